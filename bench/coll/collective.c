@@ -1,0 +1,241 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One collective operation between all ranks, partitioned or blocking.
+ */
+#include "collective.h"
+
+#include <limits.h>
+#include <mpix_partitioned.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../common/pattern.h"
+
+static int block_count(const bench_collective_t *c, bench_where_t where, bench_blocks_t blocks)
+{
+    const bool root = c->rank == c->root;
+    if ((BENCH_AT_ROOT == where && !root) || (BENCH_AT_OTHERS == where && root)) {
+        return 0;
+    }
+    switch (blocks) {
+    case BENCH_PER_RANK:
+        return c->size;
+    case BENCH_PER_NEIGHBOR:
+        return c->neighbors;
+    case BENCH_ONE:
+        break;
+    }
+    return 1;
+}
+
+bool bench_collective_fits(const bench_options_t *options, const bench_operation_t *operation,
+                           size_t bytes)
+{
+    const size_t partition = sizeof(float) * (size_t) options->partitions;
+    int size = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const bool many =
+        BENCH_PER_RANK == operation->out_blocks || BENCH_PER_RANK == operation->in_blocks;
+    const size_t limit = (size_t) INT_MAX / (many ? (size_t) size : 1);
+    return bytes >= partition && 0 == bytes % partition && bytes <= limit;
+}
+
+static void *list(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (NULL == memory) {
+        fprintf(stderr, "benchmark: no memory for %zu blocks\n", count);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return memory;
+}
+
+static void make_lists(bench_collective_t *c)
+{
+    const size_t blocks = (size_t) c->size + 1;
+    bench_block_lists_t *l = &c->lists;
+    l->partitions = list(blocks, sizeof(*l->partitions));
+    l->counts = list(blocks, sizeof(*l->counts));
+    l->displacements = list(blocks, sizeof(*l->displacements));
+    l->byte_displacements = list(blocks, sizeof(*l->byte_displacements));
+    l->datatypes = list(blocks, sizeof(MPI_Datatype));
+    l->int_counts = list(blocks, sizeof(*l->int_counts));
+    l->int_displacements = list(blocks, sizeof(*l->int_displacements));
+    l->int_byte_displacements = list(blocks, sizeof(*l->int_byte_displacements));
+    /* Displacements beyond the last block of this rank are not used, and may not fit an int. */
+    const int used = (c->blocks_in > c->blocks_out) ? c->blocks_in : c->blocks_out;
+    for (int b = 0; b < c->size; ++b) {
+        const MPI_Aint place = (b < used) ? (MPI_Aint) b * c->block : 0;
+        l->partitions[b] = c->partitions;
+        l->counts[b] = c->count;
+        l->displacements[b] = place;
+        l->byte_displacements[b] = place * (MPI_Aint) sizeof(float);
+        l->datatypes[b] = MPI_FLOAT;
+        l->int_counts[b] = c->block;
+        l->int_displacements[b] = (int) place;
+        l->int_byte_displacements[b] = (int) l->byte_displacements[b];
+    }
+}
+
+static void free_lists(bench_block_lists_t *l)
+{
+    free(l->partitions);
+    free(l->counts);
+    free(l->displacements);
+    free(l->byte_displacements);
+    free(l->datatypes);
+    free(l->int_counts);
+    free(l->int_displacements);
+    free(l->int_byte_displacements);
+}
+
+/* A ring, as a graph, because a graph says which neighbour's block is which with two ranks, too. */
+static void make_communicator(bench_collective_t *c)
+{
+    const int weights[2] = {1, 1};
+    c->comm = MPI_COMM_WORLD;
+    c->neighbors = (2 == c->size) ? 1 : 2;
+    c->neighbor[0] = (c->rank + c->size - 1) % c->size;
+    c->neighbor[1] = (c->rank + 1) % c->size;
+    if (BENCH_PER_NEIGHBOR == c->operation->in_blocks) {
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, c->neighbors, c->neighbor, weights,
+                                       c->neighbors, c->neighbor, weights, MPI_INFO_NULL, 0,
+                                       &c->comm);
+    }
+}
+
+static float *make_buffer(const bench_collective_t *c, int blocks)
+{
+    return (0 == blocks) ? NULL
+                         : (float *) (void *) bench_buffer((size_t) blocks * (size_t) c->block
+                                                           * sizeof(float));
+}
+
+void bench_collective_create(bench_collective_t *collective, const bench_options_t *options,
+                             const bench_operation_t *operation, size_t bytes)
+{
+    bench_collective_t *c = collective;
+    *c = (bench_collective_t){
+        .operation = operation,
+        .mode = options->mode,
+        .prepare = options->prepare,
+        .threads = options->threads,
+        .partitions = options->partitions,
+        .count = (MPI_Count) (bytes / sizeof(float) / (size_t) options->partitions),
+        .block = (int) (bytes / sizeof(float)),
+        .request = MPI_REQUEST_NULL,
+    };
+    MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &c->size);
+    make_communicator(c);
+    c->blocks_out = block_count(c, operation->out_where, operation->out_blocks);
+    c->blocks_in = block_count(c, operation->in_where, operation->in_blocks);
+    make_lists(c);
+    if (BENCH_FROM_ROOT == operation->source) {
+        c->in = make_buffer(c, 1);
+        c->out = c->in;
+    } else {
+        c->in = make_buffer(c, c->blocks_in);
+        c->out = make_buffer(c, c->blocks_out);
+    }
+    bench_collective_init(c);
+}
+
+void bench_collective_destroy(bench_collective_t *collective)
+{
+    bench_collective_t *c = collective;
+    bench_collective_release(c);
+    if (MPI_COMM_WORLD != c->comm) {
+        MPI_Comm_free(&c->comm);
+    }
+    if (c->out != c->in) {
+        free(c->out);
+    }
+    free(c->in);
+    free_lists(&c->lists);
+    *c = (bench_collective_t){0};
+}
+
+void bench_collective_init(bench_collective_t *collective)
+{
+    if (BENCH_MODE_PART == collective->mode) {
+        collective->operation->init(collective);
+    }
+}
+
+void bench_collective_release(bench_collective_t *collective)
+{
+    if (MPI_REQUEST_NULL != collective->request) {
+        MPI_Request_free(&collective->request);
+    }
+}
+
+void bench_collective_start(bench_collective_t *collective)
+{
+    if (BENCH_MODE_PART != collective->mode) {
+        return;
+    }
+    MPI_Start(&collective->request);
+    if (collective->prepare) {
+        MPIX_Pbuf_prepare(&collective->request);
+    }
+}
+
+/* The threads of a program with a blocking collective must join before it can be called. */
+static void join_threads(int threads)
+{
+    int joined = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : joined)
+    joined += 1;
+    (void) joined;
+}
+
+void bench_collective_ready(bench_collective_t *collective)
+{
+    const int partitions = collective->blocks_out * collective->partitions;
+    if (BENCH_MODE_PART != collective->mode) {
+        if (1 < collective->threads) {
+            join_threads(collective->threads);
+        }
+        return;
+    }
+    if (1 == collective->threads) {
+        for (int i = 0; i < partitions; ++i) {
+            MPI_Pready(i, collective->request);
+        }
+        return;
+    }
+#pragma omp parallel for num_threads(collective->threads) schedule(static)
+    for (int i = 0; i < partitions; ++i) {
+        MPI_Pready(i, collective->request);
+    }
+}
+
+void bench_collective_wait(bench_collective_t *collective)
+{
+    if (BENCH_MODE_PART == collective->mode) {
+        MPI_Wait(&collective->request, MPI_STATUS_IGNORE);
+    } else {
+        collective->operation->blocking(collective);
+    }
+}
+
+double bench_collective_wire_bytes(const bench_collective_t *collective)
+{
+    const double n = (double) collective->size;
+    const double block = (double) collective->block * (double) sizeof(float);
+    switch (collective->operation->wire) {
+    case BENCH_WIRE_OTHERS:
+        return block * (n - 1.0);
+    case BENCH_WIRE_ALLREDUCE:
+        return block * 2.0 * (n - 1.0) / n;
+    case BENCH_WIRE_NEIGHBORS:
+        return block * (double) collective->neighbors;
+    case BENCH_WIRE_BLOCK:
+        break;
+    }
+    return block;
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All 21 partitioned collectives, or those named, beside MPI's blocking ones on the same data: a
+ * row for each and for each size of a block.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/report.h"
+#include "../common/session.h"
+#include "measure.h"
+
+static const bench_column_t columns[] = {{"block", "B", 0},
+                                         {"partitioned", "ms", 3},
+                                         {"blocking", "ms", 3},
+                                         {"ratio", "times", 2},
+                                         {"wire", "MB/s", 2}};
+
+/* Whether `name` is one of the words of a list separated by commas. */
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *word = list; NULL != word; word = strchr(word, ',')) {
+        word += (',' == *word) ? 1 : 0;
+        if (0 == strncmp(word, name, length) && (',' == word[length] || '\0' == word[length])) {
+            return true;
+        }
+    }
+    return 0 == strcmp(list, "all");
+}
+
+/* How many collectives the list names. */
+static int count_listed(const char *list)
+{
+    int count = 0;
+    for (int i = 0; i < bench_operation_count; ++i) {
+        count += is_listed(list, bench_operations[i].name) ? 1 : 0;
+    }
+    return count;
+}
+
+static void measure_both(bench_options_t *options, const bench_operation_t *operation, int rank,
+                         size_t bytes, bench_report_t *report)
+{
+    options->mode = BENCH_MODE_PART;
+    const bench_measured_t part = bench_measure(options, operation, rank, bytes);
+    options->mode = BENCH_MODE_MPI;
+    const bench_measured_t mpi = bench_measure(options, operation, rank, bytes);
+    if (0 == rank) {
+        report->note = operation->name;
+        options->program = operation->name; /* in the CSV file */
+        bench_report_row(report, (double[]){(double) bytes, part.seconds.median * 1e3,
+                                            mpi.seconds.median * 1e3,
+                                            mpi.seconds.median / part.seconds.median,
+                                            part.wire_bytes * 1e-6 / part.seconds.median});
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *names = "all";
+    bench_options_t options;
+    bench_report_t report = {0};
+    const bench_extra_t extras[] = {
+        {"coll", BENCH_VALUE_STRING, &names, "collectives, separated by commas"}};
+    bench_options_defaults(&options);
+    options.program = "pcoll";
+    options.purpose = "partitioned collectives beside the blocking ones; wire: of the partitioned";
+    options.size_means = "a block";
+    options.min_size = 1u << 20;
+    options.max_size = 1u << 20;
+    options.partitions = 4;
+    options.samples = 5;
+    options.collective = true;
+    const int rank = bench_begin(&options, extras, 1, argc, argv, false);
+    if (0 == count_listed(names)) {
+        fprintf(stderr, "pcoll: no collective is named \"%s\"\n", names);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    if (0 == rank) {
+        bench_report_open(&report, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
+    }
+    for (int i = 0; i < bench_operation_count; ++i) {
+        const bench_operation_t *operation = &bench_operations[i];
+        for (size_t bytes = options.min_size;
+             is_listed(names, operation->name) && bytes <= options.max_size; bytes *= 2) {
+            if (bench_collective_fits(&options, operation, bytes)) {
+                measure_both(&options, operation, rank, bytes, &report);
+            }
+        }
+    }
+    if (0 == rank) {
+        bench_report_close(&report);
+    }
+    return bench_end(rank);
+}

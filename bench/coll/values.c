@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Contents of the buffers of a collective: what each rank contributes, and what each must get.
+ */
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "collective.h"
+
+/*
+ * What all ranks' element has in common, 0 to 255: neighbours in place and in time differ. A rank
+ * adds its number, so that the contribution of another rank is noticed.
+ */
+static unsigned common_value(size_t index, unsigned round)
+{
+    return (((uint32_t) (index + 1) * 2654435761u) >> 20 & 0xffu) ^ ((round * 37u) & 0xffu);
+}
+
+void bench_collective_fill(bench_collective_t *collective, unsigned round)
+{
+    const size_t count = (size_t) collective->blocks_out * (size_t) collective->block;
+    for (size_t i = 0; i < count; ++i) {
+        collective->out[i] = (float) (common_value(i, round) + (unsigned) collective->rank);
+    }
+}
+
+size_t bench_collective_elements(const bench_collective_t *collective)
+{
+    return (size_t) collective->blocks_in * (size_t) collective->block;
+}
+
+/* An element of the result is the sum of element `index` of the ranks [low, high). */
+typedef struct {
+    int low;
+    int high;
+    size_t index;
+} origin_t;
+
+/* Neighbour b's blocks on a ring: his left neighbour's, then his right one's. */
+static size_t block_for_self(const bench_collective_t *c, size_t b)
+{
+    return (1 == c->neighbors) ? 0 : 1 - b;
+}
+
+static origin_t find_origin(const bench_collective_t *c, size_t j)
+{
+    const size_t block = (size_t) c->block;
+    const size_t b = j / block;
+    const size_t k = j % block;
+    const size_t mine = (size_t) c->rank * block;
+    const int peer = (b < 2) ? c->neighbor[b] : 0;
+    switch (c->operation->source) {
+    case BENCH_FROM_ROOT:
+        return (origin_t){c->root, c->root + 1, j};
+    case BENCH_FROM_EACH:
+        return (origin_t){(int) b, (int) b + 1, k};
+    case BENCH_SHARE_OF_ROOT:
+        return (origin_t){c->root, c->root + 1, mine + k};
+    case BENCH_SHARE_OF_EACH:
+        return (origin_t){(int) b, (int) b + 1, mine + k};
+    case BENCH_SUM:
+        return (origin_t){0, c->size, j};
+    case BENCH_SHARE_OF_SUM:
+        return (origin_t){0, c->size, mine + j};
+    case BENCH_SUM_TO_SELF:
+        return (origin_t){0, c->rank + 1, j};
+    case BENCH_SUM_BEFORE_SELF:
+        return (origin_t){0, c->rank, j};
+    case BENCH_FROM_NEIGHBOR:
+        return (origin_t){peer, peer + 1, k};
+    case BENCH_SHARE_OF_NEIGHBOR:
+        return (origin_t){peer, peer + 1, block_for_self(c, b) * block + k};
+    }
+    return (origin_t){0, 0, 0};
+}
+
+static float expected_value(origin_t origin, unsigned round)
+{
+    const unsigned ranks = (unsigned) (origin.high - origin.low);
+    const unsigned numbers = ranks * (unsigned) (origin.low + origin.high - 1) / 2u;
+    return (float) (ranks * common_value(origin.index, round) + numbers);
+}
+
+void bench_collective_check(const bench_collective_t *collective, unsigned round, size_t first,
+                            size_t count)
+{
+    for (size_t j = first; j < first + count; ++j) {
+        const origin_t origin = find_origin(collective, j);
+        if (origin.low == origin.high) {
+            continue; /* rank 0 of an exscan */
+        }
+        const float expected = expected_value(origin, round);
+        if (collective->in[j] != expected) {
+            fprintf(stderr,
+                    "benchmark: wrong data in round %u of %s: rank %d, element %zu of %zu is %g, "
+                    "not %g\n",
+                    round, collective->operation->name, collective->rank, j,
+                    bench_collective_elements(collective), (double) collective->in[j],
+                    (double) expected);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+    }
+}

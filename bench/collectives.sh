@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The collectives: from a fresh checkout to tables, CSV and plots of partitioned collectives beside
+# MPI's blocking ones, on a virtual cluster of eight hosts and on this host.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: bash bench/collectives.sh [--quick] [--rate MBIT] [--out DIR] [case...]
+  --quick      a few minutes instead of about an hour: to 16 MiB, fewer samples, one round
+  --rate MBIT  Mbit/s of each of the four paths of a host (default 100). Where the processors cannot
+               carry eight hosts at that rate, take a lower one: the links must be the limit
+  --reps N     rounds of every case, in alternating order
+  --table      run nothing, print what is there
+  --out DIR    put the results into DIR (default: bench/results/collectives)
+  case         allreduce, bcast, overlap, overlap-threads, host, setup-8, setup-16, setup-32, every;
+               all of them by default
+
+Gets and builds what is missing, makes eight virtual hosts with four paths between them, lets all
+contenders of a case take turns, and ends with one table: claim, needed, seen, holds. May be
+interrupted at any time: what was measured until then is shown, and nothing stays behind. The cases
+host, setup and every run on this host alone. The exit status is 0 only if every claim holds.
+END
+}
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+out=$top/bench/results/collectives
+quick=0 table=0 options=() cases=() every=0
+
+say() {
+    printf '\n== %s\n' "$*" >&2
+}
+
+need_value() {
+    (( $1 > 1 )) || { echo "collectives.sh: $2 needs a value" >&2; exit 2; }
+}
+
+parse_options() {
+    while (( $# )); do
+        case "$1" in
+            --quick) quick=1; options+=(--quick --claims-only) ;;
+            --table) table=1; options+=(--table) ;;
+            --rate | --reps)
+                need_value $# "$1"
+                options+=("$1" "${2%mbit}")
+                shift ;;
+            --out)
+                need_value $# "$1"
+                out=$2
+                shift ;;
+            -h | --help) usage; exit 0 ;;
+            -*) usage >&2; exit 2 ;;
+            every) every=1 ;;
+            *) cases+=("$1") ;;
+        esac
+        shift
+    done
+    if (( ! every && ${#cases[@]} == 0 )); then
+        every=1
+        cases=(allreduce bcast overlap overlap-threads host setup-8 setup-16 setup-32)
+    fi
+}
+
+# The cases that this machine and user can run.
+check_cluster() {
+    local reason left=() name
+    if (( table )) || reason=$("$top/test/vcluster" check 2>&1); then
+        return 0
+    fi
+    for name in "${cases[@]}"; do
+        case $name in
+            allreduce | bcast | overlap*) ;;
+            *) left+=("$name") ;;
+        esac
+    done
+    cases=("${left[@]}")
+    say "No virtual hosts here, so only the cases of one host:"
+    printf '   %s\n' "${reason//$'\n'/$'\n'   }" >&2
+}
+
+# The python3 on PATH need not be the one whose matplotlib the packages bring.
+find_plotter() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import tomllib, matplotlib' 2>/dev/null; then
+            echo "$python"
+            return 0
+        fi
+    done
+    return 1
+}
+
+plot() {
+    local python name
+    if ! python=$(find_plotter); then
+        say "No plots: python3 has no matplotlib (Debian: apt install python3-matplotlib)"
+        return 0
+    fi
+    for name in allreduce bcast host; do
+        [[ " ${cases[*]} " == *" $name "* && -e $out/$name.json ]] || continue
+        "$python" "$top/bench/scripts/plot.py" --data "$data" --out "$out" --case "$name" \
+            --png "$out/$name.png" && say "Plot: $out/$name.png"
+    done
+}
+
+# All 21, a row each; too few runs for claims.
+run_every() {
+    local samples=9
+    (( ! quick )) || samples=3
+    say "All 21 collectives beside the blocking ones, 4 ranks on this host, blocks of 1 MiB"
+    rm -f "$out/every.csv"
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 \
+        PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 300 mpirun -n 4 --map-by :OVERSUBSCRIBE \
+        --bind-to none --mca mpi_yield_when_idle 1 --mca part ucx --mca pml ob1 --mca btl self,sm \
+        "$build/bench/coll/pcoll" -m 1M -p 4 -i "$samples" -x 1 --csv "$out/every.csv" </dev/null
+}
+
+main() {
+    parse_options "$@"
+    local begin=$SECONDS status=0 data=$top/bench/scripts/collectives.toml build
+    say "Open MPI, UCX and this project: what is missing is fetched and built"
+    build=$("$top/config/build.sh" --also python3 --also python3-matplotlib --also iproute2)
+    # shellcheck source=/dev/null
+    . "$build/env.sh"
+    mkdir -p "$out"
+    out=$(cd "$out" && pwd)
+    check_cluster
+    if (( every && ! table )); then
+        run_every || status=$?
+    fi
+    if (( ${#cases[@]} )); then
+        # It ends by itself when interrupted, and shows what there is.
+        trap : INT
+        python3 "$top/bench/scripts/compare.py" --data "$data" --bin "$build/bench/coll" \
+            --out "$out" "${options[@]}" "${cases[@]}" || status=$?
+        trap - INT
+        plot
+    fi
+    say "Done in $((SECONDS - begin)) s; numbers.csv, claims.csv, plots and runs.log: $out"
+    return "$status"
+}
+
+main "$@"

@@ -1,0 +1,342 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Command line of the benchmark programs.
+ */
+#define _GNU_SOURCE
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_EXTRAS = 16,
+    FIRST_EXTRA = 1000,
+    OPT_CSV = 256,
+    OPT_MODE,
+    OPT_PREPARE,
+    OPT_BATCH,
+    OPT_BUDGET
+};
+
+static const char *const mode_names[] = {"part", "isend", "multi", "mpi"};
+
+const char *bench_mode_name(bench_mode_t mode)
+{
+    return mode_names[mode];
+}
+
+void bench_options_defaults(bench_options_t *options)
+{
+    *options = (bench_options_t){
+        .size_means = "total",
+        .min_size = 1024,
+        .max_size = 32u << 20,
+        .samples = 20,
+        .warmup = 2,
+        .batch_ms = 30.0,
+        .partitions = 32,
+        .threads = 1,
+        .window = 1,
+        .mode = BENCH_MODE_PART,
+    };
+}
+
+static int parse_size(const char *text, size_t *value)
+{
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    if (end == text || 0 != errno || '-' == text[0]) {
+        return -1;
+    }
+    unsigned shift = 0;
+    switch (*end) {
+    case 'k':
+    case 'K':
+        shift = 10;
+        break;
+    case 'm':
+    case 'M':
+        shift = 20;
+        break;
+    case 'g':
+    case 'G':
+        shift = 30;
+        break;
+    default:
+        break;
+    }
+    end += (0 == shift) ? 0 : 1;
+    if ('\0' != *end || number > (SIZE_MAX >> shift)) {
+        return -1;
+    }
+    *value = (size_t) number << shift;
+    return 0;
+}
+
+static int parse_range(const char *text, bench_options_t *options)
+{
+    char low[64];
+    const char *colon = strchr(text, ':');
+    const size_t length = (NULL == colon) ? strlen(text) : (size_t) (colon - text);
+    if (length >= sizeof(low)) {
+        return -1;
+    }
+    memcpy(low, text, length);
+    low[length] = '\0';
+    if (0 != parse_size(low, &options->min_size)) {
+        return -1;
+    }
+    options->max_size = options->min_size;
+    if (NULL != colon && 0 != parse_size(colon + 1, &options->max_size)) {
+        return -1;
+    }
+    return (0 < options->min_size && options->min_size <= options->max_size) ? 0 : -1;
+}
+
+static int parse_int(const char *text, int lowest, int *value)
+{
+    char *end = NULL;
+    errno = 0;
+    const long number = strtol(text, &end, 10);
+    if (end == text || '\0' != *end || 0 != errno || number < lowest || number > INT_MAX) {
+        return -1;
+    }
+    *value = (int) number;
+    return 0;
+}
+
+static int parse_double(const char *text, double *value)
+{
+    char *end = NULL;
+    const double number = strtod(text, &end);
+    if (end == text || '\0' != *end || !(number >= 0.0)) {
+        return -1;
+    }
+    *value = number;
+    return 0;
+}
+
+static bool mode_fits(const bench_options_t *o, bench_mode_t mode)
+{
+    return BENCH_MODE_PART == mode || o->collective == (BENCH_MODE_MPI == mode);
+}
+
+static int parse_mode(const char *text, bench_options_t *o)
+{
+    for (int i = 0; i < (int) (sizeof(mode_names) / sizeof(*mode_names)); ++i) {
+        if (0 == strcmp(text, mode_names[i]) && mode_fits(o, (bench_mode_t) i)) {
+            o->mode = (bench_mode_t) i;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+static int parse_extra(const bench_extra_t *extra, const char *text)
+{
+    switch (extra->kind) {
+    case BENCH_VALUE_INT:
+        return parse_int(text, 0, extra->target);
+    case BENCH_VALUE_DOUBLE:
+        return parse_double(text, extra->target);
+    case BENCH_VALUE_SIZE:
+        return parse_size(text, extra->target);
+    case BENCH_VALUE_STRING:
+        *(const char **) extra->target = text;
+        return 0;
+    }
+    return -1;
+}
+
+static void print_extra(const bench_extra_t *extra)
+{
+    printf("  --%-16s %s (default ", extra->name, extra->help);
+    switch (extra->kind) {
+    case BENCH_VALUE_INT:
+        printf("%d)\n", *(const int *) extra->target);
+        break;
+    case BENCH_VALUE_DOUBLE:
+        printf("%g)\n", *(const double *) extra->target);
+        break;
+    case BENCH_VALUE_SIZE:
+        printf("%zu)\n", *(const size_t *) extra->target);
+        break;
+    case BENCH_VALUE_STRING:
+        printf("%s)\n", *(const char *const *) extra->target);
+        break;
+    }
+}
+
+/* What differs between programs for two ranks and for any number of them. */
+static void print_shape_help(const bench_options_t *o)
+{
+    if (o->collective) {
+        printf("  -p N               partitions of a block (default %d)\n", o->partitions);
+        printf("  --mode MODE        part: the partitioned collective; mpi: MPI's blocking one"
+               " (default %s)\n",
+               bench_mode_name(o->mode));
+        return;
+    }
+    printf("  -p N               partitions of the sender (default %d)\n", o->partitions);
+    printf("  -P N               partitions of the receiver (default: as the sender)\n");
+    printf("  -w N               requests used in turn, all in flight (default %d)\n", o->window);
+    printf("  --mode MODE        part: partitioned; isend: one MPI_Isend of the same total;\n"
+           "                     multi: one MPI_Isend per partition (default %s)\n",
+           bench_mode_name(o->mode));
+}
+
+static void print_help(const bench_options_t *o, const bench_extra_t *extras, int extra_count)
+{
+    printf("%s: %s\n\n", o->program, o->purpose);
+    printf("usage: mpirun -n %s [options of mpirun] %s [options]\n", o->collective ? "N" : "2",
+           o->program);
+    printf("  -m MIN[:MAX]       bytes (%s), doubled from MIN to MAX; K, M, G are powers of 1024"
+           " (default %zu:%zu)\n",
+           o->size_means, o->min_size, o->max_size);
+    printf("  -i N               timed samples per size (default %d)\n", o->samples);
+    printf("  -x N               warm-up samples per size, not timed (default %d)\n", o->warmup);
+    printf("  -r N               rounds per sample, 0 = until --batch-ms is filled (default %d)\n",
+           o->rounds);
+    printf("  --batch-ms T       shortest sample in milliseconds (default %g)\n", o->batch_ms);
+    printf("  --budget-s T       fewer samples, but 3, if those of a size would take longer than T"
+           " seconds,\n                     0 = no limit (default %g)\n",
+           o->budget_s);
+    print_shape_help(o);
+    printf("  -t N               OpenMP threads (default %d)\n", o->threads);
+    printf("  -c                 compare every byte of every round; the times then include it\n");
+    printf("  --prepare          call MPIX_Pbuf_prepare after every MPI_Start\n");
+    printf("  --csv FILE         append the rows to FILE\n");
+    for (int i = 0; i < extra_count; ++i) {
+        print_extra(&extras[i]);
+    }
+    printf("  -h                 this text\n");
+}
+
+static int apply_option(bench_options_t *o, int key, const char *value)
+{
+    switch (key) {
+    case 'm':
+        return parse_range(value, o);
+    case 'i':
+        return parse_int(value, 1, &o->samples);
+    case 'x':
+        return parse_int(value, 0, &o->warmup);
+    case 'r':
+        return parse_int(value, 0, &o->rounds);
+    case 'p':
+        return parse_int(value, 1, &o->partitions);
+    case 'P':
+        return parse_int(value, 1, &o->recv_partitions);
+    case 't':
+        return parse_int(value, 1, &o->threads);
+    case 'w':
+        return parse_int(value, 1, &o->window);
+    case 'c':
+        o->check = true;
+        return 0;
+    case OPT_BATCH:
+        return parse_double(value, &o->batch_ms);
+    case OPT_BUDGET:
+        return parse_double(value, &o->budget_s);
+    case OPT_CSV:
+        o->csv = value;
+        return 0;
+    case OPT_MODE:
+        return parse_mode(value, o);
+    case OPT_PREPARE:
+        o->prepare = true;
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+static void fill_long_options(struct option *table, const bench_extra_t *extras, int extra_count)
+{
+    int n = 0;
+    table[n++] = (struct option){"csv", required_argument, NULL, OPT_CSV};
+    table[n++] = (struct option){"mode", required_argument, NULL, OPT_MODE};
+    table[n++] = (struct option){"prepare", no_argument, NULL, OPT_PREPARE};
+    table[n++] = (struct option){"batch-ms", required_argument, NULL, OPT_BATCH};
+    table[n++] = (struct option){"budget-s", required_argument, NULL, OPT_BUDGET};
+    table[n++] = (struct option){"help", no_argument, NULL, 'h'};
+    for (int i = 0; i < extra_count; ++i) {
+        table[n++] = (struct option){extras[i].name, required_argument, NULL, FIRST_EXTRA + i};
+    }
+    table[n] = (struct option){NULL, 0, NULL, 0};
+}
+
+static int finish(bench_options_t *o, bool talk)
+{
+    if (o->collective && (0 != o->recv_partitions || 1 != o->window)) {
+        if (talk) {
+            fprintf(stderr, "%s: -P and -w have no meaning here\n", o->program);
+        }
+        return -1;
+    }
+    if (0 == o->recv_partitions) {
+        o->recv_partitions = o->partitions;
+    }
+#if !defined(BENCH_HAVE_MPIX) || !BENCH_HAVE_MPIX
+    if (o->prepare) {
+        if (talk) {
+            fprintf(stderr, "%s: --prepare needs a build with mpix_partitioned.h\n", o->program);
+        }
+        return -1;
+    }
+#endif
+    if (o->prepare && BENCH_MODE_PART != o->mode) {
+        if (talk) {
+            fprintf(stderr, "%s: --prepare has a meaning in mode part only\n", o->program);
+        }
+        return -1;
+    }
+    return 0;
+}
+
+int bench_options_parse(bench_options_t *options, const bench_extra_t *extras, int extra_count,
+                        int argc, char **argv, bool talk)
+{
+    struct option table[7 + MAX_EXTRAS];
+    if (extra_count > MAX_EXTRAS) {
+        return -1;
+    }
+    fill_long_options(table, extras, extra_count);
+    opterr = talk ? 1 : 0;
+    for (;;) {
+        const int key = getopt_long(argc, argv, "m:i:x:r:p:P:t:w:ch", table, NULL);
+        if (-1 == key) {
+            break;
+        }
+        if ('h' == key) {
+            if (talk) {
+                print_help(options, extras, extra_count);
+            }
+            return 1;
+        }
+        const int rc = (key >= FIRST_EXTRA) ? parse_extra(&extras[key - FIRST_EXTRA], optarg)
+                                            : apply_option(options, key, optarg);
+        if (0 != rc) {
+            if (talk && '?' != key) {
+                fprintf(stderr, "%s: wrong value \"%s\"; -h lists the options\n", options->program,
+                        (NULL == optarg) ? "" : optarg);
+            }
+            return -1;
+        }
+    }
+    if (optind < argc) {
+        if (talk) {
+            fprintf(stderr, "%s: unexpected word \"%s\"\n", options->program, argv[optind]);
+        }
+        return -1;
+    }
+    return finish(options, talk);
+}

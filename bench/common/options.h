@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Command line of the benchmark programs: the options all of them share, and a table in which a
+ * program names its own.
+ */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum {
+    BENCH_MODE_PART,  /* one partitioned send/receive pair */
+    BENCH_MODE_ISEND, /* one MPI_Isend/MPI_Irecv of the same total */
+    BENCH_MODE_MULTI, /* one MPI_Isend/MPI_Irecv per partition */
+    BENCH_MODE_MPI    /* the blocking collective of MPI; collective programs only */
+} bench_mode_t;
+
+typedef enum {
+    BENCH_VALUE_INT,
+    BENCH_VALUE_DOUBLE,
+    BENCH_VALUE_STRING,
+    BENCH_VALUE_SIZE /* size_t, with an optional suffix K, M or G (powers of 1024) */
+} bench_value_t;
+
+/* An option of one program, always long and always with a value: --name VALUE. */
+typedef struct {
+    const char *name;
+    bench_value_t kind;
+    void *target; /* int *, double *, const char ** or size_t *; holds the default */
+    const char *help;
+} bench_extra_t;
+
+typedef struct {
+    const char *program;
+    const char *purpose;    /* one line, printed by -h and above the results */
+    const char *size_means; /* what -m counts: "total" or "partition" */
+    const char *shape;      /* printed above the results instead of the usual line, or NULL */
+    bool collective;        /* any number of ranks, modes part and mpi, no -P and -w */
+    size_t min_size;
+    size_t max_size;
+    int samples;         /* timed samples per size; a sample is a batch of rounds */
+    int warmup;          /* samples thrown away */
+    int rounds;          /* rounds per sample; 0 = as many as last batch_ms */
+    double batch_ms;     /* shortest sample when rounds is 0 */
+    double budget_s;     /* fewer samples, but 3, when they would last longer; 0 = no limit */
+    int partitions;      /* of the sender */
+    int recv_partitions; /* of the receiver */
+    int threads;         /* OpenMP threads that mark partitions ready */
+    int window;          /* requests used in turn */
+    bool check;          /* compare every byte of every round */
+    bool prepare;        /* call MPIX_Pbuf_prepare after MPI_Start */
+    bench_mode_t mode;
+    const char *csv; /* file that rows are appended to, or NULL */
+} bench_options_t;
+
+/* Values a program starts from before it sets its own defaults. */
+void bench_options_defaults(bench_options_t *options);
+
+/*
+ * Reads the command line into *options. extras may be NULL. Prints help and returns 1 for -h,
+ * prints the reason and returns -1 for a wrong line, and returns 0 otherwise. Only the rank with
+ * talk set prints.
+ */
+int bench_options_parse(bench_options_t *options, const bench_extra_t *extras, int extra_count,
+                        int argc, char **argv, bool talk);
+
+/* "part", "isend", "multi" or "mpi". */
+const char *bench_mode_name(bench_mode_t mode);
+
+#endif

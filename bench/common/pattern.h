@@ -1,0 +1,21 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Contents of the buffers: every byte depends on its place and on the round, so that data of
+ * another place or of an earlier round is noticed.
+ */
+#ifndef BENCH_PATTERN_H
+#define BENCH_PATTERN_H
+
+#include <stddef.h>
+
+/* A page-aligned, touched buffer, or the end of the program with a message. */
+char *bench_buffer(size_t bytes);
+
+void bench_pattern_fill(char *buffer, size_t bytes, unsigned seed);
+
+/* Aborts the job with the first wrong byte named when the contents differ. */
+void bench_pattern_check(const char *buffer, size_t bytes, unsigned seed);
+
+#endif

@@ -1,0 +1,266 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What every benchmark does first and last.
+ */
+#define _GNU_SOURCE
+#include "session.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine.h"
+#include "timing.h"
+
+/* Variables whose values decide what a run measures; shown when they are set at all. */
+static const char *const shown_cvars[] = {"part",
+                                          "pml",
+                                          "btl",
+                                          "part_ucx_paths",
+                                          "part_ucx_paths_per_device",
+                                          "part_ucx_devices",
+                                          "part_ucx_delivery",
+                                          "part_ucx_async",
+                                          "btl_tcp_if_include",
+                                          "btl_tcp_links"};
+
+/* Of the programs for collectives; shown unless they have their default. */
+static const struct {
+    const char *name;
+    const char *unset;
+} collective_cvars[] = {{"coll", ""},
+                        {"coll_pschedule_allreduce_algorithm", "auto"},
+                        {"coll_pschedule_bcast_algorithm", "auto"},
+                        {"coll_tuned_allreduce_algorithm", "ignore"},
+                        {"coll_tuned_allreduce_algorithm_segmentsize", "0"},
+                        {"coll_tuned_bcast_algorithm", "ignore"},
+                        {"coll_tuned_bcast_algorithm_segmentsize", "0"}};
+
+static const char *const shown_environment[] = {"UCX_TLS", "UCX_NET_DEVICES", "UCX_MAX_RNDV_RAILS",
+                                                "UCX_MAX_EAGER_RAILS", "OMP_WAIT_POLICY"};
+
+static void print_collective_settings(void)
+{
+    char value[4096];
+    for (size_t i = 0; i < sizeof(collective_cvars) / sizeof(collective_cvars[0]); ++i) {
+        if (bench_cvar_text(collective_cvars[i].name, value, sizeof(value)) && '\0' != value[0]
+            && 0 != strcmp(value, collective_cvars[i].unset)) {
+            printf(" %s=%s", collective_cvars[i].name, value);
+        }
+    }
+}
+
+static void print_settings(const bench_options_t *o)
+{
+    char value[4096];
+    printf("# settings:");
+    for (size_t i = 0; i < sizeof(shown_cvars) / sizeof(shown_cvars[0]); ++i) {
+        if (bench_cvar_text(shown_cvars[i], value, sizeof(value)) && '\0' != value[0]) {
+            printf(" %s=%s", shown_cvars[i], value);
+        }
+    }
+    for (size_t i = 0; i < sizeof(shown_environment) / sizeof(shown_environment[0]); ++i) {
+        const char *text = getenv(shown_environment[i]);
+        if (NULL != text) {
+            printf(" %s=%s", shown_environment[i], text);
+        }
+    }
+    if (o->collective) {
+        print_collective_settings();
+    }
+    printf("\n");
+}
+
+static void print_shape(const bench_options_t *o)
+{
+    if (NULL != o->shape) {
+        printf("# %s\n", o->shape);
+        return;
+    }
+    printf("# mode %s, ", bench_mode_name(o->mode));
+    if (o->collective && BENCH_MODE_PART == o->mode) {
+        printf("%d partition%s, ", o->partitions, (1 == o->partitions) ? "" : "s");
+    } else if (!o->collective && BENCH_MODE_ISEND != o->mode) {
+        printf("%d partition%s sent, %d received, ", o->partitions, (1 == o->partitions) ? "" : "s",
+               (BENCH_MODE_PART == o->mode) ? o->recv_partitions : o->partitions);
+    }
+    printf("%d thread%s", o->threads, (1 == o->threads) ? "" : "s");
+    if (!o->collective) {
+        printf(", window %d", o->window);
+    }
+    printf("%s%s\n", o->prepare ? ", MPIX_Pbuf_prepare" : "",
+           o->check ? ", every byte compared" : "");
+}
+
+typedef char host_name_t[MPI_MAX_PROCESSOR_NAME];
+
+static int count_distinct(const host_name_t *hosts, int ranks)
+{
+    int distinct = 0;
+    for (int i = 0; i < ranks; ++i) {
+        int k = 0;
+        while (k < i && 0 != strcmp(hosts[i], hosts[k])) {
+            ++k;
+        }
+        distinct += (k == i) ? 1 : 0;
+    }
+    return distinct;
+}
+
+static void print_hosts(const bench_options_t *o, const host_name_t *hosts, int ranks)
+{
+    if (!o->collective) {
+        printf("rank 0 on %s, rank 1 on %s\n", hosts[0], hosts[1]);
+        return;
+    }
+    const int distinct = count_distinct(hosts, ranks);
+    printf("%d ranks on %d host%s, %ld cores\n", ranks, distinct, (1 == distinct) ? "" : "s",
+           sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void print_heading(const bench_options_t *o, const host_name_t *hosts, int ranks)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, ",\n")] = '\0';
+    printf("# %s: %s\n", o->program, o->purpose);
+    print_shape(o);
+    printf("# %s; ", library);
+    print_hosts(o, hosts, ranks);
+    print_settings(o);
+    fflush(stdout);
+}
+
+static int requested_threads(int argc, char **argv)
+{
+    /* MPI starts before the options are read, because only rank 0 may print; -t decides how. */
+    for (int i = 1; i < argc; ++i) {
+        if (0 == strncmp(argv[i], "-t", 2)) {
+            const char *value = ('\0' != argv[i][2]) ? argv[i] + 2 : argv[i + 1];
+            return (NULL == value) ? 1 : atoi(value);
+        }
+    }
+    return 1;
+}
+
+static void start_mpi(bench_options_t *options, int argc, char **argv, bool threads)
+{
+    const bool many = threads || options->threads > 1 || requested_threads(argc, argv) > 1;
+    const int wanted = many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, wanted, &provided);
+    if (provided < wanted) {
+        fprintf(stderr, "%s: this MPI library offers no MPI_THREAD_MULTIPLE\n", options->program);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static void print_all_hosts(const bench_options_t *options, int rank, int size)
+{
+    int length;
+    host_name_t name = {0};
+    host_name_t *hosts = calloc((size_t) size, sizeof(*hosts));
+    if (NULL == hosts) {
+        MPI_Abort(MPI_COMM_WORLD, 1);
+        return;
+    }
+    MPI_Get_processor_name(name, &length);
+    MPI_Gather(name, (int) sizeof(name), MPI_CHAR, hosts, (int) sizeof(name), MPI_CHAR, 0,
+               MPI_COMM_WORLD);
+    if (0 == rank) {
+        print_heading(options, (const host_name_t *) hosts, size);
+    }
+    free(hosts);
+}
+
+int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra_count, int argc,
+                char **argv, bool threads)
+{
+    int rank;
+    int size;
+    start_mpi(options, argc, argv, threads);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int rc = bench_options_parse(options, extras, extra_count, argc, argv, 0 == rank);
+    const bool fits = options->collective ? 2 <= size : 2 == size;
+    if (0 == rc && !fits && 0 == rank) {
+        fprintf(stderr, "%s: needs %s two ranks, got %d\n", options->program,
+                options->collective ? "at least" : "exactly", size);
+    }
+    if (0 != rc || !fits) {
+        MPI_Finalize();
+        exit((1 == rc) ? 0 : 1);
+    }
+    bench_machine_open();
+    print_all_hosts(options, rank, size);
+    return rank;
+}
+
+static void print_path_bytes(int rank, const unsigned long long *bytes, int count)
+{
+    if (0 > count) {
+        return;
+    }
+    printf("# path-bytes rank %d:%s", rank, (0 == count) ? " 0" : "");
+    for (int i = 0; i < count; ++i) {
+        printf(" %llu", bytes[i]);
+    }
+    printf("\n");
+}
+
+int bench_end(int rank)
+{
+    int size;
+    unsigned long long bytes[BENCH_MAX_PATHS];
+    int count = bench_path_bytes(bytes, BENCH_MAX_PATHS);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (0 == rank) {
+        print_path_bytes(0, bytes, count);
+        for (int from = 1; from < size; ++from) {
+            MPI_Recv(&count, 1, MPI_INT, from, BENCH_TAG_COUNTERS, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+            MPI_Recv(bytes, BENCH_MAX_PATHS, MPI_UNSIGNED_LONG_LONG, from, BENCH_TAG_COUNTERS,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            print_path_bytes(from, bytes, count);
+        }
+        printf("# done\n");
+        fflush(stdout);
+    } else {
+        MPI_Send(&count, 1, MPI_INT, 0, BENCH_TAG_COUNTERS, MPI_COMM_WORLD);
+        MPI_Send(bytes, (0 > count) ? 0 : count, MPI_UNSIGNED_LONG_LONG, 0, BENCH_TAG_COUNTERS,
+                 MPI_COMM_WORLD);
+    }
+    bench_machine_close();
+    MPI_Finalize();
+    return 0;
+}
+
+void bench_meet_asleep(int rank)
+{
+    char in = 0;
+    char out = 1;
+    int done = 0;
+    MPI_Request requests[2];
+    MPI_Irecv(&in, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&out, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, MPI_COMM_WORLD, &requests[1]);
+    for (;;) {
+        MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+        if (done) {
+            return;
+        }
+        bench_sleep_until(bench_now() + 200e-6);
+    }
+}
+
+void bench_meet(int rank)
+{
+    char in = 0;
+    char out = 1;
+    MPI_Sendrecv(&out, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, &in, 1, MPI_CHAR, 1 - rank,
+                 BENCH_TAG_SYNC, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}

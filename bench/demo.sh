@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The demonstration: from a fresh checkout to a table and a plot of a partitioned transfer over
+# 1, 2, 4 and 8 paths beside stock Open MPI.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: bash bench/demo.sh [--quick] [--one-host] [--out DIR]
+  --quick      about a minute instead of about four (fewer samples, a rougher plot)
+  --one-host   do not make the virtual cluster, compare through shared memory
+  --out DIR    put the results into DIR (default: bench/results/demo)
+
+Gets and builds what is missing (Open MPI, UCX, part/ucx), makes two virtual hosts with four network
+paths of 250 Mbit/s between them, and compares, in one run, the bandwidth of part/ucx on 1, 2, 4 and
+8 paths with that of Open MPI's part/persist and of MPI_Isend over all paths. Ends with a table,
+CSV files and a plot. Without the privileges for the virtual hosts it compares on this host alone.
+END
+}
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+out=$top/bench/results/demo
+quick=0 one_host=0
+# Of the virtual network: what the plot draws as its limit.
+paths=4 rate_mbit=250
+
+say() {
+    printf '\n== %s\n' "$*" >&2
+}
+
+parse_options() {
+    while (( $# )); do
+        case "$1" in
+            --quick) quick=1 ;;
+            --one-host) one_host=1 ;;
+            --out)
+                (( $# > 1 )) || { echo "demo.sh: --out needs a folder" >&2; exit 2; }
+                out=$2
+                shift ;;
+            -h | --help) usage; exit 0 ;;
+            *) usage >&2; exit 2 ;;
+        esac
+        shift
+    done
+}
+
+# The python3 on PATH need not be the one whose matplotlib the packages bring.
+find_plotter() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import tomllib, matplotlib' 2>/dev/null; then
+            echo "$python"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# Sets one_host, and says why, when this machine or user cannot have the virtual hosts.
+check_cluster() {
+    local reason
+    (( ! one_host )) || return 0
+    if ! reason=$("$top/test/vcluster" check 2>&1); then
+        one_host=1
+        say "No virtual hosts here, so this is the version for one host, through shared memory:"
+        printf '   %s\n' "${reason//$'\n'/$'\n'   }" >&2
+    fi
+}
+
+compare() {
+    # Whether a claim holds is for claims.sh to judge, with longer runs.
+    python3 "$top/bench/scripts/compare.py" --out "$out" --bin "$build/bench/p2p" --quick \
+        --reps $((quick ? 1 : 2)) --claims-only --no-verdicts "$@"
+}
+
+# A few more transfers on the cluster, for the summary that part/ucx prints at the end.
+show_paths() {
+    local lines
+    say "What each path carried in a few more transfers of 16 MiB (part_ucx_verbose)"
+    lines=$("$top/test/vcluster" with --hosts 2 --paths "$paths" --rate "${rate_mbit}mbit" -- \
+        "$top/test/vcluster" run --np 2 --mca part ucx --mca part_ucx_paths "$paths" \
+        --mca part_ucx_verbose 1 --mca pml ob1 --mca btl self,tcp -- \
+        "$build/bench/p2p/part_bw" -m 16M -r 1 -i 1 -x 0 2>&1) || true
+    grep -E 'path [0-9]+ .*: sent [1-9]' <<<"$lines" || printf '%s\n' "$lines"
+}
+
+plot() {
+    local case=$1 python
+    shift
+    if ! python=$(find_plotter); then
+        say "No plot: python3 has no matplotlib (Debian: apt install python3-matplotlib)"
+        return 0
+    fi
+    "$python" "$top/bench/scripts/plot.py" --out "$out" --case "$case" --png "$out/$case.png" "$@"
+    say "Plot: $out/$case.png"
+}
+
+main() {
+    parse_options "$@"
+    local begin=$SECONDS
+    say "Open MPI, UCX and part/ucx: what is missing is fetched and built"
+    build=$("$top/config/build.sh" --also python3-matplotlib --also iproute2)
+    # shellcheck source=/dev/null
+    . "$build/env.sh"
+    mkdir -p "$out"
+    out=$(cd "$out" && pwd)
+    rm -f "$out"/*.json "$out"/*.png
+    check_cluster
+    if (( one_host )); then
+        say "Bandwidth on this host"
+        compare host
+        plot host
+    else
+        say "Bandwidth between two virtual hosts with $paths paths of $rate_mbit Mbit/s"
+        compare bandwidth early
+        plot bandwidth --wire-mbit "$rate_mbit" --wire-paths "$paths"
+        show_paths
+    fi
+    say "Done in $((SECONDS - begin)) s; tables as CSV in $out"
+    python3 "$top/bench/scripts/summary.py" --out "$out" --wire $((paths * rate_mbit / 8))
+}
+
+main "$@"

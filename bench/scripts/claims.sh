@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# claims.sh [--quick] [options of compare.py] [case...]: builds what is needed, runs the cases of
+# claims.toml (all of them when none is named) and prints one table: claim, needed, measured, ok.
+# The exit status is 0 only if every claim of these cases holds. --list shows the cases.
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+main() {
+    case "${1:-}" in
+        -h | --help | --list) exec python3 "$top/bench/scripts/compare.py" "$@" ;;
+    esac
+    local build
+    build=$("$top/config/build.sh" --also python3 --also iproute2)
+    # shellcheck source=/dev/null
+    . "$build/env.sh"
+    exec python3 "$top/bench/scripts/compare.py" --bin "$build/bench/p2p" "$@"
+}
+
+main "$@"

@@ -1,0 +1,272 @@
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The data of a comparison: contenders, cases and claims read from a file, and what the numbers of
+a case say about its claims. Nothing here runs anything."""
+
+import math
+import statistics
+import tomllib
+
+FIXED_CSV_COLUMNS = 7  # program, mode, partitions, ... before the columns of the program
+
+
+class DataError(Exception):
+    """The file of cases contradicts itself."""
+
+
+def parse_size(text):
+    """'64K' -> 65536."""
+    units = {"K": 10, "M": 20, "G": 30}
+    text = text.strip()
+    if text and text[-1].upper() in units:
+        return int(text[:-1]) << units[text[-1].upper()]
+    return int(text)
+
+
+def size_text(size):
+    """65536 -> '64 KiB'."""
+    size = int(size)
+    for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if size >= 1 << shift and size % (1 << shift) == 0:
+            return f"{size >> shift} {unit}"
+    return f"{size} B"
+
+
+class Cluster:
+    """The virtual cluster that a file of cases is for."""
+
+    def __init__(self, table, rate_mbit=None):
+        self.hosts = table.get("hosts", 2)
+        self.paths = table.get("paths", 4)
+        self.rate_mbit = rate_mbit or table.get("rate_mbit", 250)
+
+    def words(self):
+        """What titles and arguments of cases may name in braces."""
+        return {"hosts": self.hosts, "paths": self.paths, "rate": f"{self.rate_mbit:g}",
+                "host_rate": f"{self.paths * self.rate_mbit:g}"}
+
+    def wire_ms(self, operation, size, paths=None):
+        """The least time of an operation, by what a host must send and receive."""
+        share = {"allreduce": 2.0 * (self.hosts - 1) / self.hosts, "bcast": 1.0}[operation]
+        return share * size * 8e-3 / ((paths or self.paths) * self.rate_mbit)
+
+
+def load_cluster(path, rate_mbit=None):
+    with open(path, "rb") as file:
+        return Cluster(tomllib.load(file).get("cluster", {}), rate_mbit)
+
+
+def rivals(claim):
+    """Who is on the right side of a claim: one, or several of whom the best counts at each size."""
+    return claim["right"] if isinstance(claim["right"], list) else [claim["right"]]
+
+
+def load(path, rate_mbit=None):
+    """Returns (contenders by name, cases in the order of the file)."""
+    with open(path, "rb") as file:
+        data = tomllib.load(file)
+    words = Cluster(data.get("cluster", {}), rate_mbit).words()
+    contenders = data.get("contender", {})
+    for name, contender in contenders.items():
+        contender["name"] = name
+    for case in data.get("case", []):
+        everyone = case["contenders"] + case.get("info", [])
+        case.setdefault("np", 2)
+        for key in ("title", "args", "quick_args"):
+            if key in case:
+                case[key] = case[key].format(**words)
+        for name in everyone:
+            if name not in contenders:
+                raise DataError(f"case {case['name']}: no contender {name}")
+        for claim in case.setdefault("claim", []):
+            for name in [claim["left"]] + rivals(claim):
+                if name not in everyone:
+                    raise DataError(f"case {case['name']}: {name} does not run in it")
+    return contenders, data.get("case", [])
+
+
+class Results:
+    """The numbers of one case: values[contender][size][column] is a list, one value per run."""
+
+    def __init__(self, case_name):
+        self.case_name = case_name
+        self.values = {}
+        self.failures = {}
+        self.title = None
+        self.rate_mbit = None  # of a path of the cluster that it ran on
+
+    def add(self, contender, rows, wall):
+        for row in rows:
+            columns = self.values.setdefault(contender, {}).setdefault(row["_size"], {})
+            for name, value in row.items():
+                if name != "_size":
+                    columns.setdefault(name, []).append(value)
+            columns.setdefault("wall", []).append(wall)
+
+    def fail(self, contender, reason):
+        self.failures.setdefault(contender, reason)
+
+    def runs(self, contender, size, column):
+        return self.values.get(contender, {}).get(size, {}).get(column, [])
+
+    def median(self, contender, size, column):
+        runs = self.runs(contender, size, column)
+        return statistics.median(runs) if runs else None
+
+    def sizes(self):
+        found = set()
+        for by_size in self.values.values():
+            found.update(by_size)
+        return sorted(found)
+
+    def to_json(self):
+        plain = {c: {str(s): cols for s, cols in by.items()} for c, by in self.values.items()}
+        return {"case": self.case_name, "title": self.title, "rate_mbit": self.rate_mbit,
+                "values": plain, "failures": self.failures}
+
+    @staticmethod
+    def from_json(data):
+        results = Results(data["case"])
+        results.values = {c: {int(s): cols for s, cols in by.items()}
+                          for c, by in data["values"].items()}
+        results.failures = data["failures"]
+        results.title = data.get("title")
+        results.rate_mbit = data.get("rate_mbit")
+        return results
+
+
+def claim_sizes(claim, results):
+    """The sizes of the case that the claim is about."""
+    sizes = results.sizes()
+    if "sizes" not in claim:
+        return sizes
+    low, _, high = claim["sizes"].partition(":")
+    low, high = parse_size(low), parse_size(high or low)
+    return [size for size in sizes if low <= size <= high]
+
+
+def needed_at(claim, size):
+    raised = claim.get("needed_to")
+    if raised and size <= raised["size"]:
+        return raised["ratio"]
+    return claim.get("needed", 1.0)
+
+
+def advantage(claim, left, right):
+    """How many times better left is."""
+    if claim.get("better", "higher") == "lower":
+        left, right = right, left
+    if right == 0:
+        return math.inf if left > 0 else 1.0
+    return left / right
+
+
+def median_interval(values):
+    """An interval that holds the true median with about 95 %, from order statistics; the whole
+    range where the values are too few for that."""
+    ordered = sorted(values)
+    count = len(ordered)
+    skip = 0
+    # P(median lies outside [k+1-th smallest, k+1-th largest]) = 2 * P(Binomial(n, 1/2) <= k)
+    tail = 0.0
+    for k in range(count // 2):
+        tail += math.comb(count, k) / 2.0**count
+        if 2.0 * tail > 0.05:
+            break
+        skip = k + 1
+    return ordered[skip], ordered[count - 1 - skip]
+
+
+class Verdict:
+    """What one claim came to."""
+
+    def __init__(self, case, claim):
+        self.case = case["name"]
+        self.says = claim["says"]
+        self.needed = ""
+        self.measured = ""
+        self.ok = None  # True, False, or None when there are no numbers
+
+
+def best_rival(claim, results, size, column):
+    """The best of the right side at a size, among those that ran."""
+    values = [results.median(name, size, column) for name in rivals(claim)]
+    values = [value for value in values if value is not None]
+    if not values:
+        return None
+    return min(values) if claim.get("better", "higher") == "lower" else max(values)
+
+
+def judge_ratio(claim, results, column, verdict):
+    worst = None
+    for size in claim_sizes(claim, results):
+        left = results.median(claim["left"], size, column)
+        right = best_rival(claim, results, size, column)
+        if left is None or right is None:
+            return
+        ratio = advantage(claim, left, right)
+        margin = ratio / needed_at(claim, size)
+        if worst is None or margin < worst[0]:
+            worst = (margin, ratio, size, needed_at(claim, size))
+    if worst is None:
+        return
+    verdict.ok = worst[0] >= 1.0
+    verdict.needed = f">= {worst[3]:g}"
+    verdict.measured = f"{worst[1]:.3g}" if worst[1] >= 100 else f"{worst[1]:.3f}"
+    if len(claim_sizes(claim, results)) > 1:
+        verdict.measured += f" (worst, {size_text(worst[2])})"
+
+
+def judge_noise(claim, results, column, verdict):
+    """Passes unless left is worse with some certainty: pairs of runs of one round are compared."""
+    worst = None
+    for size in claim_sizes(claim, results):
+        left = results.runs(claim["left"], size, column)
+        right = results.runs(claim["right"], size, column)
+        pairs = [advantage(claim, a, b) for a, b in zip(left, right)]
+        if not pairs:
+            return
+        low, high = median_interval(pairs)
+        if worst is None or high < worst[1]:
+            worst = (low, high, statistics.median(pairs))
+    if worst is None:
+        return
+    verdict.ok = worst[1] >= 1.0
+    verdict.needed = "1 within noise"
+    verdict.measured = f"{worst[2]:.3f} [{worst[0]:.3f}, {worst[1]:.3f}]"
+
+
+def judge_no_more(claim, results, column, verdict):
+    most = []
+    for side in ("left", "right"):
+        runs = [value for size in claim_sizes(claim, results)
+                for value in results.runs(claim[side], size, column)]
+        if not runs:
+            return
+        most.append(max(runs))
+    verdict.ok = most[0] <= most[1]
+    verdict.needed = f"<= {most[1]:g}"
+    verdict.measured = f"{most[0]:g}"
+
+
+def judge(case, claim, results):
+    """The verdict on one claim; results may be None."""
+    verdict = Verdict(case, claim)
+    column = claim.get("column", case["column"])
+    rules = {"ratio": judge_ratio, "noise": judge_noise, "no more": judge_no_more}
+    if results is None:
+        verdict.measured = "not run"
+        return verdict
+    failed = [name for name in [claim["left"]] + rivals(claim) if name in results.failures]
+    # Of several rivals, some may fail.
+    reasons = [results.failures[name] for name in failed]
+    if claim["left"] in failed or len(failed) == len(rivals(claim)):
+        verdict.measured = reasons[0]
+        verdict.needed = f">= {claim['needed']:g}" if "needed" in claim else ""
+        verdict.ok = False
+        return verdict
+    rules[claim.get("rule", "ratio")](claim, results, column, verdict)
+    if verdict.ok is None:
+        verdict.measured = "no numbers"
+        verdict.ok = False
+    return verdict

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Do the tables of tuning.md agree with the sources? Every MCA variable must have a row with its
+# default, every row must be a variable, and every constant must have the value that is documented.
+# Links between the documents must lead somewhere, lines must not be too long, and collectives.md
+# must agree with the table of algorithms and with the programs that it quotes. Silent when all is
+# well.
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+component=$top/ompi/mca/part/ucx
+problems=0
+
+problem() {
+    echo "docs/check.sh: $*" >&2
+    problems=$((problems + 1))
+}
+
+# Names and defaults from part_ucx_params.c: "name default", default "?" where it is not a number.
+source_variables() {
+    awk '
+        /^ *\{"[a-z_]+", &mca_part_ucx\.params\./ {
+            split($0, quoted, "\""); n = split($0, field, ", ")
+            value = field[3]; gsub(/[ ,]/, "", value); print quoted[2], value }
+        /register_(string|choice)\(component, "/ {
+            split($0, quoted, "\""); print quoted[2], "?" }' "$component/part_ucx_params.c"
+}
+
+# The same from the table of section 2.
+documented_variables() {
+    awk -F'|' '/^\| `part_ucx_[a-z_]+` \| / && NF >= 8 {
+        name = $2; gsub(/[ `]|part_ucx_/, "", name); value = $3; gsub(/ /, "", value)
+        print name, value }' "$top/docs/tuning.md"
+}
+
+check_variables() {
+    local name value found documented
+    documented=$(documented_variables)
+    while read -r name value; do
+        found=$(awk -v name="$name" '$1 == name { print $2 }' <<<"$documented")
+        if [[ -z $found ]]; then
+            problem "tuning.md has no row for part_ucx_$name"
+        elif [[ $value != "?" && $value != "$found" ]]; then
+            problem "tuning.md says part_ucx_$name is $found by default, the sources say $value"
+        fi
+    done < <(source_variables)
+    while read -r name value; do
+        source_variables | grep -q "^$name " ||
+            problem "tuning.md describes part_ucx_$name, which does not exist"
+    done <<<"$documented"
+}
+
+check_constants() {
+    local name file value found
+    while read -r name file value; do
+        found=$(sed -nE "s/^#define +$name +(UINT64_C\()?([0-9.]+)u?\)?\$/\2/p" "$component/$file" ||
+            true)
+        [[ $found == "$value" ]] ||
+            problem "tuning.md says $name is $value, $file says ${found:-nothing}"
+    done < <(awk -F'|' '/^\| `[A-Z_]+` \| `part_ucx_[a-z]+\.[ch]` / {
+        gsub(/[ `]/, "", $2); gsub(/[ `]/, "", $3); gsub(/ /, "", $4); print $2, $3, $4 }' \
+        "$top/docs/tuning.md")
+}
+
+check_links() {
+    local page link
+    for page in "$top"/README.md "$top"/docs/*.md "$component/README.md"; do
+        while read -r link; do
+            [[ -e $(dirname "$page")/$link ]] || problem "${page#"$top"/} links to $link"
+        done < <(grep -oE '\]\([^):]+\)' "$page" | sed -E 's/^\]\(([^)#]*).*/\1/' | grep . || true)
+    done
+}
+
+# Lines of text, not of tables: those cannot be broken.
+check_columns() {
+    local problem
+    while read -r problem; do
+        problem "$problem"
+    done < <(cd "$top" && config/sources.sh | grep '\.md$' | xargs awk '
+        length($0) > 100 && !/^\|/ { print FILENAME " line " FNR ": " length($0) " columns" }')
+}
+
+# What collectives.md quotes must be in the programs, which are compiled and run by the tests; its
+# table of algorithms must be that of the sources.
+check_collectives() {
+    local page=$top/docs/collectives.md file block line quotes=0
+    while read -r file; do
+        quotes=$((quotes + 1))
+        block=$(awk -v wanted="$quotes" '
+            /^<!-- quoted: / { seen++ }
+            /^```$/ { inside = 0 }
+            inside && seen == wanted { print }
+            /^```c$/ { inside = 1 }' "$page")
+        [[ -n $block && $(<"$top/$file") == *"$block"* ]] ||
+            problem "collectives.md: quotation $quotes is not in $file"
+    done < <(sed -n 's/^<!-- quoted: \(.*\) -->$/\1/p' "$page")
+    ((quotes > 0)) || problem "collectives.md: no quotations found"
+    while read -r line; do
+        grep -qFx "$line" "$page" || problem "collectives.md lacks this row (docs/algorithms.sh --write): $line"
+    done < <("$top/docs/algorithms.sh")
+}
+
+# The variables of coll/pschedule with their defaults, on both sides: "name default".
+check_collective_variables() {
+    local difference
+    difference=$(diff \
+        <(awk -F'"' '/register_scalar\(component, "/ { name = $2 }
+            name != "" && match($0, /Default: [0-9]+/) {
+                print name, substr($0, RSTART + 9, RLENGTH - 9); name = "" }' \
+            "$top/ompi/mca/coll/pschedule/coll_pschedule_params.c" | sort) \
+        <(awk -F'|' '/^\| `coll_pschedule_[a-z_]+` \|/ {
+            gsub(/[ `]|coll_pschedule_/, "", $2); gsub(/ /, "", $3); print $2, $3 }' \
+            "$top/docs/collectives.md" | sort) | grep '^[<>]' | tr '\n' ' ') || true
+    [[ -z $difference ]] ||
+        problem "collectives.md and coll_pschedule_params.c (<) differ in variables: $difference"
+}
+
+[[ $(source_variables | wc -l) -ge 10 && $(documented_variables | wc -l) -ge 10 ]] ||
+    problem "cannot read part_ucx_params.c or tuning.md"
+check_variables
+check_constants
+check_links
+check_columns
+check_collectives
+check_collective_variables
+((problems == 0))

@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one table of algorithms. Selection, the MCA variables, ompi_info, the documentation and the
+ * tests iterate it. To add an algorithm: one .c file that defines a row, the row's name in
+ * COLL_PSCHEDULE_ALGORITHMS below, one line in the Makefile.am (docs/adding-an-algorithm.md).
+ */
+#ifndef COLL_PSCHEDULE_ALGORITHMS_H
+#define COLL_PSCHEDULE_ALGORITHMS_H
+
+#include "coll_pschedule_plan.h"
+
+/** Names of the collectives as the MCA variables and messages spell them. */
+extern const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES];
+
+/** What an algorithm cannot do. */
+typedef enum mca_coll_pschedule_limit_t {
+    COLL_PSCHEDULE_COMMUTATIVE = 1 << 0,  /**< needs an operator that commutes */
+    COLL_PSCHEDULE_POWER_OF_TWO = 1 << 1, /**< needs a power of two of ranks */
+    COLL_PSCHEDULE_UNIFORM = 1 << 2,      /**< needs equal contributions of all ranks */
+    COLL_PSCHEDULE_NOT_IN_PLACE = 1 << 3  /**< no rank may work in place */
+} mca_coll_pschedule_limit_t;
+
+/** What an algorithm costs, by what all ranks know; the choice minimises time made of these. */
+typedef struct mca_coll_pschedule_cost_t {
+    uint64_t rounds;  /**< transfers on the longest chain of dependent ones */
+    uint64_t bytes;   /**< that the busiest rank sends, or receives, whichever is more */
+    uint64_t reduced; /**< bytes that the busiest rank reduces */
+    uint64_t scratch; /**< upper bound of the scratch memory of any rank, in bytes */
+    uint64_t crowded; /**< part of `bytes`: received from several ranks at the same time */
+} mca_coll_pschedule_cost_t;
+
+/** A row of the table. */
+typedef struct mca_coll_pschedule_algorithm_t {
+    mca_coll_pschedule_collective_t collective; /**< the first of those it serves */
+    mca_coll_pschedule_collective_t last;       /**< the last (e.g. gather to gatherv) */
+    const char *name;                           /**< value of the MCA variable */
+    const char *description;                    /**< one line for ompi_info and the documentation */
+    const char *memory;                         /**< scratch memory in words, for the same */
+    uint32_t limits;                            /**< of mca_coll_pschedule_limit_t */
+    /** Build the plan of problem->rank. Errors are kept in the plan until it is frozen. */
+    void (*build)(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem);
+    /** Uses only what is the same on all ranks. */
+    void (*cost)(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost);
+} mca_coll_pschedule_algorithm_t;
+
+/** Names of all rows, in the order in which equal costs are decided. */
+#define COLL_PSCHEDULE_ALGORITHMS(ROW) \
+    ROW(bcast_chain) \
+    ROW(bcast_binomial) \
+    ROW(bcast_scatter_ring) \
+    ROW(gather_linear) \
+    ROW(gather_binomial) \
+    ROW(scatter_linear) \
+    ROW(scatter_binomial) \
+    ROW(allgather_bruck) \
+    ROW(allgather_ring) \
+    ROW(allgather_linear) \
+    ROW(alltoall_pairwise) \
+    ROW(alltoall_linear) \
+    ROW(alltoall_bruck) \
+    ROW(reduce_chain) \
+    ROW(reduce_binomial) \
+    ROW(allreduce_ring) \
+    ROW(allreduce_recursive_doubling) \
+    ROW(allreduce_rabenseifner) \
+    ROW(allreduce_chain) \
+    ROW(reduce_scatter_pairwise) \
+    ROW(reduce_scatter_ring) \
+    ROW(scan_chain) \
+    ROW(scan_recursive_doubling) \
+    ROW(neighbor_linear)
+
+#define COLL_PSCHEDULE_DECLARE(name) \
+    extern const mca_coll_pschedule_algorithm_t mca_coll_pschedule_##name;
+COLL_PSCHEDULE_ALGORITHMS(COLL_PSCHEDULE_DECLARE)
+#undef COLL_PSCHEDULE_DECLARE
+
+/** All rows, then NULL. */
+extern const mca_coll_pschedule_algorithm_t *const mca_coll_pschedule_algorithms[];
+
+/** Does a row serve a collective? */
+static inline bool mca_coll_pschedule_serves(const mca_coll_pschedule_algorithm_t *algorithm,
+                                             mca_coll_pschedule_collective_t collective)
+{
+    return algorithm->collective <= collective && collective <= algorithm->last;
+}
+
+/** May a row be used for a problem? Looks only at what is the same on all ranks. */
+bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
+                               const mca_coll_pschedule_problem_t *problem);
+
+#endif /* COLL_PSCHEDULE_ALGORITHMS_H */

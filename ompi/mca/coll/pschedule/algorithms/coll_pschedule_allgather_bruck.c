@@ -1,0 +1,83 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Allgather in log2(N) rounds, for any number of ranks: the way of Bruck's algorithm. Seen from its
+ * contributor, a contribution reaches the rank at distance d over the distances that the bits of d
+ * make up from the lowest to the highest:
+ *
+ *   0 -> 1, 2, 4 ...    1 -> 3, 5 ...    2 -> 6 ...    3 -> 7 ...     (contributor r: rank r + d)
+ *
+ * The trees of all ranks are the same but for the rotation, so all ranks send and receive the same,
+ * and each talks to log2(N) ranks before it and behind it. Contributions are not put together in
+ * larger transfers, as then one would wait for another.
+ *
+ * Hazards: every byte of the result is written once, in its final place, and read (passed on) after
+ * that; a rank's own contribution never comes back, so in place it is not written.
+ */
+#include "coll_pschedule_flow.h"
+#include "coll_pschedule_tree.h"
+
+/* Where a contribution goes on from distance `distance`; the largest subtrees first. */
+static uint32_t list_next(const mca_coll_pschedule_problem_t *problem, uint32_t distance,
+                          mca_coll_pschedule_hop_t *hop)
+{
+    uint32_t bit = 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
+    uint32_t count = 0;
+
+    for (; distance + bit < (uint32_t) problem->size; bit *= 2) {
+        hop[count++] = (mca_coll_pschedule_hop_t) {
+            .rank = mca_coll_pschedule_after(problem, problem->rank, bit), .step = distance};
+    }
+    return count;
+}
+
+static void pass(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
+                 uint32_t distance)
+{
+    uint32_t bit = mca_coll_pschedule_highest(distance);
+    int32_t contributor = mca_coll_pschedule_before(problem, problem->rank, distance);
+    mca_coll_pschedule_hop_t from = {.rank = mca_coll_pschedule_before(problem, problem->rank, bit),
+                                     .step = distance - bit};
+    mca_coll_pschedule_hop_t hop[COLL_PSCHEDULE_FAN];
+    mca_coll_pschedule_flow_t flow
+        = mca_coll_pschedule_flow(plan, problem, problem->contribution[contributor], NULL,
+                                  &problem->recv[contributor]);
+
+    mca_coll_pschedule_flow_pass(&flow, from, hop, list_next(problem, distance, hop));
+}
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    mca_coll_pschedule_hop_t hop[COLL_PSCHEDULE_FAN];
+    mca_coll_pschedule_flow_t own
+        = mca_coll_pschedule_flow(plan, problem, problem->contribution[problem->rank],
+                                  &problem->send[0], &problem->recv[problem->rank]);
+
+    mca_coll_pschedule_flow_leave(&own, hop, list_next(problem, 0, hop));
+    mca_coll_pschedule_flow_keep(&own);
+    for (uint32_t distance = 1; distance < (uint32_t) problem->size; ++distance) {
+        pass(plan, problem, distance);
+    }
+}
+
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
+
+    *cost = (mca_coll_pschedule_cost_t) {
+        .rounds = mca_coll_pschedule_doublings(problem->size),
+        .bytes = bytes,
+        .crowded = problem->size > 2 ? bytes : 0};
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_bruck = {
+    .collective = COLL_PSCHEDULE_ALLGATHER,
+    .last = COLL_PSCHEDULE_ALLGATHERV,
+    .name = "bruck",
+    .description = "one binomial tree per contribution, rotated; log2(N) rounds for any N",
+    .memory = "none",
+    .limits = 0,
+    .build = build,
+    .cost = cost};

@@ -1,0 +1,57 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Allgather: every rank sends its contribution to every other one. One round, but connections
+ * between all ranks. Rank r begins with rank r+1, so that not all begin with the same one.
+ *
+ * Hazards: every byte of the result is written once; a rank's own block in place is not written.
+ */
+#include "coll_pschedule_flow.h"
+#include "coll_pschedule_tree.h"
+
+#define PEERS_AT_ONCE 16u
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    mca_coll_pschedule_flow_t own
+        = mca_coll_pschedule_flow(plan, problem, problem->contribution[problem->rank],
+                                  &problem->send[0], &problem->recv[problem->rank]);
+
+    for (uint32_t distance = 1; distance < (uint32_t) problem->size; ++distance) {
+        int32_t contributor = mca_coll_pschedule_before(problem, problem->rank, distance);
+        mca_coll_pschedule_hop_t from = {.rank = contributor, .step = distance};
+        mca_coll_pschedule_hop_t to
+            = {.rank = mca_coll_pschedule_after(problem, problem->rank, distance),
+               .step = distance};
+        mca_coll_pschedule_flow_t flow
+            = mca_coll_pschedule_flow(plan, problem, problem->contribution[contributor], NULL,
+                                      &problem->recv[contributor]);
+
+        mca_coll_pschedule_flow_leave(&own, &to, 1);
+        mca_coll_pschedule_flow_pass(&flow, from, NULL, 0);
+    }
+    mca_coll_pschedule_flow_keep(&own);
+}
+
+/* Dependent on nothing, all could leave in one round; but no rank serves very many at once. */
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
+
+    *cost = (mca_coll_pschedule_cost_t) {
+        .rounds = ((uint64_t) problem->size - 1 + PEERS_AT_ONCE - 1) / PEERS_AT_ONCE,
+        .bytes = bytes,
+        .crowded = problem->size > 2 ? bytes : 0};
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_linear = {
+    .collective = COLL_PSCHEDULE_ALLGATHER,
+    .last = COLL_PSCHEDULE_ALLGATHERV,
+    .name = "linear",
+    .description = "every rank sends to every other one, in one round",
+    .memory = "none",
+    .limits = 0,
+    .build = build,
+    .cost = cost};

@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Allgather around a ring: every contribution goes from rank to rank until it has been everywhere.
+ * A rank only ever talks to the ranks beside it.
+ *
+ *   step s: send what rank r-s contributed to rank r+1, receive that of rank r-1-s from rank r-1
+ *
+ * Hazards: every byte of the result is written once and read (passed on) after that; a rank's own
+ * contribution never comes back, so in place it is not written.
+ */
+#include "coll_pschedule_flow.h"
+#include "coll_pschedule_tree.h"
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    uint32_t size = (uint32_t) problem->size;
+    mca_coll_pschedule_hop_t left = {.rank = mca_coll_pschedule_before(problem, problem->rank, 1)};
+    mca_coll_pschedule_hop_t right = {.rank = mca_coll_pschedule_after(problem, problem->rank, 1)};
+    mca_coll_pschedule_flow_t flow
+        = mca_coll_pschedule_flow(plan, problem, problem->contribution[problem->rank],
+                                  &problem->send[0], &problem->recv[problem->rank]);
+
+    mca_coll_pschedule_flow_leave(&flow, &right, size > 1 ? 1 : 0);
+    mca_coll_pschedule_flow_keep(&flow);
+    for (uint32_t step = 0; step + 1 < size; ++step) {
+        int32_t contributor = mca_coll_pschedule_before(problem, problem->rank, step + 1);
+
+        flow = mca_coll_pschedule_flow(plan, problem, problem->contribution[contributor], NULL,
+                                       &problem->recv[contributor]);
+        left.step = step;
+        right.step = step + 1;
+        mca_coll_pschedule_flow_pass(&flow, left, &right, step + 2 < size ? 1 : 0);
+    }
+}
+
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t steps = (uint64_t) problem->size - 1;
+
+    *cost = (mca_coll_pschedule_cost_t) {.rounds = steps, .bytes = steps * problem->common_bytes};
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_ring = {
+    .collective = COLL_PSCHEDULE_ALLGATHER,
+    .last = COLL_PSCHEDULE_ALLGATHERV,
+    .name = "ring",
+    .description = "contributions go from rank to rank around a ring; two neighbours per rank",
+    .memory = "none",
+    .limits = 0,
+    .build = build,
+    .cost = cost};

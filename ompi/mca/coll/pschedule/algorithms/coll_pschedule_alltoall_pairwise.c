@@ -1,0 +1,29 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Alltoall in the order of pairs: every block goes straight to its receiver, and the step in keys
+ * is the distance from sender to receiver: all ranks serve the rank beside them first, then the one
+ * behind it, so that no rank is served by all others at the same time. Nothing waits for a step to
+ * end, as it may never be marked. So keys tell the order only to who looks at them: part/ucx sends
+ * in the order in which partitions are marked.
+ *
+ * Hazards: every byte of the result is written once; no collective of this family is in place.
+ */
+#include "coll_pschedule_straight.h"
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    mca_coll_pschedule_straight_build(plan, problem, true);
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_alltoall_pairwise = {
+    .collective = COLL_PSCHEDULE_ALLTOALL,
+    .last = COLL_PSCHEDULE_ALLTOALLW,
+    .name = "pairwise",
+    .description = "all blocks go straight to their receivers, in the order of distances",
+    .memory = "none",
+    .limits = 0,
+    .build = build,
+    .cost = mca_coll_pschedule_straight_cost};

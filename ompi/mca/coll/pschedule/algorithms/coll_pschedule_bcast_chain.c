@@ -1,0 +1,57 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Broadcast along a chain of ranks, root first, then in the order of ranks. Every rank passes every
+ * piece on as soon as it has it, so all links of the chain are busy at the same time.
+ *
+ *   time ->        root  0123456789
+ *                  +1     0123456789
+ *                  +2      0123456789     (what each rank sends)
+ *
+ * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
+ * after that. No rank receives what it has to keep.
+ */
+#include "coll_pschedule_flow.h"
+#include "coll_pschedule_tree.h"
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    bool root = problem->rank == problem->root;
+    bool last = mca_coll_pschedule_after(problem, problem->rank, 1) == problem->root;
+    mca_coll_pschedule_hop_t next = {.rank = mca_coll_pschedule_after(problem, problem->rank, 1)};
+    mca_coll_pschedule_hop_t from = {.rank = mca_coll_pschedule_before(problem, problem->rank, 1)};
+    mca_coll_pschedule_flow_t flow
+        = mca_coll_pschedule_flow(plan, problem, problem->contribution[0],
+                                  root ? &problem->send[0] : NULL, root ? NULL : &problem->recv[0]);
+
+    flow.limit = mca_coll_pschedule_flow_pipeline(problem);
+    if (root) {
+        mca_coll_pschedule_flow_leave(&flow, &next, last ? 0 : 1);
+    } else {
+        mca_coll_pschedule_flow_pass(&flow, from, &next, last ? 0 : 1);
+    }
+}
+
+/* The last rank has all when the first piece has come down the chain, and the others behind it. */
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t hops = problem->size > 1 ? (uint64_t) problem->size - 1 : 0;
+    uint64_t partition = problem->common_bytes / problem->common_partitions;
+    uint64_t limit = mca_coll_pschedule_flow_pipeline(problem);
+    uint64_t piece = partition < limit ? partition : limit;
+
+    *cost = (mca_coll_pschedule_cost_t) {
+        .rounds = hops, .bytes = hops > 0 ? problem->common_bytes + (hops - 1) * piece : 0};
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_bcast_chain = {
+    .collective = COLL_PSCHEDULE_BCAST,
+    .last = COLL_PSCHEDULE_BCAST,
+    .name = "chain",
+    .description = "pipeline of pieces from rank to rank, beginning at the root; for much data",
+    .memory = "none",
+    .limits = 0,
+    .build = build,
+    .cost = cost};

@@ -1,0 +1,217 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Flows (see coll_pschedule_flow.h).
+ */
+#include "coll_pschedule_flow.h"
+
+/* Phases in keys: a grant has the key of the piece that it allows, but for the phase. */
+enum { DATA, GRANT };
+
+/* Of pipelines. */
+#define PIECES_PER_RANK 128u
+#define SMALLEST (UINT64_C(32) << 10)
+
+typedef struct piece_t {
+    mca_coll_pschedule_range_t range; /* within the contribution */
+    uint32_t partition;
+    uint32_t number; /* within the partition */
+} piece_t;
+
+static uint32_t pieces_of_partition(const mca_coll_pschedule_flow_t *flow)
+{
+    return mca_coll_pschedule_flow_pieces(flow) / flow->cut.partitions;
+}
+
+static piece_t piece(const mca_coll_pschedule_flow_t *flow, uint32_t index)
+{
+    piece_t one;
+
+    one.range = mca_coll_pschedule_piece(&flow->cut, flow->limit, index, &one.partition);
+    one.number = index % pieces_of_partition(flow);
+    return one;
+}
+
+static uint64_t key(uint32_t phase, const piece_t *one, mca_coll_pschedule_hop_t hop)
+{
+    return mca_coll_pschedule_key(phase, hop.step, one->partition, one->number);
+}
+
+static mca_coll_pschedule_place_t origin(const mca_coll_pschedule_flow_t *flow,
+                                         const piece_t *one)
+{
+    return (mca_coll_pschedule_place_t) {flow->space, flow->from->offset + one->range.offset};
+}
+
+static mca_coll_pschedule_place_t target(const mca_coll_pschedule_flow_t *flow,
+                                         const piece_t *one)
+{
+    return (mca_coll_pschedule_place_t) {COLL_PSCHEDULE_SPACE_RECV,
+                                         flow->to->offset + one->range.offset};
+}
+
+static mca_coll_pschedule_node_t ready(const mca_coll_pschedule_flow_t *flow, const piece_t *one)
+{
+    return mca_coll_pschedule_plan_ready(flow->plan, flow->from->first + one->partition);
+}
+
+static mca_coll_pschedule_node_t send(const mca_coll_pschedule_flow_t *flow, const piece_t *one,
+                                      mca_coll_pschedule_hop_t hop,
+                                      mca_coll_pschedule_place_t place,
+                                      mca_coll_pschedule_node_t after)
+{
+    mca_coll_pschedule_node_t node = mca_coll_pschedule_plan_send(
+        flow->plan, hop.rank, key(DATA, one, hop), place, one->range.bytes, after);
+
+    if (hop.relays && one->number >= COLL_PSCHEDULE_SLOTS) {
+        mca_coll_pschedule_plan_depend(
+            flow->plan, node,
+            mca_coll_pschedule_plan_granted(flow->plan, hop.rank, key(GRANT, one, hop)));
+    }
+    return node;
+}
+
+mca_coll_pschedule_flow_t mca_coll_pschedule_flow(mca_coll_pschedule_plan_t *plan,
+                                                  const mca_coll_pschedule_problem_t *problem,
+                                                  mca_coll_pschedule_cut_t cut,
+                                                  const mca_coll_pschedule_block_t *from,
+                                                  const mca_coll_pschedule_block_t *to)
+{
+    return (mca_coll_pschedule_flow_t) {
+        .plan = plan,
+        .cut = cut,
+        .limit = problem->chunk,
+        .space = problem->in_place ? COLL_PSCHEDULE_SPACE_RECV : COLL_PSCHEDULE_SPACE_SEND,
+        .from = from,
+        .to = to};
+}
+
+uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow)
+{
+    return mca_coll_pschedule_pieces(&flow->cut, flow->limit);
+}
+
+void mca_coll_pschedule_flow_leave_piece(const mca_coll_pschedule_flow_t *flow, uint32_t index,
+                                         const mca_coll_pschedule_hop_t *hop, uint32_t count)
+{
+    piece_t one = piece(flow, index);
+
+    for (uint32_t i = 0; i < count; ++i) {
+        (void) send(flow, &one, hop[i], origin(flow, &one), ready(flow, &one));
+    }
+}
+
+void mca_coll_pschedule_flow_pass_piece(const mca_coll_pschedule_flow_t *flow, uint32_t index,
+                                        mca_coll_pschedule_hop_t from,
+                                        const mca_coll_pschedule_hop_t *hop, uint32_t count)
+{
+    piece_t one = piece(flow, index);
+    mca_coll_pschedule_node_t arrive = mca_coll_pschedule_plan_receive(
+        flow->plan, from.rank, key(DATA, &one, from), target(flow, &one), one.range.bytes);
+
+    /* What others wait for comes before what only this rank waits for. */
+    for (uint32_t i = 0; i < count; ++i) {
+        (void) send(flow, &one, hop[i], target(flow, &one), arrive);
+    }
+    mca_coll_pschedule_plan_covers(flow->plan, flow->to, one.range, arrive);
+}
+
+void mca_coll_pschedule_flow_leave(const mca_coll_pschedule_flow_t *flow,
+                                   const mca_coll_pschedule_hop_t *hop, uint32_t count)
+{
+    for (uint32_t i = 0; i < mca_coll_pschedule_flow_pieces(flow); ++i) {
+        mca_coll_pschedule_flow_leave_piece(flow, i, hop, count);
+    }
+}
+
+void mca_coll_pschedule_flow_pass(const mca_coll_pschedule_flow_t *flow,
+                                  mca_coll_pschedule_hop_t from,
+                                  const mca_coll_pschedule_hop_t *hop, uint32_t count)
+{
+    for (uint32_t i = 0; i < mca_coll_pschedule_flow_pieces(flow); ++i) {
+        mca_coll_pschedule_flow_pass_piece(flow, i, from, hop, count);
+    }
+}
+
+void mca_coll_pschedule_flow_keep(const mca_coll_pschedule_flow_t *flow)
+{
+    bool in_place = COLL_PSCHEDULE_SPACE_RECV == flow->space
+                    && flow->from->offset == flow->to->offset;
+
+    for (uint32_t i = 0; i < mca_coll_pschedule_flow_pieces(flow); ++i) {
+        piece_t one = piece(flow, i);
+        mca_coll_pschedule_node_t there = ready(flow, &one);
+
+        if (!in_place) {
+            there = mca_coll_pschedule_plan_copy(flow->plan, origin(flow, &one),
+                                                 target(flow, &one), one.range.bytes, there);
+        }
+        mca_coll_pschedule_plan_covers(flow->plan, flow->to, one.range, there);
+    }
+}
+
+uint64_t mca_coll_pschedule_flow_pipeline(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t limit = problem->common_bytes / (PIECES_PER_RANK * (uint64_t) problem->size);
+
+    limit = limit < SMALLEST ? SMALLEST : limit;
+    return limit < problem->chunk ? limit : problem->chunk;
+}
+
+/* ---- relays ---- */
+
+/* Bytes of the largest piece of a partition of `bytes` in `pieces` nearly equal ones. */
+static uint64_t largest_piece(uint64_t bytes, uint32_t pieces)
+{
+    return bytes / pieces + (0 != bytes % pieces);
+}
+
+static void relay_partition(const mca_coll_pschedule_flow_t *flow, uint32_t partition,
+                            mca_coll_pschedule_hop_t from, mca_coll_pschedule_hop_t hop)
+{
+    uint32_t pieces = pieces_of_partition(flow);
+    uint64_t bytes = largest_piece(flow->cut.bytes / flow->cut.partitions, pieces);
+    mca_coll_pschedule_place_t slot[COLL_PSCHEDULE_SLOTS];
+    mca_coll_pschedule_node_t left[COLL_PSCHEDULE_SLOTS];
+
+    for (uint32_t i = 0; i < pieces && i < COLL_PSCHEDULE_SLOTS; ++i) {
+        slot[i] = mca_coll_pschedule_plan_scratch(flow->plan, bytes);
+    }
+    for (uint32_t i = 0; i < pieces; ++i) {
+        piece_t one = piece(flow, partition * pieces + i);
+        uint32_t at = i % COLL_PSCHEDULE_SLOTS;
+        mca_coll_pschedule_node_t arrive = mca_coll_pschedule_plan_receive(
+            flow->plan, from.rank, key(DATA, &one, from), slot[at], one.range.bytes);
+
+        if (i >= COLL_PSCHEDULE_SLOTS) {
+            (void) mca_coll_pschedule_plan_grant(flow->plan, from.rank, key(GRANT, &one, from),
+                                                 left[at]);
+        }
+        left[at] = send(flow, &one, hop, slot[at], arrive);
+    }
+}
+
+void mca_coll_pschedule_flow_relay(const mca_coll_pschedule_flow_t *flow,
+                                   mca_coll_pschedule_hop_t from, mca_coll_pschedule_hop_t hop)
+{
+    if (0 == mca_coll_pschedule_flow_pieces(flow)) {
+        return;
+    }
+    for (uint32_t i = 0; i < flow->cut.partitions; ++i) {
+        relay_partition(flow, i, from, hop);
+    }
+}
+
+uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t slots = (uint64_t) COLL_PSCHEDULE_SLOTS * problem->common_partitions;
+    uint64_t all = problem->common_bytes + slots * 64; /* every piece, on its own cache lines */
+    uint64_t most = slots * ((problem->chunk + 63) & ~UINT64_C(63));
+
+    if (0 == problem->common_bytes) {
+        return 0;
+    }
+    return all < most ? all : most;
+}

@@ -1,0 +1,97 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the algorithms that move data have in common. A flow is one contribution on its way from
+ * its contributor to one or more ranks; an algorithm says for every flow which way it takes, and
+ * calls on every rank of that way what this rank does with it:
+ *
+ *   leave   the contributor sends it                          READY -> SEND
+ *   keep    the contributor gets it itself                    READY -> (COPY) -> RESULT
+ *   pass    it comes to its final place, and goes on to others  ARRIVE -> RESULT, SEND ...
+ *   relay   it only goes through this rank                    ARRIVE in a slot -> SEND
+ *
+ * A flow moves in pieces that do not span two partitions of its contributor, and no piece waits for
+ * a piece of another partition or of another flow. So whatever the order in which partitions are
+ * marked, a partition of a result arrives when the last of its own bytes has been marked and moved.
+ * For the same reason small contributions are never put together in one transfer.
+ *
+ * Slots: a relay has up to COLL_PSCHEDULE_SLOTS pieces of each partition of the flow in scratch
+ * memory. Piece n of a partition comes into slot n % SLOTS. The first SLOTS pieces may come at any
+ * time; each further one is granted to its sender when the piece before it in its slot has left.
+ */
+#ifndef COLL_PSCHEDULE_FLOW_H
+#define COLL_PSCHEDULE_FLOW_H
+
+#include "coll_pschedule_algorithms.h"
+
+/** Pieces of one partition of a flow that a relay holds at most. */
+#define COLL_PSCHEDULE_SLOTS 4u
+
+/** The most ranks that a rank passes a piece on to. */
+#define COLL_PSCHEDULE_FAN 32u
+
+typedef struct mca_coll_pschedule_flow_t {
+    mca_coll_pschedule_plan_t *plan;
+    mca_coll_pschedule_cut_t cut;           /**< as its contributor cut it */
+    uint64_t limit;                         /**< no piece has more bytes; the same on all ranks */
+    mca_coll_pschedule_space_t space;       /**< of `from` */
+    const mca_coll_pschedule_block_t *from; /**< where its contributor has it; NULL elsewhere */
+    const mca_coll_pschedule_block_t *to;   /**< where this rank wants it in RECV, or NULL */
+} mca_coll_pschedule_flow_t;
+
+/** The next, or the last, rank on the way of a flow. */
+typedef struct mca_coll_pschedule_hop_t {
+    int32_t rank;
+    uint32_t step; /**< tells flows between the same two ranks apart, and orders them; < 65536 */
+    bool relays;   /**< the next rank relays: its slots are granted */
+} mca_coll_pschedule_hop_t;
+
+/** A flow in pieces of up to a chunk; `from` and `to` as in the structure. */
+mca_coll_pschedule_flow_t mca_coll_pschedule_flow(mca_coll_pschedule_plan_t *plan,
+                                                  const mca_coll_pschedule_problem_t *problem,
+                                                  mca_coll_pschedule_cut_t cut,
+                                                  const mca_coll_pschedule_block_t *from,
+                                                  const mca_coll_pschedule_block_t *to);
+
+/** How many pieces a flow has. */
+uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow);
+
+/** The contributor sends piece `index` to `count` ranks. */
+void mca_coll_pschedule_flow_leave_piece(const mca_coll_pschedule_flow_t *flow, uint32_t index,
+                                         const mca_coll_pschedule_hop_t *hop, uint32_t count);
+
+/** Piece `index` comes from a rank to its final place, and goes on to `count` ranks. */
+void mca_coll_pschedule_flow_pass_piece(const mca_coll_pschedule_flow_t *flow, uint32_t index,
+                                        mca_coll_pschedule_hop_t from,
+                                        const mca_coll_pschedule_hop_t *hop, uint32_t count);
+
+/** All pieces leave, in order. */
+void mca_coll_pschedule_flow_leave(const mca_coll_pschedule_flow_t *flow,
+                                   const mca_coll_pschedule_hop_t *hop, uint32_t count);
+
+/** All pieces pass. */
+void mca_coll_pschedule_flow_pass(const mca_coll_pschedule_flow_t *flow,
+                                  mca_coll_pschedule_hop_t from,
+                                  const mca_coll_pschedule_hop_t *hop, uint32_t count);
+
+/** The contributor gets all pieces: copied, unless they are in place. */
+void mca_coll_pschedule_flow_keep(const mca_coll_pschedule_flow_t *flow);
+
+/** All pieces go through slots of this rank. */
+void mca_coll_pschedule_flow_relay(const mca_coll_pschedule_flow_t *flow,
+                                   mca_coll_pschedule_hop_t from, mca_coll_pschedule_hop_t hop);
+
+/**
+ * Limit of the pieces of a broadcast that run through all ranks one after the other. While the
+ * first piece runs, the ranks behind it are idle: N-2 times the time of a piece, on one path. So
+ * pieces are smaller than a chunk unless there is very much to send: PIECES_PER_RANK pieces for
+ * each rank, but not below SMALLEST bytes, where what a transfer costs by itself would count.
+ */
+uint64_t mca_coll_pschedule_flow_pipeline(const mca_coll_pschedule_problem_t *problem);
+
+/** Upper bound of the scratch memory of one relayed flow, from what all ranks know. */
+uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *problem);
+
+#endif /* COLL_PSCHEDULE_FLOW_H */

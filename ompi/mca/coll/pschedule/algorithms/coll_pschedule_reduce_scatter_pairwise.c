@@ -1,0 +1,284 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reduce-scatter where every rank sends each block right to the rank that wants it. In step s, rank
+ * r takes from rank r+s (around the ring), so no two ranks send to the same one in the same step.
+ * All steps of a chunk come before those of the next chunk.
+ *
+ * Rank order is kept: what comes from the ranks above (steps 1 to N-1-r) is added to the own
+ * contribution, upper = x[r] op ... op x[N-1]; what comes from the ranks below (ranks 0 to r-1)
+ * makes lower = x[0] op ... op x[r-1]; the result is lower op upper. Both partial results move to
+ * where the next operand came in, so the place of the last is free. `upper` ends where rank N-1's
+ * operand comes in: out of place that is the receive buffer, in place one of the slots for these,
+ * from where the result is copied. On rank N-1, `upper` is a copy of the own contribution there.
+ *
+ * In place, the result may be copied to the beginning of the buffer when all contributions that it
+ * covers have left, or were used (coll_pschedule_uses.h). It covers blocks up to the own one only,
+ * and these are built first.
+ *
+ * No deadlock: the use of transfer number n of a partition waits for numbers up to n+1, that is,
+ * for other ranks to send them. They send when they are marked and their slot has been used, or in
+ * place, for the operands of rank N-1, when the result some chunks before has been copied. That
+ * result lies at a position (in the whole buffer) below that of the chunk which waits for it, and
+ * waits for contributions below its own end only: positions decrease, so there is no circle.
+ */
+#include "coll_pschedule_tree.h"
+#include "coll_pschedule_uses.h"
+
+typedef struct pairwise_t {
+    mca_coll_pschedule_plan_t *plan;
+    const mca_coll_pschedule_problem_t *problem;
+    mca_coll_pschedule_uses_t uses;
+    uint32_t size;
+    uint32_t rank;
+} pairwise_t;
+
+/* A chunk of a block. */
+typedef struct bit_t {
+    uint32_t block;
+    uint32_t partition; /* of the block */
+    uint32_t index;
+    mca_coll_pschedule_range_t range; /* within the partition */
+    uint32_t slots;                   /* that the rank of the block has for each partition */
+} bit_t;
+
+/* Slots of one partition of the own block. */
+typedef struct room_t {
+    mca_coll_pschedule_slots_t slots;
+    mca_coll_pschedule_slots_t upper; /* in place: for operands of rank N-1 */
+} room_t;
+
+/* The step in which `receiver` takes from `sender`. */
+static uint32_t step_of(const pairwise_t *at, uint32_t receiver, uint32_t sender)
+{
+    return (sender + at->size - receiver) % at->size;
+}
+
+/* Transfers per chunk that go to the slots of a rank: all but the one of rank N-1. */
+static uint32_t slotted(const pairwise_t *at, uint32_t receiver)
+{
+    return receiver + 1 == at->size ? at->size - 1 : at->size - 2;
+}
+
+static uint32_t number_of(const pairwise_t *at, uint32_t receiver, uint32_t sender, uint32_t chunk)
+{
+    uint32_t step = step_of(at, receiver, sender);
+    bool behind = receiver + 1 != at->size && step > step_of(at, receiver, at->size - 1);
+
+    return chunk * slotted(at, receiver) + step - 1 - behind;
+}
+
+static uint64_t key_of(const pairwise_t *at, const bit_t *bit, uint32_t step)
+{
+    return mca_coll_pschedule_key(0, step, at->problem->send[bit->block].first + bit->partition,
+                                  bit->index);
+}
+
+static mca_coll_pschedule_partial_t own(const pairwise_t *at, const bit_t *bit)
+{
+    mca_coll_pschedule_partial_t partial
+        = mca_coll_pschedule_own(at->plan, at->problem, bit->block, bit->partition);
+
+    partial.place = mca_coll_pschedule_at(partial.place, bit->range.offset);
+    return partial;
+}
+
+static uint64_t end_of(const bit_t *bit, mca_coll_pschedule_partial_t own)
+{
+    return own.place.offset + bit->range.bytes;
+}
+
+static void send_chunk(pairwise_t *at, const bit_t *bit)
+{
+    mca_coll_pschedule_partial_t from = own(at, bit);
+    uint64_t key = key_of(at, bit, step_of(at, bit->block, at->rank));
+    uint32_t number = number_of(at, bit->block, at->rank, bit->index);
+
+    if (at->rank + 1 == at->size) {
+        number = at->problem->common_in_place ? bit->index : 0;
+    }
+    mca_coll_pschedule_uses_add(&at->uses, end_of(bit, from),
+                                mca_coll_pschedule_slots_send_many(at->plan, bit->slots,
+                                                                   number, (int32_t) bit->block,
+                                                                   key, from, bit->range.bytes));
+}
+
+static mca_coll_pschedule_place_t target(const pairwise_t *at, const bit_t *bit)
+{
+    return mca_coll_pschedule_at(mca_coll_pschedule_target(at->problem, bit->partition),
+                                 bit->range.offset);
+}
+
+/* The operand of a rank comes. */
+static mca_coll_pschedule_partial_t take(const pairwise_t *at, room_t *room, const bit_t *bit,
+                                         uint32_t sender)
+{
+    uint64_t key = key_of(at, bit, step_of(at, at->rank, sender));
+    mca_coll_pschedule_partial_t operand = {.node = COLL_PSCHEDULE_NONE};
+
+    if (sender + 1 < at->size) {
+        return mca_coll_pschedule_slots_receive(&room->slots,
+                                                number_of(at, at->rank, sender, bit->index),
+                                                (int32_t) sender, key, bit->range.bytes);
+    }
+    if (at->problem->common_in_place) {
+        return mca_coll_pschedule_slots_receive(&room->upper, bit->index, (int32_t) sender, key,
+                                                bit->range.bytes);
+    }
+    operand.place = target(at, bit);
+    operand.node = mca_coll_pschedule_plan_receive(at->plan, (int32_t) sender, key, operand.place,
+                                                   bit->range.bytes);
+    return operand;
+}
+
+/* The operands of ranks first to last follow those that are added up in `sum`; `begun`: that is the
+ * operand of rank first - 1, in its slot. */
+static mca_coll_pschedule_partial_t add_up(const pairwise_t *at, room_t *room, const bit_t *bit,
+                                           uint32_t first, uint32_t last, bool begun,
+                                           mca_coll_pschedule_partial_t sum)
+{
+    for (uint32_t i = first; i <= last; ++i) {
+        sum = mca_coll_pschedule_join(at->plan, sum, take(at, room, bit, i), bit->range.bytes);
+        if (begun || i > first) {
+            mca_coll_pschedule_slots_used(&room->slots,
+                                          number_of(at, at->rank, i - 1, bit->index), sum.node,
+                                          COLL_PSCHEDULE_NONE);
+        }
+    }
+    return sum;
+}
+
+/* The own operand and those of the ranks above. */
+static mca_coll_pschedule_partial_t add_upper(pairwise_t *at, room_t *room, const bit_t *bit)
+{
+    mca_coll_pschedule_partial_t sum = own(at, bit);
+    uint64_t end = end_of(bit, sum);
+
+    if (at->rank + 1 < at->size) {
+        sum = add_up(at, room, bit, at->rank + 1, at->rank + 1, false, sum);
+        mca_coll_pschedule_uses_add(&at->uses, end, sum.node);
+        return at->rank + 2 < at->size
+                   ? add_up(at, room, bit, at->rank + 2, at->size - 1, true, sum)
+                   : sum;
+    }
+    if (at->problem->in_place) {
+        sum = mca_coll_pschedule_slots_copy(&room->upper, bit->index, sum, bit->range.bytes);
+    } else {
+        mca_coll_pschedule_place_t place = target(at, bit);
+
+        sum.node = mca_coll_pschedule_plan_copy(at->plan, sum.place, place, bit->range.bytes,
+                                                sum.node);
+        sum.place = place;
+    }
+    mca_coll_pschedule_uses_add(&at->uses, end, sum.node);
+    return sum;
+}
+
+static void receive_chunk(pairwise_t *at, room_t *room, const bit_t *bit)
+{
+    mca_coll_pschedule_partial_t sum = add_upper(at, room, bit);
+    mca_coll_pschedule_place_t result = target(at, bit);
+    mca_coll_pschedule_node_t settled;
+
+    if (0 < at->rank) {
+        mca_coll_pschedule_partial_t lower = take(at, room, bit, 0);
+
+        lower = 1 < at->rank ? add_up(at, room, bit, 1, at->rank - 1, true, lower) : lower;
+        sum = mca_coll_pschedule_join(at->plan, lower, sum, bit->range.bytes);
+        mca_coll_pschedule_slots_used(&room->slots,
+                                      number_of(at, at->rank, at->rank - 1, bit->index), sum.node,
+                                      COLL_PSCHEDULE_NONE);
+    }
+    settled = mca_coll_pschedule_settle(at->plan, sum, result, bit->range.bytes, bit->partition);
+    mca_coll_pschedule_uses_depend(
+        &at->uses, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
+    mca_coll_pschedule_slots_used(&room->upper, bit->index, settled, COLL_PSCHEDULE_NONE);
+}
+
+static room_t make_room(const pairwise_t *at, uint32_t slots, uint32_t chunks, uint64_t largest)
+{
+    uint64_t transfers = (uint64_t) slotted(at, at->rank) * chunks;
+
+    return (room_t) {
+        .slots = mca_coll_pschedule_slots_many(at->plan, slots, transfers, largest),
+        .upper = mca_coll_pschedule_slots_many(
+            at->plan, slots, at->problem->common_in_place ? chunks : 0, largest)};
+}
+
+static void build_partition(pairwise_t *at, uint32_t block, uint32_t partition)
+{
+    const mca_coll_pschedule_problem_t *problem = at->problem;
+    const mca_coll_pschedule_cut_t *cut = &problem->send[block].cut;
+    mca_coll_pschedule_range_t whole = {.bytes = cut->bytes / cut->partitions};
+    uint32_t chunks
+        = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
+    uint64_t largest
+        = mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element);
+    uint32_t slots = mca_coll_pschedule_slots_fitting(problem, largest);
+    room_t room;
+
+    if (block == at->rank) {
+        room = make_room(at, slots, chunks, largest);
+    }
+    for (uint32_t i = 0; i < chunks; ++i) {
+        bit_t bit = {.block = block,
+                     .partition = partition,
+                     .index = i,
+                     .range = mca_coll_pschedule_part(whole, i, chunks, problem->element),
+                     .slots = slots};
+
+        if (block == at->rank) {
+            receive_chunk(at, &room, &bit);
+        } else {
+            send_chunk(at, &bit);
+        }
+    }
+}
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    pairwise_t at = {.plan = plan,
+                     .problem = problem,
+                     .uses = mca_coll_pschedule_uses(plan, problem->in_place),
+                     .size = (uint32_t) problem->size,
+                     .rank = (uint32_t) problem->rank};
+
+    if (1 == problem->size) {
+        mca_coll_pschedule_build_alone(plan, problem);
+        return;
+    }
+    for (uint32_t i = 0; i < at.size; ++i) {
+        for (uint32_t k = 0; k < problem->send[i].cut.partitions; ++k) {
+            build_partition(&at, i, k);
+        }
+    }
+    mca_coll_pschedule_uses_free(&at.uses);
+}
+
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t size = (uint64_t) problem->size;
+    uint64_t others = problem->common_bytes - problem->common_bytes / size;
+
+    *cost = (mca_coll_pschedule_cost_t) {0};
+    if (1 < size) {
+        cost->rounds = 1;
+        cost->bytes = others;
+        cost->reduced = others;
+        cost->crowded = 2 < size ? others : 0;
+        cost->scratch = mca_coll_pschedule_block_scratch(problem)
+                        * (problem->common_in_place ? 2u : 1u);
+    }
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_reduce_scatter_pairwise = {
+    .collective = COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK,
+    .last = COLL_PSCHEDULE_REDUCE_SCATTER,
+    .name = "pairwise",
+    .description = "every rank sends each block to the rank that wants it; keeps rank order",
+    .memory = "at most four chunks per partition of the own block; in place eight",
+    .limits = 0,
+    .build = build,
+    .cost = cost};

@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What reductions to a root have in common. Ranks have positions; partial results go to lower
+ * positions, and position 0 has the result in the end.
+ *
+ * When the operator commutes, the root has position 0 and the others follow around the ring. When
+ * it does not, positions are ranks, and the result goes from rank 0 to the root if that is another:
+ * it is delivered. It depends on the root's contribution, so it comes after that was used, and may
+ * overwrite it when the root works in place.
+ *
+ * The transfer that makes the result complete comes right into the receive buffer where position 0
+ * is the root and does not work in place: direct. All others come into slots.
+ */
+#ifndef COLL_PSCHEDULE_ROOTED_H
+#define COLL_PSCHEDULE_ROOTED_H
+
+#include "coll_pschedule_reduction.h"
+
+/** Phases of keys. */
+enum { COLL_PSCHEDULE_ROOTED_REDUCE, COLL_PSCHEDULE_ROOTED_DELIVER };
+
+/** One rank of a reduction to a root. */
+typedef struct mca_coll_pschedule_rooted_t {
+    mca_coll_pschedule_plan_t *plan;
+    const mca_coll_pschedule_problem_t *problem;
+    uint32_t position;
+    bool direct; /**< see above; the same on all ranks */
+} mca_coll_pschedule_rooted_t;
+
+/** A chunk of a partition. */
+typedef struct mca_coll_pschedule_bit_t {
+    uint32_t partition;
+    uint32_t index;
+    mca_coll_pschedule_range_t range; /**< within the partition */
+} mca_coll_pschedule_bit_t;
+
+mca_coll_pschedule_rooted_t
+mca_coll_pschedule_rooted(mca_coll_pschedule_plan_t *plan,
+                          const mca_coll_pschedule_problem_t *problem);
+
+/** The rank at a position. */
+int32_t mca_coll_pschedule_rooted_rank(const mca_coll_pschedule_rooted_t *at, uint32_t position);
+
+/** The contribution of this rank. */
+mca_coll_pschedule_partial_t mca_coll_pschedule_rooted_own(const mca_coll_pschedule_rooted_t *at,
+                                                           const mca_coll_pschedule_bit_t *bit);
+
+/** The direct transfer. */
+mca_coll_pschedule_partial_t mca_coll_pschedule_rooted_last(const mca_coll_pschedule_rooted_t *at,
+                                                            const mca_coll_pschedule_bit_t *bit,
+                                                            int32_t peer, uint64_t key);
+
+/** The partial result of this rank, and that of higher positions which came in, become one. It is
+ * where the latter was, unless the contribution in the receive buffer may take it up. */
+mca_coll_pschedule_partial_t mca_coll_pschedule_rooted_join(const mca_coll_pschedule_rooted_t *at,
+                                                            mca_coll_pschedule_partial_t mine,
+                                                            mca_coll_pschedule_partial_t its,
+                                                            uint64_t bytes);
+
+/** Position 0: this is the result. Returns the node after which the partial is not needed. */
+mca_coll_pschedule_node_t mca_coll_pschedule_rooted_end(const mca_coll_pschedule_rooted_t *at,
+                                                        mca_coll_pschedule_partial_t sum,
+                                                        const mca_coll_pschedule_bit_t *bit);
+
+/** Call `build` for every chunk of every partition, with the slots of the partition, which have
+ * room for `transfers` transfers per chunk; receive what is delivered. */
+void mca_coll_pschedule_rooted_build(
+    const mca_coll_pschedule_rooted_t *at, uint64_t limit, uint32_t transfers,
+    void (*build)(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
+                  const mca_coll_pschedule_bit_t *bit));
+
+/** Cost of the delivery, added. */
+void mca_coll_pschedule_rooted_cost(const mca_coll_pschedule_problem_t *problem,
+                                    mca_coll_pschedule_cost_t *cost);
+
+#endif /* COLL_PSCHEDULE_ROOTED_H */

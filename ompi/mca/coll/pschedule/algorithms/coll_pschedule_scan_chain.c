@@ -1,0 +1,211 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Scan and exscan along the chain of ranks, in a pipeline of short chunks: rank r gets the prefix
+ * x[0] op ... op x[r-1], and sends that with its own contribution to rank r+1. Rank order is kept.
+ *
+ *   scan, in place       the prefix comes into a slot, is put into the contribution from the left
+ *   scan, out of place   the same with a copy of the contribution; when the operator commutes, the
+ *                        prefix comes right into the receive buffer, and takes the contribution up
+ *   exscan, out of place the prefix comes right into the receive buffer and is the result; what is
+ *                        sent on is made in a slot, from a copy of the contribution
+ *   exscan, in place     the prefix comes into a slot; what is sent on is made in the receive
+ *                        buffer, which gets the prefix when that has left
+ *
+ * No deadlock: chunk n of a partition waits for chunk n of the rank before, and for a slot of chunk
+ * n-4, which waits for lower chunks of the ranks behind only.
+ */
+#include "coll_pschedule_reduction.h"
+
+typedef struct chain_t {
+    mca_coll_pschedule_plan_t *plan;
+    const mca_coll_pschedule_problem_t *problem;
+    mca_coll_pschedule_slots_t slots; /* of the partition that is built */
+} chain_t;
+
+typedef struct bit_t {
+    uint32_t partition;
+    uint32_t index;
+    mca_coll_pschedule_range_t range; /* within the partition */
+    uint64_t key;
+    mca_coll_pschedule_partial_t own;
+    mca_coll_pschedule_place_t target;
+} bit_t;
+
+static bool excludes(const mca_coll_pschedule_problem_t *problem)
+{
+    return COLL_PSCHEDULE_EXSCAN == problem->collective;
+}
+
+/* The prefix comes into slots; the same on all ranks. */
+static bool takes_slots(const mca_coll_pschedule_problem_t *problem)
+{
+    return problem->common_in_place || (!excludes(problem) && problem->ordered);
+}
+
+static bool is_last(const chain_t *chain)
+{
+    return chain->problem->rank + 1 == chain->problem->size;
+}
+
+static mca_coll_pschedule_partial_t take(chain_t *chain, const bit_t *bit)
+{
+    int32_t peer = chain->problem->rank - 1;
+    mca_coll_pschedule_partial_t prefix = {.place = bit->target};
+
+    if (takes_slots(chain->problem)) {
+        return mca_coll_pschedule_slots_receive(&chain->slots, bit->index, peer, bit->key,
+                                                bit->range.bytes);
+    }
+    prefix.node = mca_coll_pschedule_plan_receive(chain->plan, peer, bit->key, prefix.place,
+                                                  bit->range.bytes);
+    return prefix;
+}
+
+static mca_coll_pschedule_node_t pass(const chain_t *chain, const bit_t *bit,
+                                      mca_coll_pschedule_partial_t sum)
+{
+    if (is_last(chain)) {
+        return COLL_PSCHEDULE_NONE;
+    }
+    return mca_coll_pschedule_slots_send(chain->plan,
+                                         takes_slots(chain->problem) ? bit->index : 0,
+                                         chain->problem->rank + 1, bit->key, sum,
+                                         bit->range.bytes);
+}
+
+/* ---- scan ---- */
+
+static void build_scan(chain_t *chain, const bit_t *bit)
+{
+    mca_coll_pschedule_partial_t sum = bit->own;
+
+    if (0 < chain->problem->rank && takes_slots(chain->problem)) {
+        if (!chain->problem->in_place) {
+            sum.node = mca_coll_pschedule_plan_copy(chain->plan, sum.place, bit->target,
+                                                    bit->range.bytes, sum.node);
+            sum.place = bit->target;
+        }
+        sum = mca_coll_pschedule_join(chain->plan, take(chain, bit), sum, bit->range.bytes);
+        mca_coll_pschedule_slots_used(&chain->slots, bit->index, sum.node, COLL_PSCHEDULE_NONE);
+    } else if (0 < chain->problem->rank) {
+        sum = mca_coll_pschedule_join(chain->plan, sum, take(chain, bit), bit->range.bytes);
+    }
+    (void) pass(chain, bit, sum);
+    (void) mca_coll_pschedule_settle(chain->plan, sum, bit->target, bit->range.bytes,
+                                     bit->partition);
+}
+
+/* ---- exscan ---- */
+
+static void build_exscan(chain_t *chain, const bit_t *bit)
+{
+    mca_coll_pschedule_partial_t prefix = take(chain, bit);
+    mca_coll_pschedule_partial_t sum;
+
+    if (!is_last(chain)) {
+        sum = mca_coll_pschedule_slots_copy(&chain->slots, bit->index, bit->own, bit->range.bytes);
+        sum = mca_coll_pschedule_join(chain->plan, prefix, sum, bit->range.bytes);
+        mca_coll_pschedule_slots_used(&chain->slots, bit->index, pass(chain, bit, sum),
+                                      COLL_PSCHEDULE_NONE);
+    }
+    (void) mca_coll_pschedule_settle(chain->plan, prefix, bit->target, bit->range.bytes,
+                                     bit->partition);
+}
+
+static void build_exscan_in_place(chain_t *chain, const bit_t *bit)
+{
+    mca_coll_pschedule_partial_t prefix = take(chain, bit);
+    mca_coll_pschedule_node_t settled, left = bit->own.node;
+
+    if (!is_last(chain)) {
+        left = pass(chain, bit,
+                    mca_coll_pschedule_join(chain->plan, prefix, bit->own, bit->range.bytes));
+    }
+    settled = mca_coll_pschedule_settle(chain->plan, prefix, bit->target, bit->range.bytes,
+                                        bit->partition);
+    mca_coll_pschedule_plan_depend(chain->plan, settled, left);
+    mca_coll_pschedule_slots_used(&chain->slots, bit->index, settled, COLL_PSCHEDULE_NONE);
+}
+
+/* ---- both ---- */
+
+static void build_chunk(chain_t *chain, const bit_t *bit)
+{
+    if (!excludes(chain->problem)) {
+        build_scan(chain, bit);
+    } else if (0 == chain->problem->rank) { /* has no result */
+        (void) pass(chain, bit, bit->own);
+    } else if (chain->problem->in_place) {
+        build_exscan_in_place(chain, bit);
+    } else {
+        build_exscan(chain, bit);
+    }
+}
+
+static bool needs_slots(const chain_t *chain)
+{
+    const mca_coll_pschedule_problem_t *problem = chain->problem;
+
+    return 0 < problem->rank
+           && (takes_slots(problem) || (excludes(problem) && !is_last(chain)));
+}
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    chain_t chain = {.plan = plan, .problem = problem};
+    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
+    mca_coll_pschedule_range_t whole = {.bytes = mca_coll_pschedule_common(problem)};
+    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, limit, problem->element);
+
+    for (uint32_t i = 0; i < problem->common_partitions; ++i) {
+        mca_coll_pschedule_partial_t own = mca_coll_pschedule_own(plan, problem, 0, i);
+
+        chain.slots = mca_coll_pschedule_slots(
+            plan, needs_slots(&chain) ? chunks : 0,
+            mca_coll_pschedule_largest(whole.bytes, limit, problem->element));
+        for (uint32_t k = 0; k < chunks; ++k) {
+            bit_t bit = {.partition = i,
+                         .index = k,
+                         .range = mca_coll_pschedule_part(whole, k, chunks, problem->element),
+                         .key = mca_coll_pschedule_key(0, 0, i, k),
+                         .own = own,
+                         .target = mca_coll_pschedule_target(problem, i)};
+
+            bit.own.place = mca_coll_pschedule_at(own.place, bit.range.offset);
+            bit.target = mca_coll_pschedule_at(bit.target, bit.range.offset);
+            build_chunk(&chain, &bit);
+        }
+    }
+}
+
+/* The last rank has all when the first chunk has come down the chain, and the others behind it. */
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t hops = (uint64_t) problem->size - 1;
+    uint64_t partition = mca_coll_pschedule_common(problem);
+    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
+    uint64_t chunk = mca_coll_pschedule_largest(partition, limit, problem->element);
+
+    *cost = (mca_coll_pschedule_cost_t) {.rounds = hops};
+    if (0 < hops) {
+        cost->bytes = problem->common_bytes + (hops - 1) * chunk;
+        cost->reduced = excludes(problem) && 1 == hops ? 0 : problem->common_bytes;
+        cost->scratch
+            = problem->common_partitions
+              * mca_coll_pschedule_slots_scratch(
+                  mca_coll_pschedule_chunks(partition, limit, problem->element), chunk);
+    }
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_scan_chain = {
+    .collective = COLL_PSCHEDULE_SCAN,
+    .last = COLL_PSCHEDULE_EXSCAN,
+    .name = "chain",
+    .description = "pipeline of chunks from rank to rank; for much data",
+    .memory = "four chunks per partition",
+    .limits = 0,
+    .build = build,
+    .cost = cost};

@@ -1,0 +1,22 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Alltoall in which every block goes straight to its receiver, in one order of keys or another.
+ */
+#ifndef COLL_PSCHEDULE_STRAIGHT_H
+#define COLL_PSCHEDULE_STRAIGHT_H
+
+#include "coll_pschedule_algorithms.h"
+
+/** All blocks; `by_distance`: the step in keys is the distance from sender to receiver. */
+void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
+                                       const mca_coll_pschedule_problem_t *problem,
+                                       bool by_distance);
+
+/** What that costs, in either order. */
+void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *problem,
+                                      mca_coll_pschedule_cost_t *cost);
+
+#endif /* COLL_PSCHEDULE_STRAIGHT_H */

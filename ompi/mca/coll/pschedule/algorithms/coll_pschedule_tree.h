@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Numbers of ranks in trees: positions count from a root, which has position 0.
+ */
+#ifndef COLL_PSCHEDULE_TREE_H
+#define COLL_PSCHEDULE_TREE_H
+
+#include "coll_pschedule_problem.h"
+
+/** The position of a rank, seen from a root. */
+static inline uint32_t mca_coll_pschedule_position(const mca_coll_pschedule_problem_t *problem,
+                                                   int32_t rank, int32_t root)
+{
+    return (uint32_t) ((rank - root + problem->size) % problem->size);
+}
+
+/** The rank that is `distance` (at most the number of ranks) behind another, around the ring. */
+static inline int32_t mca_coll_pschedule_after(const mca_coll_pschedule_problem_t *problem,
+                                               int32_t rank, uint32_t distance)
+{
+    return (int32_t) (((uint32_t) rank + distance) % (uint32_t) problem->size);
+}
+
+/** The rank that is `distance` (at most the number of ranks) before another. */
+static inline int32_t mca_coll_pschedule_before(const mca_coll_pschedule_problem_t *problem,
+                                                int32_t rank, uint32_t distance)
+{
+    return mca_coll_pschedule_after(problem, rank, (uint32_t) problem->size - distance);
+}
+
+/** Rounds of doubling until one rank has become `size` ranks. */
+static inline uint32_t mca_coll_pschedule_doublings(int32_t size)
+{
+    uint32_t rounds = 0;
+
+    while (rounds < 31 && (INT32_C(1) << rounds) < size) {
+        ++rounds;
+    }
+    return rounds;
+}
+
+/** The highest bit that is set in a number that is not 0. */
+static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
+{
+    uint32_t bit = 1;
+
+    while (number >>= 1) {
+        bit <<= 1;
+    }
+    return bit;
+}
+
+/** The lowest bit that is set, or 0. */
+static inline uint32_t mca_coll_pschedule_lowest(uint32_t number)
+{
+    return number & (0 - number);
+}
+
+/*
+ * The binomial tree whose subtrees are ranges of positions: the parent of a position is what
+ * remains without its lowest bit, and position p with lowest bit b is the root of the positions
+ * from p to p + b - 1, as far as they exist.
+ *
+ *   0 -- 1, 2, 4, 8 ...     2 -- 3     4 -- 5, 6     6 -- 7     8 -- 9, 10, 12 ...
+ */
+
+/** The parent of a position other than 0. */
+static inline uint32_t mca_coll_pschedule_parent(uint32_t position)
+{
+    return position & (position - 1);
+}
+
+/** The first position behind the subtree of a position. */
+static inline uint32_t mca_coll_pschedule_subtree_end(uint32_t position, int32_t size)
+{
+    uint32_t end = position + mca_coll_pschedule_lowest(position);
+
+    return 0 == position || end > (uint32_t) size ? (uint32_t) size : end;
+}
+
+/** The child of a position whose subtree contains `inner`, another position of its subtree. */
+static inline uint32_t mca_coll_pschedule_child_towards(uint32_t position, uint32_t inner)
+{
+    return position + mca_coll_pschedule_highest(inner - position);
+}
+
+/** Positions in the largest subtree of a child of the root. */
+static inline uint32_t mca_coll_pschedule_largest_subtree(int32_t size)
+{
+    uint32_t most = 0;
+
+    for (uint32_t child = 1; child < (uint32_t) size; child *= 2) {
+        uint32_t positions = mca_coll_pschedule_subtree_end(child, size) - child;
+
+        most = positions > most ? positions : most;
+    }
+    return most;
+}
+
+#endif /* COLL_PSCHEDULE_TREE_H */

@@ -1,0 +1,39 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which nodes read which part of the contribution, for results that take the room of contributions:
+ * reduce_scatter in place, whose result goes to the beginning of the buffer. A result may be put
+ * there when every contribution that it covers has been marked and read.
+ */
+#ifndef COLL_PSCHEDULE_USES_H
+#define COLL_PSCHEDULE_USES_H
+
+#include "coll_pschedule_reduction.h"
+
+/** Nodes by where the part ends that they read; parts follow each other. */
+typedef struct mca_coll_pschedule_uses_t {
+    mca_coll_pschedule_plan_t *plan;
+    bool kept; /**< nothing is kept where nothing works in place */
+    uint32_t count;
+    uint32_t capacity;
+    uint64_t *end;
+    mca_coll_pschedule_node_t *node;
+} mca_coll_pschedule_uses_t;
+
+/** None yet. */
+mca_coll_pschedule_uses_t mca_coll_pschedule_uses(mca_coll_pschedule_plan_t *plan, bool kept);
+
+/** `node` is the last to read what lies between the end of the last part and `end`. */
+void mca_coll_pschedule_uses_add(mca_coll_pschedule_uses_t *uses, uint64_t end,
+                                 mca_coll_pschedule_node_t node);
+
+/** `node` writes a range: it depends on all that read from it. */
+void mca_coll_pschedule_uses_depend(const mca_coll_pschedule_uses_t *uses,
+                                    mca_coll_pschedule_range_t range,
+                                    mca_coll_pschedule_node_t node);
+
+void mca_coll_pschedule_uses_free(mca_coll_pschedule_uses_t *uses);
+
+#endif /* COLL_PSCHEDULE_USES_H */

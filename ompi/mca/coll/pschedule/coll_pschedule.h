@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The component and what is global to a process. Start reading at README.md in this folder.
+ */
+#ifndef COLL_PSCHEDULE_H
+#define COLL_PSCHEDULE_H
+
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "coll_pschedule_call.h"
+
+#include "ompi/mca/part/ucx/part_ucx_link.h"
+
+/** The MCA variables. See coll_pschedule_params.c for their meaning. */
+typedef struct mca_coll_pschedule_params_t {
+    int priority;
+    int verbose;
+    size_t chunk;          /**< largest transfer in bytes */
+    size_t shared_chunk;   /**< the same where all processes are on one host */
+    unsigned latency_us;   /**< of a round, for the choice of an algorithm: microseconds */
+    unsigned bandwidth;    /**< of a process, likewise: megabytes per second */
+    int forced[COLL_PSCHEDULE_COLLECTIVES]; /**< 0: choose; else 1 + index in the table */
+} mca_coll_pschedule_params_t;
+
+extern mca_coll_pschedule_params_t mca_coll_pschedule_params;
+extern int mca_coll_pschedule_output;
+OMPI_DECLSPEC extern mca_coll_base_component_t mca_coll_pschedule_component;
+
+/** Register all MCA variables. Returns an Open MPI code. */
+int mca_coll_pschedule_params_register(const mca_base_component_t *component);
+
+/** What part/ucx offers, or NULL when it is not the part component in use. */
+const mca_part_ucx_link_api_t *mca_coll_pschedule_links(void);
+
+/** The `init` of the module. */
+int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_t **request);
+
+#endif /* COLL_PSCHEDULE_H */

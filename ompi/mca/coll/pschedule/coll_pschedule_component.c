@@ -1,0 +1,112 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The component descriptor, and the module that every communicator gets: it offers none of MPI's
+ * own collectives, only an entry point for libmpix_partitioned.
+ */
+#include "coll_pschedule.h"
+
+#include <string.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/part/base/base.h"
+#include "opal/util/output.h"
+
+int mca_coll_pschedule_output = -1;
+
+OBJ_CLASS_INSTANCE(mca_coll_pschedule_module_t, mca_coll_base_module_t, NULL, NULL);
+
+static int component_register(void)
+{
+    return mca_coll_pschedule_params_register(&mca_coll_pschedule_component.collm_version);
+}
+
+static int component_open(void)
+{
+    mca_coll_pschedule_output = opal_output_open(NULL);
+    opal_output_set_verbosity(mca_coll_pschedule_output, mca_coll_pschedule_params.verbose);
+    return OMPI_SUCCESS;
+}
+
+static int component_close(void)
+{
+    if (mca_coll_pschedule_output >= 0) {
+        opal_output_close(mca_coll_pschedule_output);
+        mca_coll_pschedule_output = -1;
+    }
+    return OMPI_SUCCESS;
+}
+
+static int init_query(bool enable_progress_threads, bool enable_mpi_threads)
+{
+    (void) enable_progress_threads, (void) enable_mpi_threads;
+    return OMPI_SUCCESS;
+}
+
+static int module_enable(mca_coll_base_module_t *module, ompi_communicator_t *comm)
+{
+    (void) module, (void) comm;
+    return OMPI_SUCCESS;
+}
+
+static mca_coll_base_module_t *comm_query(ompi_communicator_t *comm, int *priority)
+{
+    mca_coll_pschedule_module_t *module;
+
+    (void) comm; /* what cannot be served (intercommunicators) is told when it is asked for */
+    *priority = mca_coll_pschedule_params.priority;
+    if (*priority < 0) {
+        return NULL;
+    }
+    module = OBJ_NEW(mca_coll_pschedule_module_t);
+    if (NULL == module) {
+        return NULL;
+    }
+    module->super.coll_module_enable = module_enable;
+    module->version = COLL_PSCHEDULE_CALL_VERSION;
+    module->init = mca_coll_pschedule_init;
+    return &module->super;
+}
+
+const mca_part_ucx_link_api_t *mca_coll_pschedule_links(void)
+{
+    mca_base_component_list_item_t *item;
+
+    if (0 != strcmp("ucx", mca_part_base_selected_component.partm_version.mca_component_name)) {
+        return NULL;
+    }
+    OPAL_LIST_FOREACH(item, &ompi_part_base_framework.framework_components,
+                      mca_base_component_list_item_t) {
+        const mca_part_ucx_component_t *component
+            = (const mca_part_ucx_component_t *) item->cli_component;
+
+        if (0 == strcmp("ucx", item->cli_component->mca_component_name)
+            && PART_UCX_LINK_MAGIC == component->magic
+            && PART_UCX_LINK_VERSION == component->link->version) {
+            return component->link;
+        }
+    }
+    return NULL;
+}
+
+#ifdef MCA_COLL_BASE_VERSION_3_0_0
+#    define COLL_VERSION MCA_COLL_BASE_VERSION_3_0_0
+#else
+#    define COLL_VERSION MCA_COLL_BASE_VERSION_2_4_0
+#endif
+
+mca_coll_base_component_t mca_coll_pschedule_component = {
+    .collm_version = {
+        COLL_VERSION,
+        .mca_component_name = "pschedule",
+        MCA_BASE_MAKE_VERSION(component, 0, 1, 0),
+        .mca_open_component = component_open,
+        .mca_close_component = component_close,
+        .mca_register_component_params = component_register,
+    },
+    .collm_data = {MCA_BASE_METADATA_PARAM_CHECKPOINT},
+    .collm_init_query = init_query,
+    .collm_comm_query = comm_query,
+};

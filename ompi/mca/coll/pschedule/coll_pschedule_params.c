@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MCA variables, and the names that they use. One variable per collective, whose values are the
+ * rows of the table of algorithms.
+ */
+#include "coll_pschedule.h"
+
+#include "algorithms/coll_pschedule_algorithms.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "opal/mca/base/mca_base_var.h"
+#include "opal/util/output.h"
+
+mca_coll_pschedule_params_t mca_coll_pschedule_params
+    = {.priority = 5, .chunk = 65536, .shared_chunk = 262144, .latency_us = 40, .bandwidth = 1000};
+
+/* All rows that serve a collective, as values of its variable. */
+static mca_base_var_enum_t *enumerate(mca_coll_pschedule_collective_t collective, char *name)
+{
+    const mca_coll_pschedule_algorithm_t *const *rows = mca_coll_pschedule_algorithms;
+    mca_base_var_enum_value_t *values;
+    mca_base_var_enum_t *enumerator = NULL;
+    int rows_count = 0, count = 0;
+
+    while (NULL != rows[rows_count]) {
+        ++rows_count;
+    }
+    values = calloc((size_t) rows_count + 2, sizeof(*values));
+    if (NULL == values) {
+        return NULL;
+    }
+    values[count++] = (mca_base_var_enum_value_t) {.value = 0, .string = "auto"};
+    for (int i = 0; i < rows_count; ++i) {
+        if (mca_coll_pschedule_serves(rows[i], collective)) {
+            values[count++] = (mca_base_var_enum_value_t) {.value = 1 + i,
+                                                           .string = rows[i]->name};
+        }
+    }
+    /* The enumerator copies the values. */
+    (void) mca_base_var_enum_create(name, values, &enumerator);
+    free(values);
+    return enumerator;
+}
+
+static void register_algorithm(const mca_base_component_t *component,
+                               mca_coll_pschedule_collective_t collective)
+{
+    char name[64], text[256];
+    mca_base_var_enum_t *enumerator;
+
+    snprintf(name, sizeof(name), "%s_algorithm", mca_coll_pschedule_names[collective]);
+    snprintf(text, sizeof(text),
+             "Algorithm of MPIX_P%s_init; must be equal on all processes. auto: chosen by size, "
+             "partitions, ranks and restrictions; a forced one that cannot serve a call gives "
+             "way to the choice. Default: auto", mca_coll_pschedule_names[collective]);
+    enumerator = enumerate(collective, name);
+    (void) mca_base_component_var_register(component, name, text, MCA_BASE_VAR_TYPE_INT, enumerator,
+                                           0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
+                                           &mca_coll_pschedule_params.forced[collective]);
+    if (NULL != enumerator) {
+        OBJ_RELEASE(enumerator);
+    }
+}
+
+static void register_scalar(const mca_base_component_t *component, const char *name,
+                            const char *text, mca_base_var_type_t type, mca_base_var_info_lvl_t lvl,
+                            void *storage)
+{
+    (void) mca_base_component_var_register(component, name, text, type, NULL, 0, 0, lvl,
+                                           MCA_BASE_VAR_SCOPE_READONLY, storage);
+}
+
+int mca_coll_pschedule_params_register(const mca_base_component_t *component)
+{
+    mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
+
+    register_scalar(component, "priority",
+                    "Place among the collective components; this one offers none of MPI's own "
+                    "collectives, so the value matters only for excluding it (negative). "
+                    "Default: 5",
+                    MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_9, &params->priority);
+    register_scalar(component, "verbose",
+                    "Verbosity: 1 tells the algorithm of each collective and why, 2 the plan's "
+                    "size. Default: 0",
+                    MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &params->verbose);
+    register_scalar(component, "chunk",
+                    "Largest transfer of a collective in bytes; larger blocks are pipelined, and "
+                    "reductions use smaller transfers so that all paths stay busy. Must "
+                    "be equal on all processes. Default: 65536",
+                    MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &params->chunk);
+    register_scalar(component, "shared_chunk",
+                    "The same for communicators whose processes are all on one host. "
+                    "Default: 262144",
+                    MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &params->shared_chunk);
+    register_scalar(component, "latency",
+                    "Time of one round of messages in microseconds, for the choice of algorithms. "
+                    "Must be equal on all processes. Default: 40",
+                    MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5, &params->latency_us);
+    register_scalar(component, "bandwidth",
+                    "Bandwidth of a process in megabytes per second, for the choice of algorithms. "
+                    "Must be equal on all processes. Default: 1000",
+                    MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5, &params->bandwidth);
+    for (int i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
+        register_algorithm(component, (mca_coll_pschedule_collective_t) i);
+    }
+    if (0 == params->chunk || 0 == params->shared_chunk) {
+        opal_output(0, "coll/pschedule: a chunk of 0 bytes is not possible; the default is used");
+        params->chunk = 0 == params->chunk ? 65536 : params->chunk;
+        params->shared_chunk = 0 == params->shared_chunk ? 262144 : params->shared_chunk;
+    }
+    if (0 == params->bandwidth) {
+        params->bandwidth = 1;
+    }
+    return OMPI_SUCCESS;
+}

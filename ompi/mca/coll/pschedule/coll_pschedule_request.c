@@ -1,0 +1,281 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Life of a request from MPI_Start to its end: epochs, MPI_Pready, MPI_Parrived, completion, free.
+ * How one is made is in coll_pschedule_init.c.
+ */
+#include "coll_pschedule_request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An MPI_Parrived that finds nothing makes progress every so many calls of a thread. */
+#define MISSES_PER_PROGRESS 64u
+
+/* ---- completion ---- */
+
+static void complete(mca_part_ucx_task_t *task)
+{
+    mca_coll_pschedule_request_t *request
+        = PART_UCX_CONTAINER(task, mca_coll_pschedule_request_t, final);
+    const mca_part_ucx_link_api_t *links = request->links;
+
+    request->any.super.req_status = ompi_status_empty;
+    request->any.super.req_status.MPI_ERROR = atomic_load(&request->error);
+    links->active(-1);
+    links->complete(&request->any.super);
+}
+
+void mca_coll_pschedule_request_settle(mca_coll_pschedule_request_t *request, int error)
+{
+    int none = MPI_SUCCESS;
+    bool over = 1 == atomic_fetch_sub(&request->pending, 1);
+
+    if (MPI_SUCCESS != error) {
+        (void) atomic_compare_exchange_strong(&request->error, &none, error);
+        over = true;
+    }
+    if (over && atomic_exchange(&request->running, false)) {
+        request->links->finish(&request->final);
+    }
+}
+
+/* ---- start ---- */
+
+static void begin(mca_coll_pschedule_request_t *request)
+{
+    ompi_request_t *super = &request->any.super;
+
+    super->req_status.MPI_ERROR = MPI_SUCCESS;
+    super->req_type = OMPI_REQUEST_PART; /* an error may have changed it */
+    super->req_complete = REQUEST_PENDING;
+    super->req_state = OMPI_REQUEST_ACTIVE;
+    atomic_fetch_add(&request->epoch, 1);
+    /* The plan, every link, and this function, which still needs the request meanwhile. */
+    atomic_store(&request->pending, 2 + request->plan->links);
+    request->links->active(1);
+    atomic_store(&request->running, true);
+    mca_coll_pschedule_engine_arm(&request->engine);
+}
+
+static void request_start(mca_coll_pschedule_request_t *request)
+{
+    const mca_part_ucx_link_api_t *links = request->links;
+    uint32_t count = request->plan->links;
+
+    begin(request);
+    for (uint32_t i = 0; i < count; ++i) {
+        links->start(request->wire[i].link);
+    }
+    mca_coll_pschedule_engine_start(&request->engine);
+    mca_coll_pschedule_request_settle(request, atomic_load(&request->error));
+    links->push();
+}
+
+static int requests_start(size_t count, ompi_request_t **requests)
+{
+    for (size_t i = 0; i < count; ++i) {
+        request_start((mca_coll_pschedule_request_t *) requests[i]);
+    }
+    return OMPI_SUCCESS;
+}
+
+/* ---- MPI_Pready ---- */
+
+static bool any_marked(mca_coll_pschedule_request_t *request, size_t low, size_t high,
+                       uint32_t epoch)
+{
+    for (size_t i = low; i <= high; ++i) {
+        if (epoch == atomic_load_explicit(&request->marked[i], memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t high)
+{
+    mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
+    const mca_part_ucx_link_api_t *links = request->links;
+    uint32_t epoch = atomic_load_explicit(&request->epoch, memory_order_relaxed);
+    int rc = MPI_SUCCESS;
+
+    if (OMPI_REQUEST_ACTIVE != any->super.req_state || 0 == request->plan->send_partitions) {
+        return MPI_ERR_REQUEST;
+    }
+    if (low > high || high >= request->plan->send_partitions
+        || (low != high && any_marked(request, low, high, epoch))) {
+        return MPI_ERR_ARG;
+    }
+    for (size_t i = low; i <= high; ++i) {
+        if (epoch == atomic_exchange(&request->marked[i], epoch)) {
+            rc = MPI_ERR_ARG;
+        } else {
+            /* With the last partition the request may complete, and be freed by another thread. */
+            mca_coll_pschedule_engine_ready(&request->engine, (uint32_t) i);
+        }
+    }
+    links->push();
+    return rc;
+}
+
+/* ---- MPI_Parrived ---- */
+
+static bool all_arrived(mca_coll_pschedule_request_t *request, size_t low, size_t high)
+{
+    uint32_t epoch = atomic_load_explicit(&request->epoch, memory_order_relaxed);
+
+    while (low <= high
+           && epoch == atomic_load_explicit(&request->arrived[low], memory_order_acquire)) {
+        ++low;
+    }
+    return low > high;
+}
+
+static int request_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t high, int *flag)
+{
+    static _Thread_local unsigned misses __attribute__((tls_model("initial-exec")));
+    mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
+
+    if (0 == request->plan->recv_partitions) {
+        return MPI_ERR_REQUEST;
+    }
+    if (low > high || high >= request->plan->recv_partitions) {
+        return MPI_ERR_ARG;
+    }
+    *flag = 1;
+    if (OMPI_REQUEST_ACTIVE != any->super.req_state || all_arrived(request, low, high)) {
+        return MPI_SUCCESS;
+    }
+    *flag = 0;
+    if (MPI_SUCCESS != atomic_load(&request->error)) {
+        return atomic_load(&request->error);
+    }
+    if (0 == ++misses % MISSES_PER_PROGRESS) {
+        request->links->progress();
+    }
+    return MPI_SUCCESS;
+}
+
+/* ---- MPIX_Pbuf_prepare ---- */
+
+static int prepare_link(ompi_request_t *link)
+{
+    mca_part_ucx_any_request_t *any = (mca_part_ucx_any_request_t *) link;
+    int error = any->ops->prepare(any);
+
+    /* A link that has finished its epoch already is more than prepared. */
+    return MPI_ERR_REQUEST == error ? MPI_SUCCESS : error;
+}
+
+static int request_prepare(mca_part_ucx_any_request_t *any)
+{
+    mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
+    ompi_communicator_t *comm = request->comm;
+    int error = atomic_load(&request->error);
+
+    if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
+        return MPI_ERR_REQUEST;
+    }
+    if (MPI_SUCCESS == error
+        && OMPI_SUCCESS != comm->c_coll->coll_barrier(comm, comm->c_coll->coll_barrier_module)) {
+        error = MPI_ERR_OTHER;
+    }
+    for (uint32_t i = 0; i < request->plan->links && MPI_SUCCESS == error; ++i) {
+        if (request->plan->link[i].is_send) {
+            error = prepare_link(request->wire[i].link);
+        }
+    }
+    return error;
+}
+
+const mca_part_ucx_ops_t mca_coll_pschedule_request_ops = {.version = MCA_PART_UCX_OPS_VERSION,
+                                                           .pready = request_pready,
+                                                           .parrived = request_parrived,
+                                                           .prepare = request_prepare,
+                                                           .claim
+                                                           = mca_coll_pschedule_request_claim};
+
+/* ---- making and freeing ---- */
+
+void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request)
+{
+    bool failed = MPI_SUCCESS != atomic_load(&request->error) && 0 != atomic_load(&request->epoch);
+
+    OBJ_RELEASE(request->comm);
+    if (failed) {
+        return; /* transfers may still be under way in other links: their memory stays */
+    }
+    mca_coll_pschedule_wires_close(request);
+    mca_coll_pschedule_engine_fini(&request->engine);
+    free(request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH]);
+    mca_coll_pschedule_buffers_release(&request->buffers);
+    mca_coll_pschedule_plan_free(request->plan);
+    free(request->wire);
+    free(request->piece);
+    free(request->job_of);
+    free(request->job);
+    free((void *) request->marked);
+    free((void *) request->arrived);
+    mca_part_ucx_claims_fini(&request->claims);
+    OBJ_RELEASE(request);
+}
+
+static int request_free(ompi_request_t **handle)
+{
+    mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) *handle;
+
+    if (OMPI_REQUEST_ACTIVE == request->any.super.req_state) {
+        return request->links->raise(request->comm, MPI_ERR_REQUEST, "MPI_Request_free");
+    }
+    request->links->freed(&request->any.super);
+    OMPI_REQUEST_FINI(&request->any.super);
+    mca_coll_pschedule_request_destroy(request);
+    *handle = MPI_REQUEST_NULL;
+    return OMPI_SUCCESS;
+}
+
+static int request_cancel(ompi_request_t *super, int complete_flag)
+{
+    mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) super;
+
+    (void) complete_flag;
+    return request->links->raise(request->comm, MPI_ERR_REQUEST, "MPI_Cancel");
+}
+
+mca_coll_pschedule_request_t *
+mca_coll_pschedule_request_new(const mca_part_ucx_link_api_t *links,
+                               const mca_coll_pschedule_call_t *call)
+{
+    mca_coll_pschedule_request_t *request = OBJ_NEW(mca_coll_pschedule_request_t);
+    ompi_request_t *super;
+
+    if (NULL == request) {
+        return NULL;
+    }
+    super = &request->any.super;
+    OMPI_REQUEST_INIT(super, true);
+    super->req_type = OMPI_REQUEST_PART;
+    super->req_start = requests_start;
+    super->req_free = request_free;
+    super->req_cancel = request_cancel;
+    super->req_mpi_object.comm = call->comm;
+    super->req_status = ompi_status_empty;
+    request->any.ops = &mca_coll_pschedule_request_ops;
+    request->links = links;
+    request->comm = call->comm;
+    OBJ_RETAIN(call->comm);
+    request->collective = call->collective;
+    request->final.run = complete;
+    return request;
+}
+
+static void request_construct(mca_coll_pschedule_request_t *request)
+{
+    memset((char *) request + sizeof(ompi_request_t), 0,
+           sizeof(*request) - sizeof(ompi_request_t));
+}
+
+OBJ_CLASS_INSTANCE(mca_coll_pschedule_request_t, ompi_request_t, request_construct, NULL);

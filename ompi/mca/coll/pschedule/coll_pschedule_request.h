@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A partitioned collective: a plan, an engine that runs it, and the links that carry its
+ * transfers. The request is an OMPI_REQUEST_PART that follows the contract of part_ucx_ops.h, so
+ * that MPI_Pready* and MPI_Parrived find their way to it.
+ *
+ * An epoch ends when the plan is done and every link has finished: `pending` counts both. The
+ * first error ends it at once, and the request is of no use after that; its memory stays, because
+ * transfers may still be under way.
+ */
+#ifndef COLL_PSCHEDULE_REQUEST_H
+#define COLL_PSCHEDULE_REQUEST_H
+
+#include "coll_pschedule.h"
+#include "coll_pschedule_engine.h"
+#include "coll_pschedule_resolve.h"
+
+#include "ompi/mca/part/ucx/part_ucx_claim.h"
+#include "ompi/mca/part/ucx/part_ucx_ops.h"
+
+struct mca_coll_pschedule_request_t;
+
+/** One end of a link, and what its observer needs. */
+typedef struct mca_coll_pschedule_wire_t {
+    struct mca_coll_pschedule_request_t *owner;
+    ompi_request_t *link;
+    uint32_t first; /**< the plan's number of its first transfer */
+} mca_coll_pschedule_wire_t;
+
+/** A node that the engine has deferred. */
+typedef struct mca_coll_pschedule_job_t {
+    mca_part_ucx_task_t task;
+    struct mca_coll_pschedule_request_t *owner;
+    uint32_t node;
+} mca_coll_pschedule_job_t;
+
+typedef struct mca_coll_pschedule_request_t {
+    mca_part_ucx_any_request_t any;
+    const mca_part_ucx_link_api_t *links;
+    ompi_communicator_t *comm;                  /**< reference held */
+    mca_coll_pschedule_collective_t collective;
+    mca_coll_pschedule_plan_t *plan;
+    mca_coll_pschedule_engine_t engine;
+    mca_coll_pschedule_buffers_t buffers;
+    mca_coll_pschedule_backend_t backend;       /**< this request's choice of functions */
+    mca_coll_pschedule_wire_t *wire;            /**< per link of the plan */
+    mca_part_ucx_piece_t *piece;                /**< per transfer of the plan */
+    uint32_t *job_of;                           /**< per node: its job, if it can be deferred */
+    mca_coll_pschedule_job_t *job;
+    bool application_only; /**< deferred work runs on threads of the application only */
+    atomic_uint epoch;     /**< number of the present or last iteration */
+    atomic_uint *marked;   /**< per partition of the contribution: last epoch it was marked in */
+    atomic_uint *arrived;  /**< per partition of the result: last epoch it was there in */
+    mca_part_ucx_claims_t claims; /**< partitions of the result that were handed out */
+    atomic_uint pending;   /**< the plan and the links that are not done in this epoch */
+    atomic_int error;      /**< MPI error class, the first one wins */
+    atomic_bool running;   /**< started and not yet handed over for completion */
+    mca_part_ucx_task_t final; /**< completes the request */
+} mca_coll_pschedule_request_t;
+
+OBJ_CLASS_DECLARATION(mca_coll_pschedule_request_t);
+
+/** Open the links of the plan. Returns an MPI error class. */
+int mca_coll_pschedule_wires_open(mca_coll_pschedule_request_t *request, uint32_t fingerprint);
+
+/** Wait until the other ends are there. Returns an MPI error class. */
+int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request);
+
+/** Close what has been opened. */
+void mca_coll_pschedule_wires_close(mca_coll_pschedule_request_t *request);
+
+/** Fill in the backend: links and jobs. False: no memory. */
+bool mca_coll_pschedule_backend_init(mca_coll_pschedule_request_t *request);
+
+/** One thing less that the present epoch waits for; with an error class, the end. */
+void mca_coll_pschedule_request_settle(mca_coll_pschedule_request_t *request, int error);
+
+/** A request of Open MPI without a plan yet; NULL: no memory. */
+mca_coll_pschedule_request_t *
+mca_coll_pschedule_request_new(const mca_part_ucx_link_api_t *links,
+                               const mca_coll_pschedule_call_t *call);
+
+/** Free a request that is not running; one that has failed keeps what transfers may still use. */
+void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request);
+
+/** MPIX_Parrived_any and MPIX_Parrived_some. */
+int mca_coll_pschedule_request_claim(mca_part_ucx_any_request_t *any, int room, int *count,
+                                     int partitions[]);
+
+/** The operations that part/ucx dispatches to. */
+extern const mca_part_ucx_ops_t mca_coll_pschedule_request_ops;
+
+#endif /* COLL_PSCHEDULE_REQUEST_H */

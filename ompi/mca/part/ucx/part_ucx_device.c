@@ -1,0 +1,397 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finding the devices that can carry a path (see part_ucx_device.h). UCT lists every
+ * (transport, device) pair of the machine; transports of one device become one entry.
+ */
+#include "ompi_config.h"
+
+#include "part_ucx_device.h"
+#include "part_ucx_help.h"
+#include "part_ucx_log.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <uct/api/uct.h>
+
+#include "ompi/constants.h"
+#include "opal/util/argv.h"
+
+/* Names that stand for several transports, as UCX_TLS accepts them. */
+static const struct {
+    const char *alias;
+    const char *members[8];
+} transport_aliases[] = {
+    {"shm", {"posix", "sysv", "xpmem", "cma", "knem"}},
+    {"sm", {"posix", "sysv", "xpmem", "cma", "knem"}},
+    {"mm", {"posix", "sysv", "xpmem"}},
+    {"ib", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5", "dc_mlx5"}},
+    {"rc", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5"}},
+    {"rc_x", {"rc_mlx5", "ud_mlx5"}},
+    {"rc_v", {"rc_verbs", "ud_verbs"}},
+    {"ud", {"ud_verbs", "ud_mlx5"}},
+    {"ud_x", {"ud_mlx5"}},
+    {"ud_v", {"ud_verbs"}},
+    {"dc", {"dc_mlx5"}},
+    {"dc_x", {"dc_mlx5"}},
+};
+
+static bool names_transport(const char *word, const char *transport)
+{
+    word += strspn(word, " ");
+    if (0 == strcmp(word, transport) || 0 == strcmp(word, "all")) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
+        if (0 != strcmp(word, transport_aliases[i].alias)) {
+            continue;
+        }
+        for (const char *const *member = transport_aliases[i].members; NULL != *member; ++member) {
+            if (0 == strcmp(*member, transport)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Is a transport in a list like "tcp,shm", or not in one like "^tcp"? */
+static bool transport_allowed(const char *list, const char *transport)
+{
+    bool exclude = '^' == list[0];
+    bool named = false;
+    char **words;
+
+    if ('\0' == list[0]) {
+        return true;
+    }
+    words = opal_argv_split(list + (exclude ? 1 : 0), ',');
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        named = named || names_transport(*word, transport);
+    }
+    opal_argv_free(words);
+    return named != exclude;
+}
+
+/* "mlx5_0" names "mlx5_0:1"; "eth0" names "eth0" only. */
+static bool names_device(const char *word, const char *device)
+{
+    size_t length = strlen(word);
+
+    return 0 == strncmp(word, device, length) && ('\0' == device[length] || ':' == device[length]);
+}
+
+static void subnet_from(mca_part_ucx_subnet_t *subnet, const struct sockaddr *address,
+                        const struct sockaddr *mask)
+{
+    const uint8_t *bytes, *bits;
+    unsigned length;
+
+    memset(subnet, 0, sizeof(*subnet));
+    if (AF_INET == address->sa_family) {
+        bytes = (const uint8_t *) &((const struct sockaddr_in *) (const void *) address)->sin_addr;
+        bits = (const uint8_t *) &((const struct sockaddr_in *) (const void *) mask)->sin_addr;
+        length = 4;
+        subnet->family = 4;
+    } else {
+        const struct sockaddr_in6 *address6 = (const void *) address;
+        const struct sockaddr_in6 *mask6 = (const void *) mask;
+
+        bytes = (const uint8_t *) &address6->sin6_addr;
+        bits = (const uint8_t *) &mask6->sin6_addr;
+        length = 16;
+        subnet->family = 6;
+    }
+    for (unsigned i = 0; i < length; ++i) {
+        subnet->address[i] = bytes[i];
+        subnet->network[i] = bytes[i] & bits[i];
+        subnet->prefix = (uint8_t) (subnet->prefix + __builtin_popcount(bits[i]));
+    }
+}
+
+static bool is_link_local(const struct sockaddr *address)
+{
+    return 0 != IN6_IS_ADDR_LINKLOCAL(
+               &((const struct sockaddr_in6 *) (const void *) address)->sin6_addr);
+}
+
+/* The network of an interface: its IPv4 address if it has one, else its IPv6 address. */
+static void subnet_find(const char *interface, mca_part_ucx_subnet_t *subnet)
+{
+    struct ifaddrs *list = NULL;
+
+    memset(subnet, 0, sizeof(*subnet));
+    if (0 != getifaddrs(&list)) {
+        return;
+    }
+    for (struct ifaddrs *entry = list; NULL != entry; entry = entry->ifa_next) {
+        if (NULL == entry->ifa_addr || NULL == entry->ifa_netmask
+            || 0 != strcmp(entry->ifa_name, interface)) {
+            continue;
+        }
+        if (AF_INET == entry->ifa_addr->sa_family) {
+            subnet_from(subnet, entry->ifa_addr, entry->ifa_netmask);
+            break;
+        }
+        /* A link-local address says nothing about the network. */
+        if (AF_INET6 == entry->ifa_addr->sa_family && 0 == subnet->family
+            && !is_link_local(entry->ifa_addr)) {
+            subnet_from(subnet, entry->ifa_addr, entry->ifa_netmask);
+        }
+    }
+    freeifaddrs(list);
+}
+
+bool mca_part_ucx_subnet_equal(const mca_part_ucx_subnet_t *a, const mca_part_ucx_subnet_t *b)
+{
+    return 0 != a->family && a->family == b->family && a->prefix == b->prefix
+           && 0 == memcmp(a->network, b->network, sizeof(a->network));
+}
+
+static void append_transport(mca_part_ucx_device_t *device, const char *transport)
+{
+    size_t used = strlen(device->transports);
+    size_t length = strlen(transport);
+
+    if (used + length + 2 > sizeof(device->transports)) {
+        return;
+    }
+    if (0 != used) {
+        device->transports[used++] = ',';
+    }
+    memcpy(device->transports + used, transport, length + 1);
+}
+
+static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource)
+{
+    mca_part_ucx_device_t *list, *device;
+
+    for (int i = 0; i < devices->count; ++i) {
+        if (0 == strcmp(devices->list[i].name, resource->dev_name)) {
+            append_transport(&devices->list[i], resource->tl_name);
+            return OMPI_SUCCESS;
+        }
+    }
+    list = realloc(devices->list, (size_t) (devices->count + 1) * sizeof(*list));
+    if (NULL == list) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    devices->list = list;
+    device = &list[devices->count++];
+    memset(device, 0, sizeof(*device));
+    strncpy(device->name, resource->dev_name, sizeof(device->name) - 1);
+    append_transport(device, resource->tl_name);
+    device->kind = PART_UCX_DEVICE_RDMA;
+    if (0 == strcmp(resource->tl_name, "tcp")) {
+        device->kind = PART_UCX_DEVICE_TCP;
+        subnet_find(device->name, &device->subnet);
+    }
+    return OMPI_SUCCESS;
+}
+
+static int add_resource(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource,
+                        const char *transports)
+{
+    if (!transport_allowed(transports, resource->tl_name)) {
+        return OMPI_SUCCESS;
+    }
+    if (UCT_DEVICE_TYPE_SHM == resource->dev_type) {
+        devices->shared.kind = PART_UCX_DEVICE_SHARED;
+        strncpy(devices->shared.name, "shared memory", sizeof(devices->shared.name) - 1);
+        append_transport(&devices->shared, resource->tl_name);
+        devices->has_shared = true;
+        return OMPI_SUCCESS;
+    }
+    if (UCT_DEVICE_TYPE_NET == resource->dev_type) {
+        return add_network(devices, resource);
+    }
+    return OMPI_SUCCESS;
+}
+
+static int query_domain(uct_component_h component, const char *name, const char *transports,
+                        mca_part_ucx_devices_t *devices)
+{
+    uct_tl_resource_desc_t *resources;
+    uct_md_config_t *config;
+    unsigned count;
+    uct_md_h domain;
+    int rc = OMPI_SUCCESS;
+
+    if (UCS_OK != uct_md_config_read(component, NULL, NULL, &config)) {
+        return OMPI_SUCCESS;
+    }
+    if (UCS_OK == uct_md_open(component, name, config, &domain)) {
+        if (UCS_OK == uct_md_query_tl_resources(domain, &resources, &count)) {
+            for (unsigned i = 0; i < count && OMPI_SUCCESS == rc; ++i) {
+                rc = add_resource(devices, &resources[i], transports);
+            }
+            uct_release_tl_resource_list(resources);
+        }
+        uct_md_close(domain);
+    }
+    uct_config_release(config);
+    return rc;
+}
+
+static int query_component(uct_component_h component, const char *transports,
+                           mca_part_ucx_devices_t *devices)
+{
+    uct_component_attr_t attributes = {.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCE_COUNT};
+    int rc = OMPI_SUCCESS;
+
+    if (UCS_OK != uct_component_query(component, &attributes)
+        || 0 == attributes.md_resource_count) {
+        return OMPI_SUCCESS;
+    }
+    attributes.md_resources = calloc(attributes.md_resource_count,
+                                     sizeof(*attributes.md_resources));
+    if (NULL == attributes.md_resources) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    attributes.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCES;
+    if (UCS_OK == uct_component_query(component, &attributes)) {
+        for (unsigned i = 0; i < attributes.md_resource_count && OMPI_SUCCESS == rc; ++i) {
+            rc = query_domain(component, attributes.md_resources[i].md_name, transports, devices);
+        }
+    }
+    free(attributes.md_resources);
+    return rc;
+}
+
+static int query_all(const char *transports, mca_part_ucx_devices_t *devices)
+{
+    uct_component_h *components;
+    unsigned count;
+    int rc = OMPI_SUCCESS;
+
+    if (UCS_OK != uct_query_components(&components, &count)) {
+        return OMPI_ERROR;
+    }
+    for (unsigned i = 0; i < count && OMPI_SUCCESS == rc; ++i) {
+        rc = query_component(components[i], transports, devices);
+    }
+    uct_release_component_list(components);
+    return rc;
+}
+
+/* Keep the devices for which keep[i] is set. */
+static void retain(mca_part_ucx_devices_t *devices, const bool *keep)
+{
+    int kept = 0;
+
+    for (int i = 0; i < devices->count; ++i) {
+        if (keep[i]) {
+            devices->list[kept++] = devices->list[i];
+        }
+    }
+    devices->count = kept;
+}
+
+static void report_missing(const char *word, const mca_part_ucx_devices_t *devices)
+{
+    char **names = NULL;
+    char *joined;
+
+    for (int i = 0; i < devices->count; ++i) {
+        opal_argv_append_nosize(&names, devices->list[i].name);
+    }
+    joined = NULL == names ? strdup("(none)") : opal_argv_join(names, ',');
+    mca_part_ucx_help("device-not-found", word, NULL == joined ? "?" : joined);
+    free(joined);
+    opal_argv_free(names);
+}
+
+static int keep_wanted(const char *wanted, mca_part_ucx_devices_t *devices, bool *keep)
+{
+    char **words = opal_argv_split(wanted, ',');
+    int rc = OMPI_SUCCESS;
+
+    for (char **word = words; NULL != word && NULL != *word && OMPI_SUCCESS == rc; ++word) {
+        bool found = false;
+
+        for (int i = 0; i < devices->count; ++i) {
+            if (names_device(*word, devices->list[i].name)) {
+                keep[i] = true;
+                found = true;
+            }
+        }
+        if (!found) {
+            report_missing(*word, devices);
+            rc = OMPI_ERR_NOT_FOUND;
+        }
+    }
+    opal_argv_free(words);
+    return rc;
+}
+
+/* Without a wish: RDMA devices if there are any, else TCP ones; loopback only as a last resort. */
+static void keep_default(const mca_part_ucx_devices_t *devices, bool *keep)
+{
+    bool rdma = false;
+    bool real = false;
+
+    for (int i = 0; i < devices->count; ++i) {
+        rdma = rdma || PART_UCX_DEVICE_RDMA == devices->list[i].kind;
+        real = real || 0 != strcmp(devices->list[i].name, "lo");
+    }
+    for (int i = 0; i < devices->count; ++i) {
+        keep[i] = rdma ? PART_UCX_DEVICE_RDMA == devices->list[i].kind
+                       : !real || 0 != strcmp(devices->list[i].name, "lo");
+    }
+}
+
+/* The kernel routes all TCP devices of one network through one of them: they are one path. */
+static void merge_subnets(const mca_part_ucx_devices_t *devices, bool explicit_list, bool *keep)
+{
+    for (int i = 0; i < devices->count; ++i) {
+        for (int j = 0; j < i && keep[i]; ++j) {
+            if (!keep[j] || !mca_part_ucx_subnet_equal(&devices->list[i].subnet,
+                                                       &devices->list[j].subnet)) {
+                continue;
+            }
+            keep[i] = false;
+            if (explicit_list) {
+                mca_part_ucx_help("one-subnet", devices->list[j].name, devices->list[i].name,
+                                       devices->list[j].name);
+            } else {
+                PART_UCX_VERBOSE(1, "devices %s and %s are in one subnet and count as one path",
+                                 devices->list[j].name, devices->list[i].name);
+            }
+        }
+    }
+}
+
+int mca_part_ucx_devices_find(const char *wanted, const char *transports,
+                              mca_part_ucx_devices_t *devices)
+{
+    bool *keep;
+    int rc;
+
+    memset(devices, 0, sizeof(*devices));
+    rc = query_all(transports, devices);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    keep = calloc((size_t) devices->count + 1, sizeof(*keep));
+    if (NULL == keep) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if ('\0' != wanted[0]) {
+        rc = keep_wanted(wanted, devices, keep);
+    } else {
+        keep_default(devices, keep);
+    }
+    if (OMPI_SUCCESS == rc) {
+        merge_subnets(devices, '\0' != wanted[0], keep);
+        retain(devices, keep);
+        mca_part_ucx_devices_sort(devices);
+    }
+    free(keep);
+    return rc;
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Devices that can carry a path: the network devices that UCX reports and the MCA variables
+ * allow, nearest to the process first, and shared memory as one more.
+ */
+#ifndef PART_UCX_DEVICE_H
+#define PART_UCX_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PART_UCX_NAME_MAX      64
+#define PART_UCX_TRANSPORT_MAX 256
+
+typedef enum mca_part_ucx_device_kind_t {
+    PART_UCX_DEVICE_SHARED, /**< shared memory and cross-memory attach, one host */
+    PART_UCX_DEVICE_TCP,    /**< a network interface under TCP */
+    PART_UCX_DEVICE_RDMA    /**< a device whose puts need no processor */
+} mca_part_ucx_device_kind_t;
+
+/** Where a TCP device's peers are: its network. All zero for others. */
+typedef struct mca_part_ucx_subnet_t {
+    uint8_t network[16]; /**< network part of the address, network byte order */
+    uint8_t address[16]; /**< the device's own address */
+    uint8_t family;      /**< 4, 6, or 0 when unknown */
+    uint8_t prefix;      /**< bits of the network part */
+} mca_part_ucx_subnet_t;
+
+typedef struct mca_part_ucx_device_t {
+    mca_part_ucx_device_kind_t kind;
+    char name[PART_UCX_NAME_MAX];              /**< as UCX_NET_DEVICES wants it, e.g. mlx5_0:1 */
+    char transports[PART_UCX_TRANSPORT_MAX];   /**< comma separated, as UCX_TLS wants it */
+    mca_part_ucx_subnet_t subnet;
+    unsigned distance;                         /**< 0 near; larger is farther from this process */
+} mca_part_ucx_device_t;
+
+/** Devices found; freed with free(). */
+typedef struct mca_part_ucx_devices_t {
+    mca_part_ucx_device_t *list; /**< network devices, nearest first */
+    int count;
+    mca_part_ucx_device_t shared; /**< shared memory */
+    bool has_shared;
+} mca_part_ucx_devices_t;
+
+/**
+ * Find the usable devices.
+ *
+ * @param wanted      comma-separated device names, empty for all; a name may lack the port
+ * @param transports  comma-separated UCX transport names or aliases, ^ first to exclude, empty
+ *                    for all
+ * @return Open MPI code; a wanted device that does not exist is reported and OMPI_ERR_NOT_FOUND
+ */
+int mca_part_ucx_devices_find(const char *wanted, const char *transports,
+                              mca_part_ucx_devices_t *devices);
+
+/** Sort by distance from the process, using hwloc; equals by network, then by name. */
+void mca_part_ucx_devices_sort(mca_part_ucx_devices_t *devices);
+
+/** Do two TCP devices share a network? False when either is unknown. */
+bool mca_part_ucx_subnet_equal(const mca_part_ucx_subnet_t *a, const mca_part_ucx_subnet_t *b);
+
+#endif /* PART_UCX_DEVICE_H */

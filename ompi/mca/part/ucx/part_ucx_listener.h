@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Set-up messages over the PML: one posted receive per communicator that has partitioned
+ * requests, with a tag that no user call and no collective uses. All functions run under the
+ * set-up lock, in threads of the application.
+ */
+#ifndef PART_UCX_LISTENER_H
+#define PART_UCX_LISTENER_H
+
+#include "ompi_config.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/request/request.h"
+
+#include <stdbool.h>
+
+/**
+ * The tag of all set-up messages. Negative, so that wildcards never see it; outside the ranges
+ * of collectives and communicator creation (-7 and below), and small, because pml/ucx carries 24
+ * bits of a tag.
+ */
+#define PART_UCX_LISTENER_TAG (-5)
+
+typedef struct mca_part_ucx_listener_t {
+    struct mca_part_ucx_listener_t *next;
+    ompi_communicator_t *comm; /**< reference held */
+    ompi_request_t *receive;   /**< posted receive, NULL when none could be posted */
+    int users;                 /**< requests and announcements; 0: to be closed */
+    void *buffer;
+} mca_part_ucx_listener_t;
+
+/** Called for each message: communicator, source rank in it, content. */
+typedef void (*mca_part_ucx_message_fn_t)(ompi_communicator_t *comm, int source,
+                                          const void *message, size_t length);
+
+/** One user more of a communicator's listener; NULL when it cannot be made. */
+mca_part_ucx_listener_t *mca_part_ucx_listener_get(ompi_communicator_t *comm);
+
+/** One user less; the last one closes it. */
+void mca_part_ucx_listener_put(mca_part_ucx_listener_t *listener);
+
+/** Send a message; `message` (from malloc) is freed when it has left. Open MPI code. */
+int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *message, size_t length);
+
+/** Deliver what has arrived, release what has left. Returns the number of messages. */
+int mca_part_ucx_listeners_progress(mca_part_ucx_message_fn_t deliver);
+
+/** MPI begins: listeners can be made. */
+void mca_part_ucx_listeners_open(void);
+
+/** Close all listeners (the end of MPI). */
+void mca_part_ucx_listeners_close(void);
+
+#endif /* PART_UCX_LISTENER_H */

@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Registered memory: one registration per (range, path), shared by all requests that use the
+ * range. All functions run under the set-up lock.
+ */
+#ifndef PART_UCX_MEMORY_H
+#define PART_UCX_MEMORY_H
+
+#include "part_ucx_path.h"
+
+/** A range of memory and its registrations. */
+typedef struct mca_part_ucx_region_t {
+    struct mca_part_ucx_region_t *next;
+    char *base;
+    size_t length;
+    int users;
+    ucp_mem_h memh[PART_UCX_MAX_PATHS]; /**< by path; NULL where it is not registered */
+} mca_part_ucx_region_t;
+
+/**
+ * Registration of base..base+length-1 on the paths whose bits are set in `paths`; shared with
+ * other users of the same range. NULL when UCX cannot register it.
+ */
+mca_part_ucx_region_t *mca_part_ucx_region_get(void *base, size_t length, uint32_t paths);
+
+/** One user less; the last one deregisters. NULL is allowed. */
+void mca_part_ucx_region_release(mca_part_ucx_region_t *region);
+
+/**
+ * Copy the remote key of a region on a path to `buffer`.
+ *
+ * @return its length, 0 when it does not fit in `size` or UCX fails
+ */
+uint32_t mca_part_ucx_region_pack(const mca_part_ucx_region_t *region, uint32_t path,
+                                  void *buffer, size_t size);
+
+#endif /* PART_UCX_MEMORY_H */

@@ -1,0 +1,47 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The contract between this component and whoever else makes or uses partitioned requests
+ * (libmpix_partitioned, coll/pschedule). Open MPI sends MPI_Pready* and MPI_Parrived to the one
+ * selected part module whatever the request, and components are opened privately, so no symbol
+ * of theirs can be linked against. Therefore every request of type OMPI_REQUEST_PART begins with
+ * an ompi_request_t followed by a pointer to a table of operations, and all calls go through it.
+ */
+#ifndef PART_UCX_OPS_H
+#define PART_UCX_OPS_H
+
+#include "ompi_config.h"
+#include "ompi/request/request.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Changes with every incompatible change of the structures below. */
+#define MCA_PART_UCX_OPS_VERSION 2
+
+struct mca_part_ucx_any_request_t;
+
+/** What a partitioned request can do. A NULL entry: MPI_ERR_REQUEST. */
+typedef struct mca_part_ucx_ops_t {
+    uint32_t version; /**< MCA_PART_UCX_OPS_VERSION */
+    /** Partitions low..high (inclusive) may be sent. Returns an MPI error class. */
+    int (*pready)(struct mca_part_ucx_any_request_t *request, size_t low, size_t high);
+    /** Have partitions low..high (inclusive) arrived? Returns an MPI error class. */
+    int (*parrived)(struct mca_part_ucx_any_request_t *request, size_t low, size_t high,
+                    int *flag);
+    /** MPIX_Pbuf_prepare. Returns an MPI error class. */
+    int (*prepare)(struct mca_part_ucx_any_request_t *request);
+    /** MPIX_Parrived_some; `room` is not negative. Returns an MPI error class. */
+    int (*claim)(struct mca_part_ucx_any_request_t *request, int room, int *count,
+                 int partitions[]);
+} mca_part_ucx_ops_t;
+
+/** The beginning of every partitioned request. */
+typedef struct mca_part_ucx_any_request_t {
+    ompi_request_t super;
+    const mca_part_ucx_ops_t *ops;
+} mca_part_ucx_any_request_t;
+
+#endif /* PART_UCX_OPS_H */

@@ -1,0 +1,443 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Paths: creation from devices, progress, the window of operations (see part_ucx_path.h).
+ */
+#include "part_ucx.h"
+#include "part_ucx_help.h"
+#include "part_ucx_request.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ompi/constants.h"
+
+/* How many calls of mca_part_ucx_paths_drive() leave unused paths alone. */
+#define UNUSED_CALLS 64u
+
+/* Operations of one path; more than any window of units needs to fill a link. */
+#define OPS_PER_PATH 64u
+
+static int modify(ucp_config_t *config, const char *name, const char *value)
+{
+    ucs_status_t status = ucp_config_modify(config, name, value);
+
+    if (UCS_OK != status) {
+        PART_UCX_VERBOSE(1, "UCX refuses %s=%s: %s", name, value, ucs_status_string(status));
+        return OMPI_ERROR;
+    }
+    return OMPI_SUCCESS;
+}
+
+/* Bind a context's configuration to the path's device. */
+static int configure(ucp_config_t *config, const mca_part_ucx_device_t *device)
+{
+    char transports[PART_UCX_TRANSPORT_MAX + 8];
+
+    /* "self" serves channels from a process to itself. */
+    snprintf(transports, sizeof(transports), "%s,self", device->transports);
+    if (OMPI_SUCCESS != modify(config, "TLS", transports)) {
+        return OMPI_ERROR;
+    }
+    if (PART_UCX_DEVICE_SHARED != device->kind
+        && OMPI_SUCCESS != modify(config, "NET_DEVICES", device->name)) {
+        return OMPI_ERROR;
+    }
+    if (PART_UCX_DEVICE_RDMA == device->kind) {
+        /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). */
+        (void) modify(config, "IB_PCI_RELAXED_ORDERING", "n"); /* not known where there is no IB */
+    }
+    return OMPI_SUCCESS;
+}
+
+static int create_worker(mca_part_ucx_path_t *path)
+{
+    ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+                                  .thread_mode = UCS_THREAD_MODE_SERIALIZED};
+    ucs_status_t status = ucp_worker_create(path->context, &params, &path->worker);
+
+    if (UCS_OK == status) {
+        status = ucp_worker_get_address(path->worker, &path->address, &path->address_length);
+    }
+    if (UCS_OK == status && mca_part_ucx_async_wanted(path)) {
+        status = ucp_worker_get_efd(path->worker, &path->event_fd);
+    }
+    if (UCS_OK != status) {
+        mca_part_ucx_help("path-failed", path->device.name, ucs_status_string(status));
+        return OMPI_ERROR;
+    }
+    return mca_part_ucx_handlers_install(path);
+}
+
+static int create_context(mca_part_ucx_path_t *path)
+{
+    ucp_params_t params = {.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME,
+                           .features = UCP_FEATURE_RMA | UCP_FEATURE_AM,
+                           .name = "part_ucx"};
+    ucp_config_t *config;
+    ucs_status_t status;
+    int rc;
+
+    if (mca_part_ucx_async_wanted(path)) {
+        params.features |= UCP_FEATURE_WAKEUP;
+    }
+    status = ucp_config_read(NULL, NULL, &config);
+    if (UCS_OK != status) {
+        return OMPI_ERROR;
+    }
+    rc = configure(config, &path->device);
+    if (OMPI_SUCCESS == rc) {
+        status = ucp_init(&params, config, &path->context);
+        if (UCS_OK != status) {
+            mca_part_ucx_help("path-failed", path->device.name, ucs_status_string(status));
+            rc = OMPI_ERROR;
+        }
+    }
+    ucp_config_release(config);
+    return rc;
+}
+
+static int create_ops(mca_part_ucx_path_t *path)
+{
+    path->ops = calloc(OPS_PER_PATH, sizeof(*path->ops));
+    if (NULL == path->ops) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (uint32_t i = 0; i < OPS_PER_PATH; ++i) {
+        path->ops[i].path = path;
+        path->ops[i].next = path->free_ops;
+        path->free_ops = &path->ops[i];
+    }
+    return OMPI_SUCCESS;
+}
+
+static void path_destroy(mca_part_ucx_path_t *path)
+{
+    if (NULL != path->address) {
+        ucp_worker_release_address(path->worker, path->address);
+    }
+    if (NULL != path->worker) {
+        mca_part_ucx_recv_forget_early(path);
+        ucp_worker_destroy(path->worker);
+    }
+    if (NULL != path->context) {
+        ucp_cleanup(path->context);
+    }
+    for (uint32_t i = 0; NULL != path->ops && i < OPS_PER_PATH; ++i) {
+        atomic_fetch_sub(&mca_part_ucx.staging, path->ops[i].staging_size);
+        free(path->ops[i].staging);
+    }
+    free(path->ops);
+    while (NULL != path->rx_free) {
+        void *next = *(void **) path->rx_free;
+
+        free(path->rx_free);
+        path->rx_free = next;
+    }
+}
+
+static int path_create(mca_part_ucx_path_t *path, int index, const mca_part_ucx_device_t *device)
+{
+    int rc;
+
+    memset(path, 0, sizeof(*path));
+    mca_part_ucx_lock_init(&path->lock);
+    mca_part_ucx_queue_init(&path->queue);
+    path->pending_tail = &path->pending;
+    path->index = index;
+    path->device = *device;
+    path->event_fd = -1;
+    rc = create_context(path);
+    if (OMPI_SUCCESS == rc) {
+        rc = create_worker(path);
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = create_ops(path);
+    }
+    if (OMPI_SUCCESS != rc) {
+        path_destroy(path);
+        return rc;
+    }
+    PART_UCX_VERBOSE(1, "path %d: %s over %s, distance %u", index, device->name,
+                     device->transports, device->distance);
+    return OMPI_SUCCESS;
+}
+
+/* How many network paths: what the user asks for, else one per device (or per_device of them). */
+static int count_network(const mca_part_ucx_devices_t *devices)
+{
+    int wanted = mca_part_ucx.params.paths;
+    int per_device = mca_part_ucx.params.paths_per_device;
+    int count;
+
+    if (0 == devices->count) {
+        return 0;
+    }
+    count = devices->count * (0 == per_device ? 1 : per_device);
+    if (0 != wanted && (0 == per_device || wanted < count)) {
+        count = wanted;
+    }
+    return count < PART_UCX_MAX_PATHS ? count : PART_UCX_MAX_PATHS - 1;
+}
+
+/* Paths take the devices in turn, so that a smaller count uses the nearest ones. */
+static int create_all(const mca_part_ucx_devices_t *devices, int network, bool named)
+{
+    int total = network + (devices->has_shared ? 1 : 0);
+    int rc = OMPI_SUCCESS;
+
+    mca_part_ucx.paths = calloc((size_t) total, sizeof(*mca_part_ucx.paths));
+    if (NULL == mca_part_ucx.paths) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (int i = 0; i < network && OMPI_SUCCESS == rc; ++i) {
+        rc = path_create(&mca_part_ucx.paths[mca_part_ucx.path_count], mca_part_ucx.path_count,
+                         &devices->list[i % devices->count]);
+        mca_part_ucx.path_count += OMPI_SUCCESS == rc ? 1 : 0;
+        if (!named) {
+            rc = OMPI_SUCCESS; /* told; what was not asked for by name can be done without */
+        }
+    }
+    mca_part_ucx.network_paths = mca_part_ucx.path_count;
+    if (OMPI_SUCCESS == rc && devices->has_shared) {
+        mca_part_ucx_path_t *path = &mca_part_ucx.paths[mca_part_ucx.path_count];
+
+        if (OMPI_SUCCESS == path_create(path, mca_part_ucx.path_count, &devices->shared)) {
+            mca_part_ucx.shared_path = path;
+            ++mca_part_ucx.path_count;
+        }
+    }
+    return OMPI_SUCCESS == rc && 0 == mca_part_ucx.path_count ? OMPI_ERR_NOT_FOUND : rc;
+}
+
+int mca_part_ucx_paths_create(void)
+{
+    mca_part_ucx_devices_t devices;
+    const char *transports = mca_part_ucx.params.transports;
+    const char *wanted = mca_part_ucx.params.devices;
+    int network, rc;
+
+    if ('\0' == transports[0] && NULL != getenv("UCX_TLS")) {
+        transports = getenv("UCX_TLS");
+    }
+    if ('\0' == wanted[0] && NULL != getenv("UCX_NET_DEVICES")
+        && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
+        wanted = getenv("UCX_NET_DEVICES");
+    }
+    rc = mca_part_ucx_devices_find(wanted, transports, &devices);
+    if (OMPI_SUCCESS == rc) {
+        network = count_network(&devices);
+        if (0 == network && !devices.has_shared) {
+            mca_part_ucx_help("no-device", transports);
+            rc = OMPI_ERR_NOT_FOUND;
+        } else {
+            rc = create_all(&devices, network, '\0' != wanted[0]);
+        }
+    }
+    if (OMPI_SUCCESS != rc) {
+        mca_part_ucx_paths_destroy();
+    }
+    free(devices.list);
+    return rc;
+}
+
+void mca_part_ucx_paths_destroy(void)
+{
+    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+        path_destroy(&mca_part_ucx.paths[i]);
+    }
+    free(mca_part_ucx.paths);
+    mca_part_ucx.paths = NULL;
+    mca_part_ucx.path_count = 0;
+    mca_part_ucx.network_paths = 0;
+    mca_part_ucx.shared_path = NULL;
+}
+
+mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t bytes)
+{
+    mca_part_ucx_op_t *op = path->free_ops;
+
+    /* Two operations always, so that one is on the wire while the other is acknowledged. */
+    if (NULL == op
+        || (path->ops_in_flight >= 2
+            && path->bytes_in_flight + bytes > mca_part_ucx.params.window)) {
+        return NULL;
+    }
+    path->free_ops = op->next;
+    ++path->ops_in_flight;
+    path->bytes_in_flight += bytes;
+    op->next = NULL;
+    op->bytes = bytes;
+    return op;
+}
+
+void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
+{
+    mca_part_ucx_path_t *path = op->path;
+
+    if (op->own) {
+        return;
+    }
+    mca_part_ucx_path_bytes_left(op);
+    --path->ops_in_flight;
+    op->next = path->free_ops;
+    path->free_ops = op;
+}
+
+/* Take what was pushed and post as much as the window allows, oldest first. */
+static int post_pending(mca_part_ucx_path_t *path)
+{
+    mca_part_ucx_link_t *taken = mca_part_ucx_queue_take(&path->queue);
+    int posted = 0;
+
+    while (NULL != taken) {
+        mca_part_ucx_work_t *work = PART_UCX_CONTAINER(taken, mca_part_ucx_work_t, link);
+
+        taken = taken->next;
+        if (work->urgent) {
+            (void) work->post(path, work);
+            ++posted;
+        } else {
+            work->link.next = NULL;
+            *path->pending_tail = &work->link;
+            path->pending_tail = &work->link.next;
+        }
+    }
+    while (NULL != path->pending) {
+        mca_part_ucx_link_t *link = path->pending;
+        mca_part_ucx_link_t *next = link->next;
+        mca_part_ucx_work_t *work = PART_UCX_CONTAINER(link, mca_part_ucx_work_t, link);
+
+        if (!work->post(path, work)) {
+            break;
+        }
+        /* The work may be gone or queued again by now; only `next` is still ours. */
+        path->pending = next;
+        if (NULL == next) {
+            path->pending_tail = &path->pending;
+        }
+        ++posted;
+    }
+    return posted;
+}
+
+static int path_step(mca_part_ucx_path_t *path)
+{
+    int events = (int) ucp_worker_progress(path->worker);
+
+    if (NULL != path->early) {
+        events += mca_part_ucx_recv_early(path);
+    }
+    events += post_pending(path);
+    events += mca_part_ucx_transfer_flush(path);
+    if (NULL != path->polled) {
+        events += mca_part_ucx_recv_poll(path);
+    }
+    if (NULL != path->held) {
+        events += mca_part_ucx_post_release(path);
+    }
+    return events;
+}
+
+int mca_part_ucx_path_drive(mca_part_ucx_path_t *path, bool waiting)
+{
+    int events = 0;
+
+    do {
+        if (!mca_part_ucx_lock_try(&path->lock)) {
+            break; /* the holder looks at the queue again after releasing */
+        }
+        path->waiting = waiting;
+        events += path_step(path);
+        mca_part_ucx_lock_release(&path->lock);
+    } while (!mca_part_ucx_queue_empty(&path->queue));
+    return events;
+}
+
+void mca_part_ucx_paths_push(void)
+{
+    bool again = true;
+
+    /* Driving one path may have given work to others, also to one that had its turn. */
+    for (int round = 0; again && round < 2; ++round) {
+        again = false;
+        for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+            if (!mca_part_ucx_queue_empty(&mca_part_ucx.paths[i].queue)) {
+                (void) mca_part_ucx_path_drive(&mca_part_ucx.paths[i], false);
+                again = true;
+            }
+        }
+    }
+}
+
+int mca_part_ucx_paths_drive(bool waiting)
+{
+    static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
+    bool all = 0 == ++calls % UNUSED_CALLS;
+    int events = 0;
+
+    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+
+        if (all || atomic_load_explicit(&path->used, memory_order_relaxed)) {
+            int found = mca_part_ucx_path_drive(path, waiting);
+
+            if (found > 0 && all) {
+                atomic_store_explicit(&path->used, true, memory_order_relaxed);
+            }
+            events += found;
+        }
+    }
+    return events;
+}
+
+static double now_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+/* Flush a worker that has carried something; true when all has reached the peers. */
+static bool worker_quiet(mca_part_ucx_path_t *path, double deadline)
+{
+    ucp_request_param_t param = {0};
+    ucs_status_ptr_t flush;
+    bool quiet = false;
+
+    mca_part_ucx_path_lock(path);
+    flush = ucp_worker_flush_nbx(path->worker, &param);
+    mca_part_ucx_path_unlock(path);
+    while (!quiet && UCS_PTR_IS_PTR(flush) && now_seconds() < deadline) {
+        (void) mca_part_ucx_paths_drive(false);
+        mca_part_ucx_path_lock(path);
+        quiet = UCS_INPROGRESS != ucp_request_check_status(flush);
+        mca_part_ucx_path_unlock(path);
+        sched_yield();
+    }
+    if (UCS_PTR_IS_PTR(flush)) {
+        mca_part_ucx_path_lock(path);
+        ucp_request_free(flush);
+        mca_part_ucx_path_unlock(path);
+    }
+    return quiet || !UCS_PTR_IS_PTR(flush);
+}
+
+void mca_part_ucx_paths_quiet(double seconds)
+{
+    double deadline = now_seconds() + seconds;
+
+    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+
+        (void) mca_part_ucx_path_drive(path, false);
+        if (atomic_exchange(&path->dirty, false) && !worker_quiet(path, deadline)) {
+            atomic_store(&path->dirty, true);
+            PART_UCX_VERBOSE(1, "path %d still holds unsent data after %.0f s", i, seconds);
+        }
+    }
+}

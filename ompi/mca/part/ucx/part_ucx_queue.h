@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Intrusive queue: any thread pushes without a lock, one thread at a time takes everything.
+ * Taking all at once makes the compare-and-swap push safe from the ABA problem.
+ */
+#ifndef PART_UCX_QUEUE_H
+#define PART_UCX_QUEUE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct mca_part_ucx_link_t {
+    struct mca_part_ucx_link_t *next;
+} mca_part_ucx_link_t;
+
+typedef struct mca_part_ucx_queue_t {
+    _Atomic(mca_part_ucx_link_t *) newest;
+} mca_part_ucx_queue_t;
+
+/** The object of type `type` whose member `member` is at `pointer`. */
+#define PART_UCX_CONTAINER(pointer, type, member) \
+    ((type *) (void *) ((char *) (pointer) - offsetof(type, member)))
+
+static inline void mca_part_ucx_queue_init(mca_part_ucx_queue_t *queue)
+{
+    atomic_init(&queue->newest, NULL);
+}
+
+/** Push; after this the object belongs to whoever takes it and must not be touched. */
+static inline void mca_part_ucx_queue_push(mca_part_ucx_queue_t *queue, mca_part_ucx_link_t *link)
+{
+    mca_part_ucx_link_t *newest = atomic_load_explicit(&queue->newest, memory_order_relaxed);
+
+    do {
+        link->next = newest;
+    } while (!atomic_compare_exchange_weak(&queue->newest, &newest, link));
+}
+
+static inline bool mca_part_ucx_queue_empty(mca_part_ucx_queue_t *queue)
+{
+    return NULL == atomic_load(&queue->newest);
+}
+
+/** Take all; returns them oldest first, linked by next. */
+static inline mca_part_ucx_link_t *mca_part_ucx_queue_take(mca_part_ucx_queue_t *queue)
+{
+    mca_part_ucx_link_t *link = NULL;
+    mca_part_ucx_link_t *oldest = NULL;
+
+    if (NULL != atomic_load_explicit(&queue->newest, memory_order_relaxed)) {
+        link = atomic_exchange_explicit(&queue->newest, NULL, memory_order_acquire);
+    }
+    while (NULL != link) {
+        mca_part_ucx_link_t *next = link->next;
+
+        link->next = oldest;
+        oldest = link;
+        link = next;
+    }
+    return oldest;
+}
+
+#endif /* PART_UCX_QUEUE_H */

@@ -1,0 +1,430 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The receiving end of a channel: MPI_Parrived, and how arrivals become known.
+ *
+ * A segment has arrived when its flag equals the epoch. For units that come as messages the
+ * handler writes the flag after the data and counts down `remaining`; for units that come as puts
+ * the sender's put writes it, and a path that polls the request finds out.
+ */
+#include "part_ucx_request.h"
+
+#include "part_ucx_datatype.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An MPI_Parrived that finds nothing makes progress every so many calls of a thread. */
+#define MISSES_PER_PROGRESS 64u
+
+/* ... and calls Open MPI's whole progress engine every so many of those. */
+#define PROGRESS_PER_OPAL 4u
+
+static uint32_t epoch_of(mca_part_ucx_recv_t *recv)
+{
+    return atomic_load_explicit(&recv->super.epoch, memory_order_relaxed);
+}
+
+/* ---- arrival, under a path's lock ---- */
+
+static void set_flags(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first, uint32_t count)
+{
+    uint32_t flag = mca_part_ucx_map_flag(&recv->super.map, first);
+
+    /* Segments of one message belong to one unit, so their flags are neighbours. */
+    for (uint32_t i = 0; i < count; ++i) {
+        atomic_store_explicit(&recv->flag[flag + i], epoch, memory_order_release);
+    }
+}
+
+void mca_part_ucx_recv_arrived(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first,
+                               uint32_t count)
+{
+    if (NULL != recv->super.observer) {
+        recv->super.observer->moved(recv->super.context, first);
+    } else {
+        set_flags(recv, epoch, first, count);
+    }
+    if (atomic_fetch_sub(&recv->remaining, count) == count) {
+        mca_part_ucx_request_finish(&recv->super);
+    }
+}
+
+int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path)
+{
+    mca_part_ucx_polled_t **link = &path->polled;
+    int events = 0;
+
+    while (NULL != *link) {
+        mca_part_ucx_polled_t *polled = *link;
+        mca_part_ucx_recv_t *recv = polled->recv;
+        uint32_t epoch = epoch_of(recv);
+        uint32_t flags = recv->super.map.flags;
+
+        while (polled->seen < flags
+               && epoch == atomic_load_explicit(&recv->flag[polled->seen], memory_order_acquire)) {
+            ++polled->seen;
+            if (polled->seen == polled->gap) {
+                polled->seen += flags - recv->super.map.segments;
+            }
+        }
+        if (polled->seen == flags) {
+            *link = polled->next;
+            mca_part_ucx_request_finish(&recv->super);
+            ++events;
+        } else {
+            link = &polled->next;
+        }
+    }
+    return events;
+}
+
+/* ---- READY ---- */
+
+static void ready_sent(void *request, ucs_status_t status, void *user_data)
+{
+    mca_part_ucx_recv_t *recv = user_data;
+
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+    if (UCS_OK != status) {
+        mca_part_ucx_request_fail(&recv->super, MPI_ERR_OTHER);
+    }
+    atomic_store_explicit(&recv->ready_busy, false, memory_order_release);
+}
+
+static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+{
+    mca_part_ucx_recv_t *recv = PART_UCX_CONTAINER(work, mca_part_ucx_recv_t, ready_work);
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
+                                                 | UCP_OP_ATTR_FIELD_USER_DATA
+                                                 | UCP_OP_ATTR_FIELD_FLAGS,
+                                 .flags = UCP_AM_SEND_FLAG_EAGER,
+                                 .cb.send = ready_sent,
+                                 .user_data = recv};
+    ucs_status_ptr_t status;
+
+    if (recv->fetched == recv->ready.epoch) {
+        atomic_store_explicit(&recv->ready_busy, false, memory_order_release);
+        return true; /* the sender has not waited for it, and learns from the fetching */
+    }
+    if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
+        recv->polled.seen = 0;
+        recv->polled.next = path->polled;
+        path->polled = &recv->polled;
+    }
+    atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
+    status = ucp_am_send_nbx(recv->endpoint->ucp, PART_UCX_AM_READY, &recv->ready,
+                             sizeof(recv->ready), NULL, 0, &param);
+    if (!UCS_PTR_IS_PTR(status)) {
+        ready_sent(NULL, UCS_PTR_RAW_STATUS(status), recv);
+    }
+    return true;
+}
+
+void mca_part_ucx_recv_start(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_path_t *path = recv->endpoint->path;
+
+    while (atomic_load_explicit(&recv->ready_busy, memory_order_acquire)) {
+        (void) mca_part_ucx_path_drive(path, false); /* practically never: the data needed READY */
+    }
+    atomic_store_explicit(&recv->remaining, recv->super.map.segments, memory_order_relaxed);
+    atomic_store_explicit(&recv->armed, epoch_of(recv), memory_order_release);
+    recv->ready.key = atomic_load(&recv->super.peer_key);
+    recv->ready.from = recv->super.key;
+    recv->ready.epoch = epoch_of(recv);
+    atomic_store_explicit(&recv->ready_busy, true, memory_order_relaxed);
+    mca_part_ucx_path_push(path, &recv->ready_work);
+    (void) mca_part_ucx_path_drive(path, false);
+}
+
+/* ---- building ---- */
+
+static void arrivals_free(mca_part_ucx_arrivals_t *arrivals)
+{
+    free((void *) arrivals->flag);
+    free(arrivals->first);
+    free(arrivals->last);
+    free((void *) arrivals->cursor);
+    free(arrivals);
+}
+
+static bool arrivals_allocate(mca_part_ucx_arrivals_t *arrivals, const mca_part_ucx_map_t *map)
+{
+    size_t bytes = ((size_t) map->flags * sizeof(uint64_t) + 63) & ~(size_t) 63;
+    /* Is every receive partition one segment? Equal numbers of both are not enough. */
+    bool one_each = 1 == map->slices && map->send_partitions == map->recv_partitions;
+    void *flags = NULL;
+
+    /* Whole cache lines: puts of other channels must not touch a neighbour's. */
+    if (0 != posix_memalign(&flags, 64, bytes)) {
+        return false;
+    }
+    memset(flags, 0, bytes);
+    arrivals->map = *map;
+    arrivals->flag = flags;
+    arrivals->first = calloc(map->recv_partitions, sizeof(*arrivals->first));
+    if (!one_each) {
+        arrivals->last = calloc(map->recv_partitions, sizeof(*arrivals->last));
+        arrivals->cursor = calloc(map->recv_partitions, sizeof(*arrivals->cursor));
+    }
+    return NULL != arrivals->first
+           && (one_each || (NULL != arrivals->last && NULL != arrivals->cursor));
+}
+
+static mca_part_ucx_arrivals_t *arrivals_make(const mca_part_ucx_map_t *map)
+{
+    mca_part_ucx_arrivals_t *arrivals = calloc(1, sizeof(*arrivals));
+
+    if (NULL == arrivals || !arrivals_allocate(arrivals, map)) {
+        if (NULL != arrivals) {
+            arrivals_free(arrivals);
+        }
+        return NULL;
+    }
+    for (uint32_t i = 0; i < map->recv_partitions; ++i) {
+        uint32_t first, last;
+
+        mca_part_ucx_map_cover(map, i, &first, &last);
+        if (NULL == arrivals->last) {
+            arrivals->first[i] = mca_part_ucx_map_flag(map, first);
+        } else {
+            arrivals->first[i] = first;
+            arrivals->last[i] = last;
+        }
+    }
+    return arrivals;
+}
+
+static int build_flags(mca_part_ucx_recv_t *recv)
+{
+    const mca_part_ucx_map_t *map = &recv->super.map;
+    mca_part_ucx_arrivals_t *arrivals = arrivals_make(map);
+
+    if (NULL == arrivals) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    arrivals->earlier = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
+    atomic_store_explicit(&recv->arrivals, arrivals, memory_order_release);
+    recv->flag = arrivals->flag;
+    recv->polled.recv = recv;
+    recv->polled.gap = mca_part_ucx_map_flag(map, map->segments - 1) + 1;
+    return OMPI_SUCCESS;
+}
+
+int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
+{
+    recv->ready_work.post = ready_post;
+    recv->ready_work.urgent = true;
+    /* The arrivals of a link are its observer's business. */
+    return NULL != recv->super.observer ? OMPI_SUCCESS : build_flags(recv);
+}
+
+static void unlink_polled(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_path_t *path = recv->endpoint->path;
+    mca_part_ucx_polled_t **link = &path->polled;
+
+    mca_part_ucx_path_lock(path);
+    while (NULL != *link && &recv->polled != *link) {
+        link = &(*link)->next;
+    }
+    if (NULL != *link) {
+        *link = (*link)->next;
+    }
+    mca_part_ucx_path_unlock(path);
+}
+
+void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
+{
+    while (atomic_load_explicit(&recv->ready_busy, memory_order_acquire)) {
+        (void) mca_part_ucx_path_drive(recv->endpoint->path, false);
+    }
+    unlink_polled(recv);
+    mca_part_ucx_region_release(recv->region);
+    mca_part_ucx_region_release(recv->flag_region);
+    recv->region = NULL;
+    recv->flag_region = NULL;
+    mca_part_ucx_datatype_release(recv->super.convertor, recv->super.pairs);
+    recv->super.convertor = NULL;
+}
+
+void mca_part_ucx_recv_release(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_claims_fini(&recv->claims);
+    mca_part_ucx_region_release(recv->region);
+    mca_part_ucx_region_release(recv->flag_region);
+    while (NULL != recv->arrivals) {
+        mca_part_ucx_arrivals_t *arrivals = recv->arrivals;
+
+        recv->arrivals = arrivals->earlier;
+        arrivals_free(arrivals);
+    }
+}
+
+/* ---- MPI_Parrived ---- */
+
+/* All segments of a partition; remembers how far it got, so that polling stays cheap. */
+static bool range_arrived(mca_part_ucx_arrivals_t *arrivals, size_t partition, uint32_t epoch)
+{
+    uint64_t known = atomic_load_explicit(&arrivals->cursor[partition], memory_order_acquire);
+    uint32_t last = arrivals->last[partition];
+    uint32_t segment = arrivals->first[partition];
+    uint32_t begin;
+
+    if (known >> 32 == epoch) {
+        segment = (uint32_t) known;
+    }
+    begin = segment;
+    while (segment <= last
+           && epoch == atomic_load_explicit(
+                  &arrivals->flag[mca_part_ucx_map_flag(&arrivals->map, segment)],
+                  memory_order_acquire)) {
+        ++segment;
+    }
+    if (segment != begin) {
+        atomic_store_explicit(&arrivals->cursor[partition], (uint64_t) epoch << 32 | segment,
+                              memory_order_release);
+    }
+    return segment > last;
+}
+
+static inline bool partition_arrived(mca_part_ucx_arrivals_t *arrivals, size_t partition,
+                                     uint32_t epoch)
+{
+    if (NULL != arrivals->last) {
+        return range_arrived(arrivals, partition, epoch);
+    }
+    return epoch == atomic_load_explicit(&arrivals->flag[arrivals->first[partition]],
+                                         memory_order_acquire);
+}
+
+/* Something is missing: make progress now and then, so that a loop over Parrived always ends. */
+static void miss(mca_part_ucx_recv_t *recv)
+{
+    static _Thread_local unsigned misses __attribute__((tls_model("initial-exec")));
+
+    if (0 != ++misses % MISSES_PER_PROGRESS) {
+        return;
+    }
+    if (PART_UCX_LINK_READY != mca_part_ucx_request_link(&recv->super)
+        || 0 == misses % (MISSES_PER_PROGRESS * PROGRESS_PER_OPAL)) {
+        opal_progress();
+    } else {
+        mca_part_ucx_async_note_app();
+        (void) mca_part_ucx_paths_drive(true);
+    }
+}
+
+static int recv_parrived(mca_part_ucx_any_request_t *request, size_t low, size_t high, int *flag)
+{
+    mca_part_ucx_recv_t *recv = (mca_part_ucx_recv_t *) request;
+    mca_part_ucx_arrivals_t *arrivals;
+    uint32_t epoch;
+
+    if (OPAL_UNLIKELY(low > high || high >= recv->super.partitions)) {
+        return MPI_ERR_ARG;
+    }
+    *flag = 1;
+    if (OMPI_REQUEST_ACTIVE != request->super.req_state) {
+        return MPI_SUCCESS;
+    }
+    epoch = epoch_of(recv);
+    if (OPAL_LIKELY(PART_UCX_LINK_READY == mca_part_ucx_request_link(&recv->super))) {
+        arrivals = atomic_load_explicit(&recv->arrivals, memory_order_acquire);
+        while (low <= high && partition_arrived(arrivals, low, epoch)) {
+            ++low;
+        }
+        if (low > high) {
+            return MPI_SUCCESS;
+        }
+    } else if (PART_UCX_LINK_NULL_PEER == mca_part_ucx_request_link(&recv->super)) {
+        return MPI_SUCCESS;
+    }
+    *flag = 0;
+    if (OPAL_UNLIKELY(MPI_SUCCESS != atomic_load(&recv->super.error))) {
+        return atomic_load(&recv->super.error);
+    }
+    miss(recv);
+    return MPI_SUCCESS;
+}
+
+/* ---- MPIX_Parrived_any, MPIX_Parrived_some ---- */
+
+/* An epoch of a match, for mca_part_ucx_claims_take(). */
+typedef struct claimable_t {
+    mca_part_ucx_arrivals_t *arrivals; /* NULL: not matched yet, nothing has arrived */
+    uint32_t epoch;
+} claimable_t;
+
+static bool is_claimable(void *context, uint32_t partition)
+{
+    claimable_t *claimable = context;
+
+    return NULL != claimable->arrivals
+           && partition_arrived(claimable->arrivals, partition, claimable->epoch);
+}
+
+static int recv_claim(mca_part_ucx_any_request_t *request, int room, int *count, int partitions[])
+{
+    mca_part_ucx_recv_t *recv = (mca_part_ucx_recv_t *) request;
+    bool active = OMPI_REQUEST_ACTIVE == request->super.req_state;
+    claimable_t claimable = {.epoch = epoch_of(recv)};
+    int link = mca_part_ucx_request_link(&recv->super);
+    int error = atomic_load(&recv->super.error);
+
+    *count = MPI_UNDEFINED;
+    if (0 == claimable.epoch || PART_UCX_LINK_NULL_PEER == link) {
+        return MPI_SUCCESS;
+    }
+    if (!active && MPI_SUCCESS != error) {
+        return error;
+    }
+    /* For the data of a request that another thread has completed. */
+    atomic_thread_fence(memory_order_acquire);
+    if (PART_UCX_LINK_READY == link) {
+        claimable.arrivals = atomic_load_explicit(&recv->arrivals, memory_order_acquire);
+    }
+    *count = mca_part_ucx_claims_take(&recv->claims, claimable.epoch,
+                                      active ? is_claimable : NULL, &claimable, room, partitions);
+    if (PART_UCX_CLAIMS_OVER == *count) {
+        *count = MPI_UNDEFINED;
+    } else if (0 == *count) {
+        if (MPI_SUCCESS != error) {
+            return error;
+        }
+        miss(recv);
+    }
+    return MPI_SUCCESS;
+}
+
+/* The receive side of MPIX_Pbuf_prepare: MPI_Start has told the sender already. */
+static int recv_prepare(mca_part_ucx_any_request_t *request)
+{
+    mca_part_ucx_recv_t *recv = (mca_part_ucx_recv_t *) request;
+
+    if (OMPI_REQUEST_ACTIVE != request->super.req_state) {
+        return MPI_ERR_REQUEST;
+    }
+    opal_progress();
+    return atomic_load(&recv->super.error);
+}
+
+const mca_part_ucx_ops_t mca_part_ucx_recv_ops = {.version = MCA_PART_UCX_OPS_VERSION,
+                                                  .pready = NULL,
+                                                  .parrived = recv_parrived,
+                                                  .prepare = recv_prepare,
+                                                  .claim = recv_claim};
+
+static void recv_construct(mca_part_ucx_recv_t *recv)
+{
+    memset((char *) recv + sizeof(ompi_request_t), 0, sizeof(*recv) - sizeof(ompi_request_t));
+    recv->super.any.ops = &mca_part_ucx_recv_ops;
+    recv->super.done.run = mca_part_ucx_request_complete;
+}
+
+OBJ_CLASS_INSTANCE(mca_part_ucx_recv_t, ompi_request_t, recv_construct, NULL);

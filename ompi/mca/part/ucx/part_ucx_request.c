@@ -1,0 +1,369 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Life of a request: made by an init call, started, completed, freed. What is peculiar to
+ * sending and receiving is in part_ucx_send.c and part_ucx_recv.c.
+ */
+#include "part_ucx_request.h"
+
+#include "part_ucx_datatype.h"
+#include "part_ucx_error.h"
+#include "part_ucx_help.h"
+#include "part_ucx_setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Requests whose memory something may still point into; under the set-up lock. */
+static mca_part_ucx_link_t *graveyard;
+
+bool mca_part_ucx_request_is_send(const mca_part_ucx_request_t *request)
+{
+    return &mca_part_ucx_send_ops == request->any.ops;
+}
+
+/* ---- completion ---- */
+
+/* A receive that has its data: the sender has our ACCEPT, and our addresses with the first of
+ * those. In a process that only receives nothing else shows that. */
+static void note_known(mca_part_ucx_request_t *request)
+{
+    if (!mca_part_ucx_request_is_send(request)
+        && MPI_SUCCESS == atomic_load_explicit(&request->error, memory_order_relaxed)) {
+        atomic_store_explicit(&request->peer->knows_us, true, memory_order_relaxed);
+    }
+}
+
+void mca_part_ucx_request_finish(mca_part_ucx_request_t *request)
+{
+    if (!atomic_exchange(&request->running, false)) {
+        return;
+    }
+    note_known(request);
+    if (NULL != request->observer) {
+        request->any.super.req_state = OMPI_REQUEST_INACTIVE;
+        atomic_fetch_sub(&mca_part_ucx.active, 1);
+        request->observer->finished(request->context, atomic_load(&request->error));
+    } else {
+        mca_part_ucx_queue_push(&mca_part_ucx.done, &request->done.link);
+    }
+}
+
+void mca_part_ucx_request_fail(mca_part_ucx_request_t *request, int error)
+{
+    int none = MPI_SUCCESS;
+
+    (void) atomic_compare_exchange_strong(&request->error, &none, error);
+    if (PART_UCX_LINK_OPEN == atomic_exchange(&request->link, PART_UCX_LINK_FAILED)) {
+        atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
+    }
+    mca_part_ucx_request_finish(request);
+}
+
+void mca_part_ucx_request_peer_closed(mca_part_ucx_request_t *request, uint32_t epoch)
+{
+    atomic_store(&request->peer_epoch, epoch);
+    if (atomic_load(&request->running) && (int32_t) (atomic_load(&request->epoch) - epoch) > 0) {
+        mca_part_ucx_help("peer-freed", request->peer_rank, request->tag);
+        mca_part_ucx_request_fail(request, MPI_ERR_OTHER);
+    }
+}
+
+static void set_status(mca_part_ucx_request_t *request)
+{
+    ompi_status_public_t *status = &request->any.super.req_status;
+    bool null_peer = MPI_PROC_NULL == request->peer_rank;
+
+    status->MPI_SOURCE = null_peer ? MPI_PROC_NULL : request->peer_rank;
+    status->MPI_TAG = null_peer ? MPI_ANY_TAG : request->tag;
+    status->MPI_ERROR = atomic_load(&request->error);
+    status->_ucount = null_peer || MPI_SUCCESS != status->MPI_ERROR ? 0 : request->total;
+    status->_cancelled = 0;
+}
+
+void mca_part_ucx_request_complete(mca_part_ucx_task_t *task)
+{
+    mca_part_ucx_request_t *request = PART_UCX_CONTAINER(task, mca_part_ucx_request_t, done);
+
+    set_status(request);
+    if (MPI_SUCCESS != request->any.super.req_status.MPI_ERROR) {
+        mca_part_ucx_error_completes(&request->any.super);
+    }
+    atomic_fetch_sub(&mca_part_ucx.active, 1);
+    ompi_request_complete(&request->any.super, true);
+}
+
+int mca_part_ucx_requests_complete(void)
+{
+    mca_part_ucx_link_t *link = mca_part_ucx_queue_take(&mca_part_ucx.done);
+    int completed = 0;
+
+    while (NULL != link) {
+        mca_part_ucx_task_t *task = PART_UCX_CONTAINER(link, mca_part_ucx_task_t, link);
+
+        link = link->next;
+        task->run(task);
+        ++completed;
+    }
+    return completed;
+}
+
+/* ---- start ---- */
+
+void mca_part_ucx_request_begin(mca_part_ucx_request_t *request)
+{
+    request->any.super.req_status.MPI_ERROR = MPI_SUCCESS;
+    request->any.super.req_type = OMPI_REQUEST_PART; /* see mca_part_ucx_error_completes() */
+    request->any.super.req_complete = REQUEST_PENDING;
+    request->any.super.req_state = OMPI_REQUEST_ACTIVE;
+    atomic_fetch_add(&request->epoch, 1);
+    atomic_fetch_add(&mca_part_ucx.active, 1);
+    atomic_store(&request->running, true); /* last: from here on it can be completed */
+}
+
+static void start_null(mca_part_ucx_request_t *request)
+{
+    atomic_fetch_add(&request->epoch, 1);
+    set_status(request);
+    request->any.super.req_complete = REQUEST_COMPLETED;
+    request->any.super.req_state = OMPI_REQUEST_ACTIVE;
+}
+
+void mca_part_ucx_request_start_ready(mca_part_ucx_request_t *request)
+{
+    uint32_t last = atomic_load(&request->peer_epoch);
+
+    if (UINT32_MAX != last && (int32_t) (atomic_load(&request->epoch) - last) > 0) {
+        mca_part_ucx_request_peer_closed(request, last);
+    } else if (mca_part_ucx_request_is_send(request)) {
+        mca_part_ucx_send_start((mca_part_ucx_send_t *) request);
+    } else {
+        mca_part_ucx_recv_start((mca_part_ucx_recv_t *) request);
+    }
+}
+
+static void request_start(mca_part_ucx_request_t *request)
+{
+    int link = mca_part_ucx_request_link(request);
+
+    if (PART_UCX_LINK_NULL_PEER == link) {
+        start_null(request);
+        return;
+    }
+    if (PART_UCX_LINK_OPEN == link) {
+        /* Set-up may finish at any moment and looks at `running` under this lock. */
+        pthread_mutex_lock(&mca_part_ucx.setup_lock);
+        link = mca_part_ucx_request_link(request);
+        mca_part_ucx_request_begin(request);
+        if (request->mismatched && mca_part_ucx_request_is_send(request)) {
+            mca_part_ucx_setup_mismatch(request);
+        } else if (request->mismatched) {
+            mca_part_ucx_setup_refuse_size((mca_part_ucx_recv_t *) request);
+        }
+        pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    } else {
+        mca_part_ucx_request_begin(request);
+    }
+    if (PART_UCX_LINK_READY == link) {
+        mca_part_ucx_request_start_ready(request);
+    } else if (PART_UCX_LINK_FAILED == link) {
+        mca_part_ucx_request_finish(request);
+    }
+}
+
+int mca_part_ucx_requests_start(size_t count, ompi_request_t **requests)
+{
+    for (size_t i = 0; i < count; ++i) {
+        request_start((mca_part_ucx_request_t *) requests[i]);
+    }
+    mca_part_ucx_async_wake();
+    return OMPI_SUCCESS;
+}
+
+/* ---- cancel and free ---- */
+
+static int request_cancel(ompi_request_t *request, int complete)
+{
+    mca_part_ucx_request_t *own = (mca_part_ucx_request_t *) request;
+
+    (void) complete;
+    mca_part_ucx_help("cancel", own->peer_rank, own->tag);
+    return mca_part_ucx_error_raise(own->comm, MPI_ERR_REQUEST, "MPI_Cancel",
+                                    PART_UCX_RAISED_WITHOUT_OBJECT);
+}
+
+/* Handlers that looked the request up before its key was removed run under a path's lock. */
+static void wait_for_handlers(void)
+{
+    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+        mca_part_ucx_path_lock(&mca_part_ucx.paths[i]);
+        mca_part_ucx_path_unlock(&mca_part_ucx.paths[i]);
+    }
+}
+
+void mca_part_ucx_request_destroy(mca_part_ucx_request_t *request)
+{
+    mca_part_ucx_datatype_release(request->convertor, request->pairs);
+    if (mca_part_ucx_request_is_send(request)) {
+        mca_part_ucx_send_release((mca_part_ucx_send_t *) request);
+    } else {
+        mca_part_ucx_recv_release((mca_part_ucx_recv_t *) request);
+    }
+    OBJ_RELEASE(request->datatype);
+    OBJ_RELEASE(request->comm);
+    OBJ_RELEASE(request);
+}
+
+/* Does UCX still point into the request? A failed one may have operations anywhere. */
+static bool is_referenced(mca_part_ucx_request_t *request)
+{
+    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)) {
+        return true;
+    }
+    return !mca_part_ucx_request_is_send(request)
+           && atomic_load_explicit(&((mca_part_ucx_recv_t *) request)->ready_busy,
+                                   memory_order_acquire);
+}
+
+void mca_part_ucx_requests_bury(void)
+{
+    mca_part_ucx_link_t **link = &graveyard;
+
+    while (NULL != *link) {
+        mca_part_ucx_request_t *request = PART_UCX_CONTAINER(*link, mca_part_ucx_request_t,
+                                                             done.link);
+
+        if (!is_referenced(request)) {
+            *link = (*link)->next;
+            mca_part_ucx_request_destroy(request);
+        } else {
+            link = &(*link)->next;
+        }
+    }
+}
+
+void mca_part_ucx_request_release(mca_part_ucx_request_t *request)
+{
+    pthread_mutex_lock(&mca_part_ucx.setup_lock);
+    mca_part_ucx_requests_bury();
+    if (PART_UCX_LINK_NULL_PEER != mca_part_ucx_request_link(request)) {
+        mca_part_ucx_setup_detach(request);
+        mca_part_ucx_table_remove(&mca_part_ucx.table, request->key);
+        wait_for_handlers();
+    }
+    if (is_referenced(request)) {
+        request->done.link.next = graveyard;
+        graveyard = &request->done.link;
+    } else {
+        mca_part_ucx_request_destroy(request);
+    }
+    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+}
+
+static int request_free(ompi_request_t **handle)
+{
+    mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) *handle;
+    ompi_request_t *super = *handle;
+
+    if (OMPI_REQUEST_ACTIVE == super->req_state) {
+        mca_part_ucx_help("free-active", request->peer_rank, request->tag);
+        return mca_part_ucx_error_raise(request->comm, MPI_ERR_REQUEST, "MPI_Request_free",
+                                        PART_UCX_RAISED_WITHOUT_OBJECT);
+    }
+    mca_part_ucx_error_freed(super);
+    OMPI_REQUEST_FINI(super);
+    mca_part_ucx_request_release(request);
+    *handle = MPI_REQUEST_NULL;
+    return OMPI_SUCCESS;
+}
+
+/* ---- creation ---- */
+
+
+static void fill(mca_part_ucx_request_t *request, const mca_part_ucx_init_t *init)
+{
+    ompi_request_t *super = &request->any.super;
+    size_t elements = init->partitions * init->count;
+    size_t size;
+
+    OMPI_REQUEST_INIT(super, true);
+    super->req_type = OMPI_REQUEST_PART;
+    super->req_start = mca_part_ucx_requests_start;
+    super->req_free = request_free;
+    super->req_cancel = request_cancel;
+    super->req_mpi_object.comm = init->comm;
+    super->req_status = ompi_status_empty;
+    OBJ_RETAIN(init->comm);
+    OBJ_RETAIN(init->datatype);
+    request->comm = init->comm;
+    request->datatype = init->datatype;
+    request->buffer = (char *) (uintptr_t) init->buffer;
+    request->count = init->count;
+    request->partitions = (uint32_t) init->partitions;
+    request->cut = 0 == init->partitions ? 1 : request->partitions;
+    request->peer_rank = init->peer;
+    request->tag = init->tag;
+    ompi_datatype_type_size(init->datatype, &size);
+    request->total = (uint64_t) elements * size;
+    request->data = (char *) request; /* any address will do for a message without bytes */
+    request->contiguous = 0 == request->total
+                          || mca_part_ucx_datatype_contiguous(init->datatype, elements,
+                                                              init->buffer, &request->data);
+    atomic_store(&request->peer_epoch, UINT32_MAX);
+    atomic_store(&request->link, MPI_PROC_NULL == init->peer ? PART_UCX_LINK_NULL_PEER
+                                                             : PART_UCX_LINK_OPEN);
+}
+
+int mca_part_ucx_request_connect(mca_part_ucx_request_t *request)
+{
+    int rc;
+
+    opal_progress(); /* lets the PML see what peers have sent before this call */
+    pthread_mutex_lock(&mca_part_ucx.setup_lock);
+    rc = mca_part_ucx_prepare_first();
+    if (OMPI_SUCCESS == rc) {
+        request->key = mca_part_ucx_table_add(&mca_part_ucx.table, request);
+        rc = 0 == request->key ? OMPI_ERR_OUT_OF_RESOURCE : mca_part_ucx_setup_attach(request);
+        if (OMPI_SUCCESS != rc && 0 != request->key) {
+            mca_part_ucx_table_remove(&mca_part_ucx.table, request->key);
+        }
+    }
+    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    return rc;
+}
+
+int mca_part_ucx_request_create(const mca_part_ucx_init_t *init, ompi_request_t **handle)
+{
+    mca_part_ucx_request_t *request;
+    int rc = OMPI_SUCCESS;
+
+    if (init->is_send) {
+        request = (mca_part_ucx_request_t *) OBJ_NEW(mca_part_ucx_send_t);
+    } else {
+        request = (mca_part_ucx_request_t *) OBJ_NEW(mca_part_ucx_recv_t);
+    }
+    if (NULL == request) {
+        return MPI_ERR_NO_MEM;
+    }
+    fill(request, init);
+    if (init->is_send) {
+        mca_part_ucx_send_t *send = (mca_part_ucx_send_t *) request;
+
+        send->marked = calloc(init->partitions + 1, sizeof(*send->marked));
+        rc = NULL == send->marked ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+    } else if (!mca_part_ucx_claims_init(&((mca_part_ucx_recv_t *) request)->claims,
+                                         request->partitions)) {
+        rc = OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (OMPI_SUCCESS == rc && MPI_PROC_NULL != init->peer) {
+        rc = mca_part_ucx_request_connect(request);
+    }
+    if (OMPI_SUCCESS != rc) {
+        mca_part_ucx_request_destroy(request);
+        return OMPI_ERR_OUT_OF_RESOURCE == rc ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
+    }
+    *handle = &request->any.super;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,136 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sending end of a channel. part_ucx_send.c marks partitions and decides when a unit may
+ * leave, part_ucx_post.c picks what of it leaves, part_ucx_transfer.c moves it.
+ */
+#ifndef PART_UCX_SEND_H
+#define PART_UCX_SEND_H
+
+#include "part_ucx_request.h"
+
+/** A send's share of a path. */
+typedef struct mca_part_ucx_held_t {
+    struct mca_part_ucx_held_t *next;  /**< in the path's list; under the path's lock */
+    struct mca_part_ucx_held_t **link; /**< what points to this one, NULL when not in the list */
+    struct mca_part_ucx_send_t *send;
+    uint32_t pair;
+    uint32_t unsent;                   /**< segments of this epoch not yet posted here */
+    uint64_t since_ns;                 /**< when the epoch was opened here */
+    mca_part_ucx_work_t work;          /**< asks the path to put this into its list */
+} mca_part_ucx_held_t;
+
+/** One transfer unit of a send. */
+typedef struct mca_part_ucx_unit_t {
+    mca_part_ucx_work_t work;
+    struct mca_part_ucx_send_t *send;
+    atomic_uint marks; /**< segments marked ready in this epoch, and UNIT_OPEN */
+    uint32_t pair;     /**< of a link: the path chosen in this epoch */
+} mca_part_ucx_unit_t;
+
+#define PART_UCX_UNIT_OPEN 0x80000000u
+
+/** Flags of up to this many neighbouring segments (or of one unit) leave in one put. */
+#define PART_UCX_FLAG_RUN 64
+
+typedef struct mca_part_ucx_send_t {
+    mca_part_ucx_request_t super;
+    atomic_uint *marked;      /**< per partition: last epoch it was marked in */
+    /* From here on valid once READY. */
+    mca_part_ucx_unit_t *unit;
+    uint32_t *sent;           /**< per segment: last epoch posted in; NULL unless aggregating */
+    mca_part_ucx_held_t *held; /**< per pair; NULL unless aggregating */
+    atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
+    atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
+    _Atomic uint64_t early_from; /**< READY that came before the ACCEPT of this receiver, or 0 */
+    atomic_uint early_epoch;  /**< its epoch */
+    atomic_uint remaining;    /**< segments whose source is still needed */
+    atomic_uint pushed;       /**< of a link: pieces that have been pushed in this epoch */
+    mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< per pair */
+    ucp_rkey_h data_rkey[PART_UCX_MAX_PATHS];
+    ucp_rkey_h flag_rkey[PART_UCX_MAX_PATHS];
+    uint64_t remote_data;
+    uint64_t remote_flags;
+    uint64_t *flag_source;    /**< the epoch, as often as one put can need it */
+    uint32_t flag_run;        /**< how often that is */
+    mca_part_ucx_region_t *region;  /**< registration of the data, NULL unless puts are used */
+    bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
+    bool pulled;                    /**< one unit, by rendezvous: needs no READY, see is_gated() */
+    mca_part_ucx_op_t own;          /**< for a unit that leaves before READY */
+} mca_part_ucx_send_t;
+
+OBJ_CLASS_DECLARATION(mca_part_ucx_send_t);
+
+extern const mca_part_ucx_ops_t mca_part_ucx_send_ops;
+
+/** The present epoch. */
+static inline uint32_t mca_part_ucx_send_epoch(mca_part_ucx_send_t *send)
+{
+    return atomic_load_explicit(&send->super.epoch, memory_order_relaxed);
+}
+
+/** Which of the channel's paths carries a unit. */
+static inline uint32_t mca_part_ucx_send_pair(const mca_part_ucx_send_t *send, uint32_t unit)
+{
+    return NULL == send->super.piece ? mca_part_ucx_map_path(&send->super.map, unit)
+                                     : send->unit[unit].pair;
+}
+
+/** Matched (map and pairs are set): build the arrays. Under the set-up lock. */
+int mca_part_ucx_send_ready(mca_part_ucx_send_t *send);
+
+/** Mark a piece of a link; only queues. The link is READY. */
+void mca_part_ucx_send_mark_piece(mca_part_ucx_send_t *send, uint32_t piece);
+
+/** A piece has left its path, or never will. */
+void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece);
+
+/** Begin an epoch; the base has set the request active. */
+void mca_part_ucx_send_start(mca_part_ucx_send_t *send);
+
+/** Free the arrays of a send that is not running. */
+void mca_part_ucx_send_release(mca_part_ucx_send_t *send);
+
+/** READY arrived: receiver `from` has started `epoch`. Under a path's lock. */
+void mca_part_ucx_send_peer_ready(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch);
+
+/** The sender knows its receiver (peer_key): heed a READY that overtook the ACCEPT. */
+void mca_part_ucx_send_heed_early(mca_part_ucx_send_t *send);
+
+/** The receiver has fetched what was offered before READY: it has started. Under pair 0's path. */
+void mca_part_ucx_send_was_fetched(mca_part_ucx_send_t *send, uint32_t epoch);
+
+/** An operation's source is free again: count its segments. Under its path's lock. */
+void mca_part_ucx_send_op_done(mca_part_ucx_op_t *op);
+
+/** Post a unit: what of it is marked and not sent. Work of a path (see mca_part_ucx_work_t). */
+bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work);
+
+/** Put a send into the path's list of those with partly filled units. Work of a path. */
+bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work);
+
+/** Post what has waited too long in partly filled units of a path. Under its lock. */
+int mca_part_ucx_post_release(mca_part_ucx_path_t *path);
+
+/**
+ * Move `count` neighbouring segments of one unit; false when the path has no room now. Under the
+ * path's lock. The send may be gone when the last of an epoch has been moved.
+ */
+bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
+                                uint32_t count);
+
+/** Does the whole message leave as one unit that the receiver fetches? Once matched. */
+bool mca_part_ucx_transfer_pulls(const mca_part_ucx_send_t *send);
+
+/** Is the receiver known to have started the present epoch? */
+static inline bool mca_part_ucx_send_is_awaited(mca_part_ucx_send_t *send)
+{
+    return (int32_t) (mca_part_ucx_send_epoch(send) - atomic_load(&send->ready_epoch)) <= 0;
+}
+
+/** Flush endpoints with completed puts, and put flags. Under the path's lock. */
+int mca_part_ucx_transfer_flush(mca_part_ucx_path_t *path);
+
+#endif /* PART_UCX_SEND_H */

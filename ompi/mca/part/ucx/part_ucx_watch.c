@@ -1,0 +1,133 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looking after requests that do not get on (see part_ucx_watch.h).
+ */
+#include "part_ucx_watch.h"
+
+#include "part_ucx_help.h"
+#include "part_ucx_presence.h"
+#include "part_ucx_request.h"
+#include "part_ucx_setup.h"
+
+#include <time.h>
+
+/* How many calls of mca_part_ucx_watch() go by between two looks at the clock. */
+#define CALLS_PER_LOOK 16u
+
+/* Seconds that an unmatched request may wait before its peer is asked about. */
+#define ASK_AFTER 2.0
+
+static double now_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+/* Nothing has met this request for a while: can anything ever? */
+static void watch_open(mca_part_ucx_request_t *request)
+{
+    mca_part_ucx_peer_t *peer = request->peer;
+
+    if (!mca_part_ucx_presence_lacks(peer)) {
+        return;
+    }
+    if (!peer->absence_told) {
+        peer->absence_told = true;
+        mca_part_ucx_help("peer-without-component", request->peer_rank,
+                          mca_part_ucx_peer_host(peer->proc));
+    }
+    mca_part_ucx_request_fail(request, MPI_ERR_OTHER);
+}
+
+static bool all_marked(mca_part_ucx_send_t *send)
+{
+    uint32_t epoch = atomic_load(&send->super.epoch);
+
+    for (uint32_t i = 0; i < send->super.partitions; ++i) {
+        if (epoch != atomic_load_explicit(&send->marked[i], memory_order_relaxed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Has everything that is to leave in this epoch, or for a link anything, been handed over? */
+static bool has_work(mca_part_ucx_send_t *send)
+{
+    uint32_t left = send->super.map.segments - atomic_load(&send->remaining);
+
+    return NULL != send->super.piece ? atomic_load(&send->pushed) > left : all_marked(send);
+}
+
+/* A send that has all it needs and does not get on: the network is stuck. */
+static void watch_send(mca_part_ucx_send_t *send, double now)
+{
+    mca_part_ucx_request_t *base = &send->super;
+    uint32_t epoch = atomic_load(&base->epoch);
+    uint32_t remaining = atomic_load(&send->remaining);
+
+    if ((int32_t) (epoch - atomic_load(&send->ready_epoch)) > 0 || !has_work(send)
+        || remaining != base->watched_remaining) {
+        base->watched_remaining = remaining;
+        base->watched_since = now;
+        return;
+    }
+    if (!base->stall_told && now - base->watched_since > mca_part_ucx.params.stall) {
+        base->stall_told = true;
+        mca_part_ucx_help("stalled", base->peer_rank, mca_part_ucx_peer_host(base->peer->proc),
+                          base->tag, mca_part_ucx.params.stall, remaining, base->map.segments);
+    }
+}
+
+static void watch_request(mca_part_ucx_request_t *request, double now)
+{
+    uint32_t epoch = atomic_load(&request->epoch);
+    int link = mca_part_ucx_request_link(request);
+
+    if (!atomic_load(&request->running)) {
+        return;
+    }
+    if (request->watched_epoch != epoch) {
+        request->watched_epoch = epoch;
+        request->watched_since = now;
+        request->stall_told = false;
+    } else if (PART_UCX_LINK_OPEN == link && request->mismatched
+               && now - request->watched_since > ASK_AFTER) {
+        mca_part_ucx_setup_mismatch(request); /* its sender has neither started nor withdrawn */
+    } else if (PART_UCX_LINK_OPEN == link && now - request->watched_since > ASK_AFTER) {
+        watch_open(request);
+    } else if (PART_UCX_LINK_READY == link && mca_part_ucx_request_is_send(request)
+               && 0 != mca_part_ucx.params.stall) {
+        watch_send((mca_part_ucx_send_t *) request, now);
+    }
+}
+
+void mca_part_ucx_watch(void)
+{
+    static unsigned calls; /* under the set-up lock */
+    static double looked;
+    uint32_t slots;
+    double now;
+
+    if (0 != ++calls % CALLS_PER_LOOK) {
+        return;
+    }
+    now = now_seconds();
+    if (now - looked < 1.0) {
+        return;
+    }
+    looked = now;
+    slots = mca_part_ucx_table_slots(&mca_part_ucx.table);
+    for (uint32_t i = 0; i < slots; ++i) {
+        mca_part_ucx_request_t *request = mca_part_ucx_table_at(&mca_part_ucx.table, i);
+
+        if (NULL != request) {
+            watch_request(request, now);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looking after requests that do not get on: a peer without this component ends them with an
+ * error, a link that does not move is reported. Nobody should wait without a message.
+ */
+#ifndef PART_UCX_WATCH_H
+#define PART_UCX_WATCH_H
+
+/** Look at all requests, if it is time. Under the set-up lock, in threads of the application. */
+void mca_part_ucx_watch(void);
+
+#endif /* PART_UCX_WATCH_H */

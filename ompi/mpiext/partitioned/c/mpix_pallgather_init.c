@@ -1,0 +1,47 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPIX_Pallgather_init and MPIX_Pallgatherv_init.
+ */
+#include "ompi_config.h"
+
+#include "mpix_partitioned.h"
+#include "mpix_pcoll.h"
+
+#pragma weak MPIX_Pallgather_init = PMPIX_Pallgather_init
+#pragma weak MPIX_Pallgatherv_init = PMPIX_Pallgatherv_init
+
+int PMPIX_Pallgather_init(const void *sendbuf, int sendpartitions, MPI_Count sendcount,
+                          MPI_Datatype sendtype, void *recvbuf, int recvpartitions,
+                          MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                          MPI_Request *request)
+{
+    mca_coll_pschedule_call_t call = {.collective = COLL_PSCHEDULE_ALLGATHER,
+                                      .send = mpix_pcoll_even(sendbuf, sendpartitions, sendcount,
+                                                              sendtype),
+                                      .recv = mpix_pcoll_even(recvbuf, recvpartitions, recvcount,
+                                                              recvtype),
+                                      .comm = comm,
+                                      .info = info};
+
+    return mpix_pcoll_init(&call, request, "MPIX_Pallgather_init");
+}
+
+int PMPIX_Pallgatherv_init(const void *sendbuf, int sendpartitions, MPI_Count sendcount,
+                           MPI_Datatype sendtype, void *recvbuf, const int recvpartitions[],
+                           const MPI_Count recvcounts[], const MPI_Aint displs[],
+                           MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                           MPI_Request *request)
+{
+    mca_coll_pschedule_call_t call = {.collective = COLL_PSCHEDULE_ALLGATHERV,
+                                      .send = mpix_pcoll_even(sendbuf, sendpartitions, sendcount,
+                                                              sendtype),
+                                      .recv = mpix_pcoll_uneven(recvbuf, recvpartitions,
+                                                                recvcounts, displs, recvtype),
+                                      .comm = comm,
+                                      .info = info};
+
+    return mpix_pcoll_init(&call, request, "MPIX_Pallgatherv_init");
+}

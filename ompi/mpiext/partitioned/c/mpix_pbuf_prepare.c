@@ -1,0 +1,50 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPIX_Pbuf_prepare and MPIX_Pbuf_prepareall.
+ */
+#include "ompi_config.h"
+
+#include "mpix_part_request.h"
+#include "mpix_partitioned.h"
+
+#pragma weak MPIX_Pbuf_prepare = PMPIX_Pbuf_prepare
+#pragma weak MPIX_Pbuf_prepareall = PMPIX_Pbuf_prepareall
+
+static int prepare(MPI_Request request, const char *function)
+{
+    ompi_communicator_t *comm = mpix_part_request_comm(request);
+    mca_part_ucx_any_request_t *any;
+    int error;
+
+    if (NULL != request && OMPI_REQUEST_NOOP == request->req_type) {
+        return MPI_SUCCESS; /* what newer versions of Open MPI make for MPI_PROC_NULL */
+    }
+    error = mpix_part_request_find(request, &any);
+    if (MPI_SUCCESS == error) {
+        error = NULL == any->ops->prepare ? MPI_ERR_REQUEST : any->ops->prepare(any);
+    }
+    return MPI_SUCCESS == error ? MPI_SUCCESS : mpix_part_request_error(comm, error, function);
+}
+
+int PMPIX_Pbuf_prepare(MPI_Request *request)
+{
+    return prepare(NULL == request ? NULL : *request, "MPIX_Pbuf_prepare");
+}
+
+int PMPIX_Pbuf_prepareall(int count, MPI_Request requests[])
+{
+    if (count < 0 || (count > 0 && NULL == requests)) {
+        return mpix_part_request_error(NULL, MPI_ERR_ARG, "MPIX_Pbuf_prepareall");
+    }
+    for (int i = 0; i < count; ++i) {
+        int error = prepare(requests[i], "MPIX_Pbuf_prepareall");
+
+        if (MPI_SUCCESS != error) {
+            return error;
+        }
+    }
+    return MPI_SUCCESS;
+}

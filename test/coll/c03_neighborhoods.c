@@ -1,0 +1,163 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The five neighbourhood collectives give what MPI's blocking ones give, on cartesian communicators
+ * (periodic or not, dimensions of one and two processes, where both neighbours are the same),
+ * graphs and distributed graphs with edges to oneself, several edges between two ranks, and ranks
+ * without neighbours.
+ */
+
+#include "../support/pcoll.h"
+
+#include <stdlib.h>
+
+#define ITERATIONS 2
+
+/* Extents as given; the first is what is left for it. */
+static MPI_Comm cartesian(int dimensions, int second, int periodic)
+{
+    int extents[2] = {mt_size() / second, second};
+    int periods[2] = {periodic, periodic};
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    if (1 == dimensions) {
+        extents[0] = mt_size();
+    }
+    MPI_Cart_create(MPI_COMM_WORLD, dimensions, extents, periods, 0, &comm);
+    return comm;
+}
+
+/* A ring, with one more edge from each even rank to itself and a second one to its neighbour. */
+static MPI_Comm graph(void)
+{
+    int size = mt_size();
+    int *ends = mt_alloc((size_t) size * sizeof(int));
+    int *edges = mt_alloc((size_t) size * 6 * sizeof(int));
+    int count = 0;
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    for (int r = 0; r < size; r++) {
+        edges[count++] = (r + size - 1) % size;
+        edges[count++] = (r + 1) % size;
+        if (0 == r % 2) {
+            edges[count++] = r;
+        }
+        ends[r] = count;
+    }
+    MPI_Graph_create(MPI_COMM_WORLD, size, ends, edges, 0, &comm);
+    free(ends);
+    free(edges);
+    return comm;
+}
+
+/* Edges of rank r: to itself, twice to the next, to all of higher rank when r is 0. */
+static int edges_from(int rank, int *list)
+{
+    int size = mt_size();
+    int count = 0;
+
+    if (size > 2 && rank == size - 1) {
+        return 0;
+    }
+    list[count++] = rank;
+    list[count++] = (rank + 1) % size;
+    list[count++] = (rank + 1) % size;
+    for (int r = 1; 0 == rank && r < size; r++) {
+        list[count++] = r;
+    }
+    return count;
+}
+
+static int edges_to(int rank, int *list)
+{
+    int *out = mt_alloc((size_t) (mt_size() + 3) * sizeof(int));
+    int count = 0;
+
+    for (int from = mt_size() - 1; from >= 0; from--) { /* sources in falling order */
+        int edges = edges_from(from, out);
+        for (int e = 0; e < edges; e++) {
+            if (out[e] == rank) {
+                list[count++] = from;
+            }
+        }
+    }
+    free(out);
+    return count;
+}
+
+static MPI_Comm distributed(void)
+{
+    int room = 2 * mt_size() + 6;
+    int *from = mt_alloc((size_t) room * sizeof(int));
+    int *to = mt_alloc((size_t) room * sizeof(int));
+    int *weights = mt_alloc((size_t) room * sizeof(int));
+    int in = edges_to(mt_rank(), from);
+    int out = edges_from(mt_rank(), to);
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    for (int i = 0; i < room; i++) {
+        weights[i] = 1;
+    }
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, in, from, weights, out, to, weights,
+                                   MPI_INFO_NULL, 0, &comm);
+    free(weights);
+    free(from);
+    free(to);
+    return comm;
+}
+
+/* Several cuts, datatypes and sizes of one kind. */
+static void use(MPI_Comm comm, pc_kind_t kind, mt_random_t *random)
+{
+    for (int v = 0; v < 5; v++) {
+        pc_spec_t spec = {.kind = kind,
+                          .comm = comm,
+                          .seed = (uint64_t) (10 * (int) kind + v),
+                          .base = 12,
+                          .unit = 3 == v ? 0 : 1 + 4 * v,
+                          .uneven = v > 0,
+                          .send_cut = 0 == v ? 3 : 0,
+                          .recv_cut = 0 == v ? 4 : 0,
+                          .send_type = v < 2 ? PC_TYPE_INT : PC_TYPE_DRAWN,
+                          .recv_type = v < 2 ? PC_TYPE_INT : PC_TYPE_DRAWN};
+        if (4 == v) {
+            spec.unit = 3000;
+            spec.uneven = false;
+        }
+        pc_run(&spec, ITERATIONS, random);
+    }
+}
+
+static void use_all(MPI_Comm comm, const char *what, mt_random_t *random)
+{
+    mt_stage("%s", what);
+    if (MPI_COMM_NULL != comm) {
+        for (pc_kind_t kind = PC_NEIGHBOR_ALLGATHER; kind <= PC_NEIGHBOR_ALLTOALLW; kind++) {
+            use(comm, kind, random);
+        }
+        MPI_Comm_free(&comm);
+    }
+    mt_result("neighbourhood collectives give what MPI's give: %s", what);
+}
+
+int main(int argc, char **argv)
+{
+    mt_random_t random;
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 1);
+    mt_random_seed(&random, (uint64_t) (1 + mt_rank()));
+    pc_world_make();
+    use_all(cartesian(1, 1, 0), "a line", &random);
+    use_all(cartesian(1, 1, 1), "a ring", &random);
+    use_all(cartesian(2, 1, 1), "a ring of rings of one process", &random);
+    if (mt_size() > 1) {
+        use_all(cartesian(2, 2, 1), "a torus with two processes in a dimension", &random);
+        use_all(cartesian(2, 2, 0), "a grid with two processes in a dimension", &random);
+    }
+    use_all(graph(), "a graph with edges to oneself", &random);
+    use_all(distributed(), "a distributed graph with edges to oneself and double ones", &random);
+    pc_world_drop();
+    return mt_end();
+}

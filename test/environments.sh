@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Runs the tests with several versions of Open MPI and UCX, each from a clean copy of the sources,
+# and prints one table. The last line is "N passed, N failed", the sums.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF test/run.sh...]
+  host       this machine, with the stack that config/stack.sh chooses
+  ucx-1.18   this machine, UCX 1.18.1 from a wheel and an Open MPI 5 built for it
+  ucx-1.22   the same with UCX 1.22.0
+  debian13   a Debian 13 root, everything from packages (needs root and debootstrap)
+  unstable   a Debian unstable root with Open MPI 6, everything from packages (likewise)
+Without NAME: all; NAME:quick runs the quick tests only. --list prints the names, --clean removes the
+roots that were made.
+Roots and logs are kept in ${XDG_CACHE_HOME:-~/.cache}/mpix-partitioned.
+END
+}
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
+all=(host ucx-1.18 ucx-1.22 debian13 unstable)
+names=() run_arguments=() rows=()
+passed_sum=0 failed_sum=0
+work=""
+
+# shellcheck source=/dev/null
+. "$top/config/stack.d/packages.sh"
+
+say() {
+    echo "environments: $*" >&2
+}
+
+die() {
+    echo "environments: error: $*" >&2
+    exit 1
+}
+
+parse_arguments() {
+    while (( $# )); do
+        case "$1" in
+            --list) printf '%s\n' "${all[@]}"; exit 0 ;;
+            --clean) rm -rf --one-file-system "$cache/roots"; exit 0 ;;
+            -h | --help) usage; exit 0 ;;
+            --) shift; run_arguments=("$@"); break ;;
+            *) [[ " ${all[*]} " == *" ${1%:quick} "* ]] ||
+                   { usage >&2; die "unknown environment $1"; }
+               names+=("$1") ;;
+        esac
+        shift
+    done
+    (( ${#names[@]} )) || names=("${all[@]}")
+}
+
+# run_on_host DIR STACK-OPTIONS ARGUMENT...
+run_on_host() {
+    (
+        cd "$1"
+        export MPIX_STACK_FLAGS=$2
+        shift 2
+        config/stack.sh && bash test/run.sh "$@"
+    )
+}
+
+# own_mirror: the mirror that this machine uses for its own suite.
+own_mirror() {
+    local entry
+
+    entry=$(apt_source_entry any) || return 1
+    sed -E 's/^deb-src (\[[^]]*\] )?([^ ]+) .*/\2/' <<<"$entry"
+}
+
+# make_root SUITE: prints the folder of a root with that suite; made once, then kept.
+make_root() {
+    local suite=$1 root=$cache/roots/$1 mirror script=()
+
+    if [[ ! -d $root ]]; then
+        command -v debootstrap >/dev/null || die "debootstrap is missing: apt install debootstrap"
+        mirror=$(own_mirror) || die "no entry of this machine's APT lists names a mirror"
+        # An older debootstrap may not know the suite's name; all of them are made in one way.
+        [[ -e /usr/share/debootstrap/scripts/$suite ]] ||
+            script=(/usr/share/debootstrap/scripts/sid)
+        say "making a root with Debian $suite (log: $cache/log/root-$suite.log)"
+        rm -rf --one-file-system "$cache/roots/new-$suite"
+        debootstrap --variant=minbase --include=ca-certificates "$suite" \
+            "$cache/roots/new-$suite" "$mirror" "${script[@]}" >"$cache/log/root-$suite.log" 2>&1 ||
+            die "debootstrap failed: $cache/log/root-$suite.log"
+        mv "$cache/roots/new-$suite" "$root"
+    fi
+    echo "$root"
+}
+
+# What runs as the first process of a root: a file system of its own, which the kernel takes away
+# with the last process however that ends, then the tests.
+# shellcheck disable=SC2016
+root_script='
+set -euo pipefail
+root=$1
+shift
+mount --make-rprivate /
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount --rbind /sys "$root/sys"
+mount --rbind /dev "$root/dev"
+mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+mount -t tmpfs -o mode=0755 tmpfs "$root/run"
+# Process numbers start over in each run, and mpirun names folders in /tmp after its own.
+mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+# Debian builds Open MPI with IPv6, and its TCP does not find the way to the own host if the only
+# IPv6 address is a local one.
+exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 \
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    OMPI_MCA_btl_tcp_disable_family=6 \
+    ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+    bash -c "cd /root/mpix-partitioned && config/stack.sh && exec bash test/run.sh \"\$@\"" run "$@"
+'
+
+# run_in_root SUITE ARGUMENT...
+run_in_root() {
+    local root lock
+
+    (( EUID == 0 )) || die "roots need root"
+    # The sources lie in the root, and packages are installed there: one run at a time.
+    mkdir -p "$cache/roots"
+    exec {lock}>"$cache/roots/$1.lock"
+    flock -n "$lock" || { say "another run is at work in this root, waiting for it"; flock "$lock"; }
+    root=$(make_root "$1")
+    shift
+    rm -rf "$root/root/mpix-partitioned"
+    "$top/config/sources.sh" --tracked --copy "$root/root/mpix-partitioned"
+    unshare --mount --pid --fork --kill-child bash -c "$root_script" environments "$root" "$@"
+}
+
+# run_environment NAME DIR ARGUMENT...
+run_environment() {
+    local name=$1 dir=$2
+
+    shift 2
+    case "$name" in
+        host) run_on_host "$dir" "" "$@" ;;
+        ucx-1.18) run_on_host "$dir" "--ucx wheel:1.18.1" "$@" ;;
+        ucx-1.22) run_on_host "$dir" "--ucx wheel:1.22.0" "$@" ;;
+        debian13) run_in_root trixie "$@" ;;
+        unstable) run_in_root sid "$@" ;;
+    esac
+}
+
+# from_log LOG EXPRESSION: the last match.
+from_log() {
+    sed -nE "s/$2/\\1/p" "$1" | tail -n 1
+}
+
+# test_environment NAME[:quick]: run it, add a row to the table and to the sums.
+test_environment() {
+    local name=${1%:quick} started=$SECONDS rc=0 arguments=("${run_arguments[@]}")
+    local log=$cache/log/environment-$name.log result passed failed
+
+    [[ $1 == "$name" ]] || arguments+=(--quick)
+    say "$name ... (log: $log)"
+    case "$name" in
+        debian13 | unstable) ;;
+        *) "$top/config/sources.sh" --tracked --copy "$work/$name" ;;
+    esac
+    run_environment "$name" "$work/$name" "${arguments[@]}" >"$log" 2>&1 || rc=$?
+    result=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1 || true)
+    passed=${result%% *}
+    failed=$(sed -E 's/.* ([0-9]+) failed.*/\1/' <<<"$result")
+    # No result, or a failure that it does not show, counts as one.
+    if [[ -z $result ]] || { (( rc )) && (( failed == 0 )); }; then
+        passed=${passed:-0}
+        failed=$(( ${failed:-0} + 1 ))
+        tail -n 20 "$log" | sed 's/^/    /' >&2
+    fi
+    (( failed == 0 )) || sed -n '/^== failures/,$p' "$log" | head -n 60 >&2
+    passed_sum=$(( passed_sum + passed ))
+    failed_sum=$(( failed_sum + failed ))
+    rows+=("$(printf '%-10s %-10s %-10s %7d %7d %6d:%02d' "$name" \
+        "$(from_log "$log" '^stack: Open MPI ([^ ]+).*')" \
+        "$(from_log "$log" '^stack: UCX ([^ ]+).*')" "$passed" "$failed" \
+        $(( (SECONDS - started) / 60 )) $(( (SECONDS - started) % 60 )))")
+    say "$name: $passed passed, $failed failed"
+    if (( failed )) && [[ -d $work/$name ]]; then
+        say "$name: its build is kept in $work/$name"
+    else
+        rm -rf "${work:?}/$name"
+    fi
+}
+
+main() {
+    local name
+
+    parse_arguments "$@"
+    mkdir -p "$cache/log"
+    work=$(mktemp -d "${TMPDIR:-/tmp}/mpix-environments.XXXXXX")
+    trap 'rmdir "$work" 2>/dev/null || true' EXIT
+    trap 'rm -rf "$work"; exit 130' INT TERM
+    for name in "${names[@]}"; do
+        test_environment "$name"
+    done
+    printf '%-10s %-10s %-10s %7s %7s %9s\n' environment "Open MPI" UCX passed failed minutes
+    printf '%s\n' "${rows[@]}"
+    echo "$passed_sum passed, $failed_sum failed"
+    (( failed_sum == 0 && passed_sum > 0 ))
+}
+
+{ main "$@"; exit; }

@@ -1,0 +1,128 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * S11. Total sizes that differ are an error on both sides, not corruption and not a hang: the
+ * requests complete with MPI_ERR_TRUNCATE through the communicator's handler, nothing is written
+ * beyond the receive buffer, and the key works again afterwards.
+ */
+
+#include "../support/side.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TAG   11
+#define GUARD 4096
+
+typedef struct {
+    int partitions[2]; /* sender, receiver */
+    int count[2];      /* bytes of one partition */
+    bool late_receiver;
+} sizes_t;
+
+static void finish_with_truncate(MPI_Request *request, MPI_Comm comm)
+{
+    int code = MPI_SUCCESS;
+    MPI_Status status;
+
+    mt_errors_clear();
+    if (!mt_check(mt_wait(request, 10.0, &status, &code), "no end after 10 s")) {
+        return;
+    }
+    mt_expect(comm, code, MPI_ERR_TRUNCATE, "completion of a mismatched request");
+    if (MPI_REQUEST_NULL != *request) {
+        mt_success(MPI_Request_free(request), "MPI_Request_free");
+    }
+}
+
+static void send(const sizes_t *sizes, MPI_Comm comm)
+{
+    size_t bytes = (size_t) sizes->partitions[0] * (size_t) sizes->count[0];
+    unsigned char *buffer = mt_alloc(bytes);
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    memset(buffer, 0x11, bytes);
+    mt_success(MPI_Psend_init(buffer, sizes->partitions[0], sizes->count[0], MPI_BYTE, 1, TAG, comm,
+                              MPI_INFO_NULL, &request),
+               "MPI_Psend_init");
+    mt_success(MPI_Start(&request), "MPI_Start");
+    for (int i = 0; i < sizes->partitions[0]; i++) {
+        int code = MPI_Pready(i, request); /* the mismatch may be known by now */
+        mt_check(MPI_SUCCESS == code || MPI_ERR_TRUNCATE == mt_error_class(code),
+                 "MPI_Pready(%d) returned %s", i, mt_class_name(mt_error_class(code)));
+    }
+    if (sizes->late_receiver) {
+        mt_sync();
+    }
+    finish_with_truncate(&request, comm);
+    free(buffer);
+}
+
+static void receive(const sizes_t *sizes, MPI_Comm comm)
+{
+    size_t bytes = (size_t) sizes->partitions[1] * (size_t) sizes->count[1];
+    unsigned char *memory = mt_alloc(bytes + GUARD);
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    memset(memory, (int) MT_SENTINEL, bytes + GUARD);
+    if (sizes->late_receiver) {
+        mt_sync();
+    }
+    mt_success(MPI_Precv_init(memory, sizes->partitions[1], sizes->count[1], MPI_BYTE, 0, TAG, comm,
+                              MPI_INFO_NULL, &request),
+               "MPI_Precv_init");
+    mt_success(MPI_Start(&request), "MPI_Start");
+    finish_with_truncate(&request, comm);
+    size_t spilled = mt_differ(memory + bytes, GUARD, (unsigned char) MT_SENTINEL);
+    mt_check(0 == spilled, "%zu bytes were written beyond the receive buffer", spilled);
+    free(memory);
+}
+
+static void key_still_works(MPI_Comm comm)
+{
+    mt_side_t side;
+
+    if (0 == mt_rank()) {
+        mt_psend(&side, 3, 100, 1, TAG, comm);
+    } else {
+        mt_precv(&side, 3, 100, 0, TAG, comm);
+    }
+    mt_cycle(&side, 0);
+    mt_cycle(&side, 1);
+    mt_drop(&side);
+    mt_expect_quiet("a channel after a mismatch");
+}
+
+int main(int argc, char **argv)
+{
+    static const sizes_t cases[] = {
+        {{4, 4}, {64, 32}, false},        {{4, 4}, {32, 64}, false},
+        {{8, 4}, {64, 64}, false},        {{2, 4}, {64, 64}, true},
+        {{4, 1}, {64, 255}, true},        {{1, 3}, {100000, 100000}, false},
+        {{3, 1}, {100000, 299999}, true}, {{4, 4}, {0, 32}, false},
+        {{4, 4}, {32, 0}, false},
+    };
+    MPI_Comm comm;
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    mt_errors_watch(comm);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        mt_errors_clear();
+        if (0 == mt_rank()) {
+            send(&cases[i], comm);
+        } else {
+            receive(&cases[i], comm);
+        }
+        mt_result("%d x %d bytes sent to %d x %d bytes: MPI_ERR_TRUNCATE on both sides%s",
+                  cases[i].partitions[0], cases[i].count[0], cases[i].partitions[1],
+                  cases[i].count[1], cases[i].late_receiver ? " (receiver comes late)" : "");
+        mt_errors_clear();
+        key_still_works(comm);
+        mt_result("the key works after the mismatch");
+    }
+    MPI_Comm_free(&comm);
+    return mt_end();
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * S17. Intercommunicators: the rank refers to the remote group; a channel works, with the remote
+ * rank in the status, or the init call fails cleanly with an error class on both sides.
+ */
+
+#include "../support/side.h"
+
+#define TAG 17
+
+/* Group A is rank 0, group B are the others; the peers are A's rank 0 and B's last rank. */
+static MPI_Comm make_intercomm(MPI_Comm *local)
+{
+    MPI_Comm inter;
+    int group = 0 == mt_rank() ? 0 : 1;
+
+    MPI_Comm_split(MPI_COMM_WORLD, group, mt_rank(), local);
+    MPI_Intercomm_create(*local, 0, MPI_COMM_WORLD, 0 == group ? 1 : 0, 170, &inter);
+    return inter;
+}
+
+static int open_side(mt_side_t *side, MPI_Comm inter, bool sending, int remote)
+{
+    mt_buffer(side, 4, 1000, TAG, sending);
+    if (sending) {
+        return MPI_Psend_init(side->buffer, 4, 1000, MPI_BYTE, remote, TAG, inter, MPI_INFO_NULL,
+                              &side->request);
+    }
+    return MPI_Precv_init(side->buffer, 4, 1000, MPI_BYTE, remote, TAG, inter, MPI_INFO_NULL,
+                          &side->request);
+}
+
+static void iterate(mt_side_t *side, int remote)
+{
+    for (int i = 0; i < 3; i++) {
+        MPI_Status status;
+        mt_start(side);
+        if (side->sending) {
+            mt_side_fill(side, -1, i);
+            mt_ready(side, -1);
+            mt_finish(&side->request, MPI_STATUS_IGNORE);
+        } else {
+            mt_check(mt_arrives(side->request, 3, 5.0), "partition 3 not there after 5 s");
+            mt_finish(&side->request, &status);
+            mt_side_verify(side, -1, i);
+            mt_check(remote == status.MPI_SOURCE && TAG == status.MPI_TAG,
+                     "status has source %d and tag %d, expected %d and %d", status.MPI_SOURCE,
+                     status.MPI_TAG, remote, TAG);
+        }
+    }
+}
+
+static void exchange(MPI_Comm inter, bool to_b)
+{
+    mt_side_t side;
+    int last = mt_size() - 2; /* of group B */
+    bool in_a = 0 == mt_rank();
+    int remote = in_a ? last : 0;
+
+    if (in_a || mt_rank() == last + 1) {
+        int code = open_side(&side, inter, in_a == to_b, remote);
+        if (MPI_SUCCESS == code) {
+            iterate(&side, remote);
+            mt_expect_quiet("a channel on an intercommunicator");
+        } else {
+            mt_expect(inter, code, MPI_ERR_COMM, "a refused intercommunicator");
+            mt_note("intercommunicators are refused");
+        }
+        mt_drop(&side);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm local;
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 3);
+    MPI_Comm inter = make_intercomm(&local);
+    mt_errors_watch(inter);
+    exchange(inter, true);
+    mt_result("from group A to group B of an intercommunicator");
+    exchange(inter, false);
+    mt_result("from group B to group A of an intercommunicator");
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&local);
+    return mt_end();
+}

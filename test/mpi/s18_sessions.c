@@ -1,0 +1,65 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * S18. Communicators that come from a session work; the program never calls MPI_Init and has no
+ * MPI_COMM_WORLD.
+ */
+
+#include "../support/side.h"
+
+#include <stdio.h>
+
+#define TAG 18
+
+static MPI_Comm world_of(MPI_Session session)
+{
+    MPI_Group group;
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "mpix-partitioned.test.s18", MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                               &comm);
+    MPI_Group_free(&group);
+    return comm;
+}
+
+static void exchange(MPI_Comm comm)
+{
+    mt_side_t out;
+    mt_side_t in;
+    int right = (mt_rank() + 1) % mt_size();
+    int left = (mt_rank() + mt_size() - 1) % mt_size();
+
+    mt_psend(&out, 4, 3000, right, TAG, comm);
+    mt_precv(&in, 6, 2000, left, TAG, comm);
+    for (int i = 0; i < 3; i++) {
+        mt_start(&in);
+        mt_cycle(&out, i);
+        mt_finish(&in.request, MPI_STATUS_IGNORE);
+        mt_side_verify(&in, -1, i);
+        mt_side_wipe(&in);
+    }
+    mt_drop(&out);
+    mt_drop(&in);
+}
+
+int main(void)
+{
+    MPI_Session session = MPI_SESSION_NULL;
+    MPI_Comm comm;
+
+    if (MPI_SUCCESS != MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session)
+        || MPI_COMM_NULL == (comm = world_of(session))) {
+        printf("1..0 # SKIP this MPI makes no communicator from a session\n");
+        return 0;
+    }
+    mt_begin_on(comm);
+    exchange(comm);
+    mt_result("a ring of channels on a communicator from a session");
+    int status = mt_end();
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+    return status;
+}

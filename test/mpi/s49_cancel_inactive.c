@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * S49. MPI_Cancel on an inactive request is an error or has no effect, never a crash; the request
+ * works afterwards (MPICH #6542, #6544).
+ */
+
+#include "../support/side.h"
+
+#define TAG 49
+
+static void cancel(mt_side_t *side, const char *when)
+{
+    MPI_Request before = side->request;
+    int code = MPI_Cancel(&side->request);
+
+    mt_check(MPI_SUCCESS == code || MPI_ERR_REQUEST == mt_error_class(code), "%s: returned %s",
+             when, mt_class_name(mt_error_class(code)));
+    mt_check(before == side->request, "%s: the handle changed", when);
+    mt_errors_clear();
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    mt_side_t side;
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    mt_errors_watch(comm);
+    if (0 == mt_rank()) {
+        mt_psend(&side, 3, 400, 1, TAG, comm);
+    } else {
+        mt_precv(&side, 3, 400, 0, TAG, comm);
+    }
+    cancel(&side, "MPI_Cancel of a request that was never started");
+    mt_cycle(&side, 0);
+    mt_result("a request that was never started survives MPI_Cancel");
+    cancel(&side, "MPI_Cancel of a completed request");
+    mt_cycle(&side, 1);
+    mt_drop(&side);
+    mt_result("a completed request survives MPI_Cancel");
+    if (0 == mt_rank()) {
+        mt_psend(&side, 3, 400, MPI_PROC_NULL, TAG, comm);
+    } else {
+        mt_precv(&side, 3, 400, MPI_PROC_NULL, TAG, comm);
+    }
+    cancel(&side, "MPI_Cancel with MPI_PROC_NULL");
+    mt_drop(&side);
+    mt_result("a request to MPI_PROC_NULL survives MPI_Cancel");
+    MPI_Comm_free(&comm);
+    return mt_end();
+}

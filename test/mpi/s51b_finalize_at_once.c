@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * S51. MPI_Finalize right after the requests are freed succeeds without extra synchronisation: one
+ * side is in MPI_Finalize while the other has not yet looked at its data or not yet freed its
+ * request; also after a channel that never moved anything. (The watchdog stays armed through
+ * MPI_Finalize, in every test.)
+ */
+
+#include "../support/side.h"
+
+#include <stdlib.h>
+
+#define TAG 51
+
+/* The case comes as the first argument. */
+int main(int argc, char **argv)
+{
+    mt_side_t side;
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    int kind = argc > 1 ? atoi(argv[1]) : 0;
+    size_t bytes = 0 == kind ? 16 : 400000;
+    bool used = 2 != kind;
+
+    if (0 == mt_rank()) {
+        mt_psend(&side, 4, bytes, 1, TAG, MPI_COMM_WORLD);
+    } else {
+        mt_precv(&side, 4, bytes, 0, TAG, MPI_COMM_WORLD);
+    }
+    mt_result("case %d: what follows ends in MPI_Finalize", kind);
+    if (used) {
+        mt_cycle(&side, 0);
+        mt_start(&side);
+        if (side.sending) {
+            mt_side_fill(&side, -1, 1);
+            mt_ready(&side, -1);
+        } else {
+            mt_sleep(0.1);
+        }
+        mt_finish(&side.request, MPI_STATUS_IGNORE);
+        if (!side.sending) {
+            mt_side_verify(&side, -1, 1);
+        }
+    }
+    if (kind % 2 == mt_rank()) {
+        mt_sleep(0.15);
+    }
+    mt_drop(&side);
+    return mt_end();
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Asynchronous progress: partitions that were marked travel while neither side is inside MPI. Both
+ * sides sleep after the marking; a single MPI_Parrived for each partition then finds it there,
+ * although it is too large for one call to move it. The late partition follows.
+ */
+
+#include "../support/side.h"
+
+#define TAG        102
+#define PARTITIONS 6
+
+static void send(mt_side_t *side, int iteration)
+{
+    mt_side_fill(side, -1, iteration);
+    mt_sync();
+    for (int p = 0; p < PARTITIONS - 1; p++) {
+        mt_ready(side, p);
+    }
+    mt_sleep(0.8);
+    mt_ready(side, PARTITIONS - 1);
+    mt_finish(&side->request, MPI_STATUS_IGNORE);
+}
+
+static void receive(mt_side_t *side, int iteration)
+{
+    int there = 0;
+
+    mt_sync();
+    mt_sleep(0.6);
+    for (int p = 0; p < PARTITIONS - 1; p++) {
+        there += mt_arrived(side->request, p);
+    }
+    mt_check(PARTITIONS - 1 == there,
+             "iteration %d: %d of %d early partitions of %zu bytes are there at once", iteration,
+             there, PARTITIONS - 1, side->bytes);
+    mt_check(!mt_arrived(side->request, PARTITIONS - 1), "the late partition is there");
+    mt_finish(&side->request, MPI_STATUS_IGNORE);
+    mt_side_verify(side, -1, iteration);
+    mt_side_wipe(side);
+}
+
+static void run(size_t bytes)
+{
+    mt_side_t side;
+
+    if (0 == mt_rank()) {
+        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
+    } else {
+        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
+    }
+    mt_cycle(&side, 99); /* set-up */
+    for (int iteration = 0; iteration < 2; iteration++) {
+        mt_start(&side);
+        if (side.sending) {
+            send(&side, iteration);
+        } else {
+            receive(&side, iteration);
+        }
+    }
+    mt_drop(&side);
+}
+
+int main(int argc, char **argv)
+{
+    static const size_t sizes[] = {2000, 100000, 4000000};
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    for (int i = 0; i < 3; i++) {
+        run(sizes[i]);
+        mt_result("5 x %zu bytes travel while nobody is inside MPI", sizes[i]);
+    }
+    return mt_end();
+}

@@ -1,0 +1,376 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# All tests, from a fresh checkout: gets what is needed, builds, runs, and ends with one line,
+# "N passed, N failed". docs/testing.md says what each group is for.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: test/run.sh [--quick] [GROUP...]         run groups of tests (default: all)
+       test/run.sh one NAME [--where host|cluster] [--set SET] [--mca "OPTIONS OF MPIRUN"]
+                            [--build DIR] [--sanitizer address|thread]
+                                                run one program again, with all its output
+       test/run.sh --list                       print the groups and their programs
+
+  unit       parts of the component without MPI, and checks of the sources
+  host       one property per program, point-to-point and collectives, all ranks on this machine
+  cluster    the same between the hosts of the virtual cluster, and mixed (test/vcluster)
+  methods    those that move data again, with every delivery method, on host and cluster
+  stress     random channels, flags before data, long runs: host, cluster and mixed
+  sanitize   address, undefined-behaviour and thread sanitizer
+
+--quick leaves out methods, stress and sanitize, and of the others what is slow.
+Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
+if that is configured), logs of the last run in test-results/ of the build.
+Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
+(default: half of the processors).
+END
+}
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+all_groups=(unit host cluster methods stress sanitize)
+groups=()
+results=''
+quick=0
+passed=0 failed=0 skipped=0
+started=$SECONDS
+failures=()
+# What env.sh of a build changes: each build begins with what the caller has.
+environment=(PATH LD_LIBRARY_PATH OMPI_MCA_mca_base_component_path PMIX_MCA_mca_base_component_path)
+declare -A caller
+
+say() {
+    echo "== $*"
+}
+
+die() {
+    echo "run.sh: error: $*" >&2
+    exit 1
+}
+
+save_environment() {
+    local variable
+    for variable in "${environment[@]}"; do
+        [[ -z ${!variable+set} ]] || caller[$variable]=${!variable}
+    done
+}
+
+restore_environment() {
+    local variable
+    for variable in "${environment[@]}"; do
+        unset "$variable"
+        [[ -z ${caller[$variable]+set} ]] || export "$variable=${caller[$variable]}"
+    done
+}
+
+# build NAME [CONFIGURE OPTION...]: sets build_dir and selects it (env.sh).
+build() {
+    local name=$1 sources=$top also=(--also libcmocka-dev)
+    shift
+    # Without these there is no virtual cluster; who is not root may have to do without it anyway.
+    (( EUID )) || also+=(--also iproute2 --also hostname)
+    restore_environment
+    if [[ $name != build && -e $top/config.status ]]; then
+        # The folder of the sources is configured itself: others are built from a copy.
+        sources=$top/$name-sources
+        "$top/config/sources.sh" --copy "$sources"
+        build_dir=$("$sources/config/build.sh" --quiet "${also[@]}" --dir "$top/$name" "$@")
+    elif [[ $name == build ]]; then
+        build_dir=$("$top/config/build.sh" "${also[@]}" "$@")
+    else
+        build_dir=$("$top/config/build.sh" --quiet "${also[@]}" --dir "$top/$name" "$@")
+    fi
+    [[ -n $results ]] || results=$build_dir/test-results
+    mkdir -p "$results"
+    set +u
+    # shellcheck disable=SC1091
+    . "$build_dir/env.sh"
+    set -u
+    if ! make -C "$build_dir/test" -j"$(nproc)" check-programs >"$results/$name.log" 2>&1; then
+        tail -n 30 "$results/$name.log" >&2
+        die "the tests do not compile: $results/$name.log"
+    fi
+}
+
+# programs OF: a list of test/Makefile.am, one per line.
+programs() {
+    make -s --no-print-directory -C "$build_dir/test" print-tests group="$1"
+}
+
+# in_testlist FILE FIELD WORD: names of the programs whose column has the word.
+in_testlist() {
+    awk -F'|' -v field="$2" -v word="$3" '
+        /^[ \t]*(#|$)/ { next }
+        { n = split($field, words, /[ ,]+/)
+          for (i = 1; i <= n; i++) if (words[i] == word) { gsub(/[ \t]/, "", $1); print $1; next } }' \
+        "$top/test/$1/testlist" | sort -u | sed "s,^,$1/,"
+}
+
+# selected KIND WHERE SET: programs of mpi, coll, stress or examples for that place and set ("" is
+# any).
+selected() {
+    comm -12 <(in_testlist "$1" 3 "$2") \
+        <(if [[ -n $3 ]]; then in_testlist "$1" 6 "$3"; else in_testlist "$1" 3 "$2"; fi)
+}
+
+# progress LABEL: reads the output of make, shows failures at once and how far it is.
+progress() {
+    local label=$1 line count=0 shown=$SECONDS
+    while IFS= read -r line; do
+        case $line in
+            PASS:* | SKIP:* | XFAIL:*) count=$((count + 1)) ;;
+            FAIL:* | ERROR:* | XPASS:*) count=$((count + 1)); echo "   $line" ;;
+        esac
+        if ((SECONDS - shown >= 15)); then
+            echo "   $label: $count so far, $((SECONDS - started)) s"
+            shown=$SECONDS
+        fi
+    done
+}
+
+# run_tests LABEL RERUN TESTS...: make check of these programs; RERUN: options for "run.sh one".
+run_tests() {
+    local label=$1 rerun=$2 jobs=${MPIX_TEST_JOBS:-$(($(nproc) / 2))} from=$SECONDS
+    local command=("${launcher[@]}" make -k -C "$build_dir/test" check)
+    shift 2
+    if [[ $# -eq 0 ]]; then
+        return 0
+    fi
+    ((jobs > 0)) || jobs=1
+    say "$label: $# programs"
+    "${command[@]}" -j"$jobs" TESTS="$*" 2>&1 </dev/null | tee "$results/make.log" |
+        progress "$label" || true
+    collect "$label" "$rerun" "$@"
+    echo "   $label: $((SECONDS - from)) s; so far $passed passed, $failed failed, $skipped skipped"
+}
+
+# collect LABEL RERUN TESTS...: counts the results, keeps the logs.
+collect() {
+    local label=$1 rerun=$2 test trs log bad
+    shift 2
+    mkdir -p "$results/$label"
+    for test in "$@"; do
+        trs=$build_dir/test/${test%.sh}.trs
+        log=$build_dir/test/${test%.sh}.log
+        if [[ ! -f $trs ]]; then
+            failed=$((failed + 1))
+            failures+=("$label: $test did not run, see $results/make.log")
+            continue
+        fi
+        passed=$((passed + $(grep -c '^:test-result: \(PASS\|XFAIL\)' "$trs" || true)))
+        skipped=$((skipped + $(grep -c '^:test-result: SKIP' "$trs" || true)))
+        bad=$(grep -c '^:test-result: \(FAIL\|XPASS\)' "$trs" || true)
+        # An exit status that is not zero is an error of its own only when nothing else failed.
+        ((bad > 0)) || bad=$(grep -c '^:test-result: ERROR' "$trs" || true)
+        failed=$((failed + bad))
+        mv "$log" "$results/$label/$(basename "$log")"
+        rm -f "$trs"
+        if ((bad > 0)); then
+            failures+=("$label: $test: $bad failed")
+            show_failure "$label" "$test" "$rerun" "$results/$label/$(basename "$log")"
+        fi
+    done
+}
+
+# Of the log: the commands, and what came before each failure since the last result.
+show_failure() {
+    echo "---- $1: $2"
+    awk '
+        /^(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): / || /^1\.\./ { next }
+        /^# (mpirun|.*vcluster run) / { print; next }
+        /^ok / { held = 0; next }
+        { lines[held++] = $0 }
+        /^(not ok|Bail out)/ { for (i = held > 40 ? held - 40 : 0; i < held; i++) print lines[i]; held = 0 }
+        END { for (i = held > 20 ? held - 20 : 0; i < held; i++) print lines[i] }' "$4" |
+        sed -n '1,80p' | cut -c1-300 | sed 's/^/   | /' # head would end the pipe, and this script
+    echo "   all of it: $4"
+    case $2 in
+        mpi/* | stress/*) echo "   again:     test/run.sh one $2${3:+ $3}" ;;
+        *) echo "   again:     make -C $build_dir/test check TESTS=$2" ;;
+    esac
+}
+
+# with_cluster COMMAND...: in a virtual cluster of two hosts, or not at all.
+with_cluster() {
+    local message
+    if ! message=$("$top/test/vcluster" check 2>&1); then
+        echo "   no virtual cluster: $message"
+        skipped=$((skipped + 1))
+        return 0
+    fi
+    launcher=("$top/test/vcluster" with --hosts 2 --paths 4 --rate none --)
+    MPIX_TEST_WHERE=cluster "$@"
+    launcher=()
+}
+
+# run_script LABEL COMMAND...: a check that has one result, its exit status.
+run_script() {
+    local label=$1 log=$results/$1.log
+    shift
+    say "$label"
+    if "$@" >"$log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        failures+=("$label: $*")
+        tail -n 40 "$log" | sed 's/^/   | /'
+        echo "   again:     $*"
+    fi
+}
+
+group_unit() {
+    local tests
+    run_script style "$top/test/check-style.sh"
+    run_script documents "$top/docs/check.sh"
+    mapfile -t tests < <(programs unit_programs; programs script_tests)
+    run_tests unit "" "${tests[@]}"
+}
+
+group_host() {
+    local tests set=''
+    ((quick)) && set=quick
+    mapfile -t tests < <(selected mpi host "$set"; selected coll host "$set";
+        selected examples host "$set")
+    MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh
+}
+
+group_cluster() {
+    local tests set=''
+    ((quick)) && set=quick
+    mapfile -t tests < <(selected mpi cluster "$set"; selected coll cluster "$set";
+        selected examples cluster "$set")
+    MPIX_TEST_SET=$set with_cluster run_tests cluster "--where cluster" "${tests[@]}"
+    ((quick)) || run_tests vcluster "" vcluster-selftest.sh
+}
+
+group_methods() {
+    local method options tests
+    for method in message flush; do
+        options="--mca part_ucx_delivery $method"
+        mapfile -t tests < <(selected mpi host data; selected coll host data)
+        MPIX_TEST_SET=data MPIX_TEST_MCA=$options \
+            run_tests "$method" "--mca \"$options\"" "${tests[@]}"
+        mapfile -t tests < <(selected mpi cluster data; selected coll cluster data)
+        MPIX_TEST_SET=data MPIX_TEST_MCA=$options with_cluster \
+            run_tests "$method-cluster" "--where cluster --mca \"$options\"" "${tests[@]}"
+    done
+}
+
+group_stress() {
+    local tests
+    mapfile -t tests < <(selected stress host short)
+    MPIX_TEST_SET=short MPIX_TEST_JOBS=1 run_tests stress "--set short" "${tests[@]}"
+    mapfile -t tests < <(selected stress cluster short)
+    MPIX_TEST_SET=short MPIX_TEST_JOBS=1 with_cluster \
+        run_tests stress-cluster "--where cluster --set short" "${tests[@]}"
+}
+
+group_sanitize() {
+    local tests stress
+    build build-asan --enable-sanitizer=address,undefined
+    mapfile -t tests < <(programs unit_programs; selected mpi host "")
+    mapfile -t stress < <(selected coll host memory; selected stress host memory)
+    export MPIX_TEST_SANITIZER=address
+    export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=4
+    # s20 moves gigabytes: with a shadow of them it does not fit
+    mapfile -t tests < <(printf '%s\n' "${tests[@]}" | grep -v '^mpi/s20_')
+    run_tests address "--build $build_dir --sanitizer address" "${tests[@]}"
+    MPIX_TEST_SET=memory \
+        run_tests address-stress "--build $build_dir --sanitizer address --set memory" "${stress[@]}"
+
+    build build-tsan --enable-sanitizer=thread
+    mapfile -t tests < <(selected mpi host threads; selected coll host threads;
+        selected stress host threads)
+    MPIX_TEST_SANITIZER=thread
+    MPIX_TEST_SET=threads \
+        run_tests thread "--build $build_dir --sanitizer thread --set threads" "${tests[@]}"
+    unset MPIX_TEST_SANITIZER MPIX_TEST_SLOW MPIX_TEST_SCALE
+}
+
+# run_one NAME [OPTIONS]: one program again, its TAP on the terminal.
+run_one() {
+    local name=${1:-} where=host mca='' build='' set='' launch=()
+    [[ -n $name ]] || { usage >&2; exit 2; }
+    shift
+    while (($#)); do
+        case $1 in
+            --where) where=${2:?--where needs host or cluster}; shift ;;
+            --mca) mca=${2:?--mca needs options of mpirun}; shift ;;
+            --set) set=${2:?--set needs a word of the testlist}; shift ;;
+            --sanitizer)
+                export MPIX_TEST_SANITIZER=${2:?--sanitizer needs address or thread}
+                export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=4
+                shift ;;
+            --build) build=${2:?--build needs a folder}; shift ;;
+            *) usage >&2; exit 2 ;;
+        esac
+        shift
+    done
+    if [[ -n $build ]]; then
+        build_dir=$(cd "$build" && pwd)
+    else
+        build build >&2
+    fi
+    [[ $name == */* ]] || name=mpi/$name
+    launch=(bash "$top/test/support/launch.sh" "$build_dir/test/$name")
+    [[ $where != cluster ]] ||
+        launch=("$top/test/vcluster" with --hosts 2 --paths 4 --rate none -- "${launch[@]}")
+    MPIX_TEST_WHERE=$where MPIX_TEST_MCA=$mca MPIX_TEST_SET=$set exec "${launch[@]}"
+}
+
+list() {
+    local group
+    build build >&2
+    for group in "${all_groups[@]}"; do
+        echo "$group"
+    done
+    programs unit_programs
+    programs mpi_programs
+    programs coll_programs
+    programs stress_programs
+    programs example_programs
+}
+
+summary() {
+    local line
+    if ((${#failures[@]})); then
+        say "failures"
+        printf '   %s\n' "${failures[@]}"
+    fi
+    say "logs: $results; $((SECONDS - started)) s"
+    line="$passed passed, $failed failed"
+    ((skipped == 0)) || line+=", $skipped skipped"
+    echo "$line"
+}
+
+parse_arguments() {
+    case ${1:-} in
+        one) shift; run_one "$@" ;;
+        --list) list; exit 0 ;;
+        -h | --help) usage; exit 0 ;;
+    esac
+    while (($#)); do
+        case $1 in
+            --quick) quick=1 ;;
+            *) [[ " ${all_groups[*]} " == *" $1 "* ]] || { usage >&2; die "unknown group $1"; }
+               groups+=("$1") ;;
+        esac
+        shift
+    done
+    if ((${#groups[@]} == 0)); then
+        groups=("${all_groups[@]}")
+        ((quick == 0)) || groups=(unit host cluster)
+    fi
+}
+
+launcher=()
+save_environment
+parse_arguments "$@"
+build build
+for group in "${groups[@]}"; do
+    "group_$group"
+done
+summary
+((failed == 0 && passed > 0))

@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Waiting with a limit: no test blocks in MPI where a fault of the library would make it hang,
+ * unless blocking is what is tested.
+ */
+
+#include "internal.h"
+
+#include <sched.h>
+
+#define FOREVER 1e9
+
+void mt_progress(double seconds)
+{
+    double end = mt_now() + seconds;
+    int flag = 0;
+
+    do {
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mt_private_comm(), &flag, MPI_STATUS_IGNORE);
+        sched_yield();
+    } while (mt_now() < end);
+}
+
+void mt_sync(void)
+{
+    MPI_Barrier(mt_private_comm());
+}
+
+bool mt_wait(MPI_Request *request, double seconds, MPI_Status *status, int *code)
+{
+    double end = mt_now() + seconds;
+    int flag = 0;
+
+    for (;;) {
+        int result = MPI_Test(request, &flag, status);
+        if (NULL != code) {
+            *code = result;
+        }
+        if (MPI_SUCCESS != result) {
+            return NULL != code ? true : mt_success(result, "MPI_Test");
+        }
+        if (flag) {
+            return true;
+        }
+        if (mt_now() > end) {
+            return false;
+        }
+        sched_yield();
+    }
+}
+
+bool mt_arrived(MPI_Request request, int partition)
+{
+    int flag = -1;
+
+    mt_success(MPI_Parrived(request, partition, &flag), "MPI_Parrived");
+    mt_check(0 == flag || 1 == flag, "MPI_Parrived stored the flag %d", flag);
+    return 1 == flag;
+}
+
+bool mt_arrives(MPI_Request request, int partition, double seconds)
+{
+    double end = mt_now() + seconds;
+
+    while (!mt_arrived(request, partition)) {
+        if (mt_now() > end) {
+            return false;
+        }
+        sched_yield();
+    }
+    return true;
+}
+
+bool mt_complete(MPI_Request request)
+{
+    int flag = -1;
+
+    mt_success(MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE), "MPI_Request_get_status");
+    return 0 != flag;
+}
+
+void mt_finish(MPI_Request *request, MPI_Status *status)
+{
+    /* Without a limit of its own: after a request that hangs nothing of the test makes sense
+     * any more, so this ends at the watchdog, which prints the stacks of all ranks. */
+    mt_wait(request, FOREVER, status, NULL);
+}
+
+void mt_free(MPI_Request *request)
+{
+    mt_success(MPI_Request_free(request), "MPI_Request_free");
+    mt_check(MPI_REQUEST_NULL == *request, "MPI_Request_free left the handle as it was");
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Paths over the made-up network, and channels on them: a send and a receive request of this
+ * process that have been matched, as set-up leaves them, but without MPI.
+ */
+#ifndef MPIX_UNIT_CHANNEL_H
+#define MPIX_UNIT_CHANNEL_H
+
+#include "fakeucx.h"
+#include "part_ucx_request.h"
+
+/** Make `count` paths with networks behind them, and set the component's variables. */
+void channel_paths_open(unsigned count, const fakeucx_options_t *network);
+
+/** Destroy them; checks that nothing is left in flight and that no rule of UCX was broken. */
+void channel_paths_close(void);
+
+/** How a channel is cut and delivered. */
+typedef struct channel_plan_t {
+    uint64_t total;
+    uint32_t send_partitions;
+    uint32_t recv_partitions;
+    uint32_t slices;
+    uint32_t group;
+    mca_part_ucx_method_t method;
+} channel_plan_t;
+
+typedef struct channel_t {
+    channel_plan_t plan;
+    unsigned number; /**< channels with other numbers have other contents */
+    mca_part_ucx_send_t *send;
+    mca_part_ucx_recv_t *recv;
+    unsigned char *source; /**< what is sent, plan.total bytes */
+    unsigned char *target; /**< where it goes */
+} channel_t;
+
+/** Make both requests over all paths, inactive, links READY. */
+void channel_make(channel_t *channel, const channel_plan_t *plan);
+
+/** The same, but the send's link is OPEN: channel_link() makes it READY. */
+void channel_make_open(channel_t *channel, const channel_plan_t *plan);
+void channel_link(channel_t *channel);
+
+/** Free both requests, or one of them. */
+void channel_free(channel_t *channel);
+void channel_free_send(channel_t *channel);
+void channel_free_recv(channel_t *channel);
+
+/** Write what a send partition holds in an epoch; is it there, in a receive partition? No byte of
+ * it is 0. */
+void channel_fill(channel_t *channel, uint32_t epoch, uint32_t send_partition);
+bool channel_is_there(const channel_t *channel, uint32_t epoch, uint32_t recv_partition);
+
+/** MPI_Start. */
+void channel_start(mca_part_ucx_request_t *request);
+
+/** Drive all paths and complete what is done, as Open MPI's progress would. Any thread. */
+void channel_progress(void);
+
+/**
+ * Let opal_progress() do the same, or nothing. It does the same after channel_paths_open().
+ *
+ * @return how often it has been called since the last call of this function
+ */
+unsigned channel_engine(bool on);
+
+/** MPI_Request_get_status: has the request completed? */
+bool channel_complete(mca_part_ucx_request_t *request);
+
+/** MPI_Test: the same, and it is inactive then. */
+bool channel_test(mca_part_ucx_request_t *request);
+
+/** MPI_Pready_range and MPI_Parrived_range through the tables of operations. */
+int channel_pready(channel_t *channel, uint32_t low, uint32_t high);
+bool channel_parrived(channel_t *channel, uint32_t low, uint32_t high);
+
+#endif /* MPIX_UNIT_CHANNEL_H */

@@ -1,0 +1,44 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A machine that is made up: stands in for what UCT lists, for the network interfaces, and for
+ * /sys and processor binding (linked with --wrap).
+ */
+#ifndef MPIX_UNIT_FAKEMACHINE_H
+#define MPIX_UNIT_FAKEMACHINE_H
+
+#include <uct/api/uct.h>
+
+/** A transport on a device, as a memory domain reports it. */
+typedef struct fakemachine_transport_t {
+    unsigned domain; /**< 0 to 3; domains 0 and 1 belong to one UCT component, 2 and 3 to another */
+    const char *transport;
+    const char *device;
+    uct_device_type_t type;
+} fakemachine_transport_t;
+
+/** An address of a network interface, "10.0.1.2" or "fd00::2". */
+typedef struct fakemachine_address_t {
+    const char *interface;
+    const char *address;
+    const char *mask;
+} fakemachine_address_t;
+
+/** The machine; each list ends with an entry whose names are NULL. */
+typedef struct fakemachine_t {
+    const fakemachine_transport_t *transports;
+    const fakemachine_address_t *addresses;
+    const char *const *physical; /**< devices that /sys knows; NULL for none */
+    uint64_t processors;         /**< that this process is bound to */
+    unsigned broken;             /**< bit n: domain n cannot be opened */
+} fakemachine_t;
+
+/** From now on this is the machine. */
+void fakemachine_set(const fakemachine_t *machine);
+
+/** What was got from UCT and the system, and not given back. */
+int fakemachine_leaks(void);
+
+#endif /* MPIX_UNIT_FAKEMACHINE_H */

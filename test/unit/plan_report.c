@@ -1,0 +1,324 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the algorithms of the table cost for many ranks: the tables of docs/scaling.md. Plans are
+ * built of ranks 0, 1, N/2 and N-1 only; a number is the largest of these. Rounds are what the row
+ * says (unit/test_algorithms holds them against whole sets of plans).
+ *
+ *   plan_report                          all rows, 8 MiB in 4 partitions, chunks of 64 KiB
+ *   plan_report BYTES PARTITIONS CHUNK   other sizes
+ *   plan_report choice                   which row is chosen, by bytes and ranks
+ *
+ * BYTES is what the larger buffer of a rank holds: a block of an allgather or alltoall is an N-th.
+ */
+#include "simulator.h"
+
+#include "coll_pschedule_select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* As the component has them when nothing is set. */
+enum { LATENCY_US = 40, BANDWIDTH_MBS = 1000, CHUNK = 65536, ELEMENT = 8 };
+
+static const uint32_t ranks[] = {8, 16, 64, 256, 1024, 4096};
+enum { RANKS = sizeof(ranks) / sizeof(ranks[0]) };
+
+typedef struct sizes_t {
+    uint64_t bytes;
+    uint32_t partitions;
+    uint64_t chunk;
+} sizes_t;
+
+/* What is largest, over some ranks. */
+typedef struct report_t {
+    uint64_t peers;    /* ranks that it sends to */
+    uint64_t messages; /* transfers that it sends, with bytes */
+    uint64_t grants;   /* and without */
+    uint64_t link;     /* bytes of its busiest link */
+    uint64_t moved; /* bytes that it sends, or receives, whichever is more */
+    uint64_t scratch;
+    uint64_t memory; /* of plan and engine */
+    double milliseconds;
+} report_t;
+
+/* ---- problems ---- */
+
+static bool per_rank_send(mca_coll_pschedule_collective_t collective, bool root)
+{
+    switch (collective) {
+    case COLL_PSCHEDULE_ALLTOALL:
+    case COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK:
+        return true;
+    case COLL_PSCHEDULE_SCATTER:
+        return root;
+    default:
+        return false;
+    }
+}
+
+static uint32_t send_blocks(mca_coll_pschedule_collective_t collective, uint32_t size, bool root)
+{
+    bool none = !root
+                && (COLL_PSCHEDULE_BCAST == collective || COLL_PSCHEDULE_SCATTER == collective);
+
+    return none ? 0 : per_rank_send(collective, root) ? size : 1;
+}
+
+static uint32_t recv_blocks(mca_coll_pschedule_collective_t collective, uint32_t size, bool root)
+{
+    switch (collective) {
+    case COLL_PSCHEDULE_BCAST:
+        return root ? 0 : 1;
+    case COLL_PSCHEDULE_GATHER:
+        return root ? size : 0;
+    case COLL_PSCHEDULE_REDUCE:
+        return root ? 1 : 0;
+    case COLL_PSCHEDULE_ALLGATHER:
+    case COLL_PSCHEDULE_ALLTOALL:
+        return size;
+    default:
+        return 1;
+    }
+}
+
+/* Is the larger buffer made of a block for each rank? */
+static bool has_blocks(mca_coll_pschedule_collective_t collective)
+{
+    return COLL_PSCHEDULE_GATHER == collective || COLL_PSCHEDULE_SCATTER == collective
+           || COLL_PSCHEDULE_ALLGATHER == collective || COLL_PSCHEDULE_ALLTOALL == collective
+           || COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK == collective;
+}
+
+static mca_coll_pschedule_block_t *blocks_of(uint32_t count, mca_coll_pschedule_cut_t cut)
+{
+    mca_coll_pschedule_block_t *block = calloc(count + 1, sizeof(*block));
+
+    for (uint32_t i = 0; i < count; ++i) {
+        block[i] = (mca_coll_pschedule_block_t) {
+            .offset = i * cut.bytes, .cut = cut, .first = i * cut.partitions};
+    }
+    return block;
+}
+
+/* The problem of any rank, without its blocks. */
+static mca_coll_pschedule_problem_t common_problem(mca_coll_pschedule_collective_t collective,
+                                                   uint32_t size, const sizes_t *sizes,
+                                                   mca_coll_pschedule_cut_t *cut)
+{
+    uint64_t unit = (uint64_t) sizes->partitions * ELEMENT;
+    uint64_t bytes = has_blocks(collective) ? sizes->bytes / size : sizes->bytes;
+    bool whole = COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK == collective;
+
+    bytes = bytes < unit ? unit : bytes / unit * unit;
+    *cut = (mca_coll_pschedule_cut_t) {.bytes = bytes, .partitions = sizes->partitions};
+    return (mca_coll_pschedule_problem_t) {
+        .collective = collective,
+        .size = (int32_t) size,
+        .element = sim_reduces(collective) ? ELEMENT : 1,
+        .chunk = sizes->chunk,
+        .common_bytes = whole ? bytes * size : bytes,
+        .common_partitions = whole ? sizes->partitions * size : sizes->partitions,
+        .uniform = true};
+}
+
+/* ---- plans ---- */
+
+static void look_at(const mca_coll_pschedule_plan_t *plan, report_t *report)
+{
+    report_t mine = {.scratch = plan->scratch};
+    uint64_t sum[2] = {0, 0};
+
+    for (uint32_t i = 0; i < plan->links; ++i) {
+        const mca_coll_pschedule_link_t *link = &plan->link[i];
+        uint64_t bytes = 0;
+
+        mine.peers += link->is_send;
+        for (uint32_t k = link->first; k < link->first + link->count; ++k) {
+            bytes += plan->transfer[k].bytes;
+            mine.messages += link->is_send && 0 != plan->transfer[k].bytes;
+            mine.grants += link->is_send && 0 == plan->transfer[k].bytes;
+        }
+        sum[link->is_send] += bytes;
+        mine.link = bytes > mine.link ? bytes : mine.link;
+    }
+    mine.moved = sum[0] > sum[1] ? sum[0] : sum[1];
+    /* A counter and a list link for each node, in the engine. */
+    mine.memory = sizeof(*plan) + (uint64_t) plan->nodes * (sizeof(*plan->vertex) + 8)
+                  + (uint64_t) plan->edges * sizeof(*plan->edge)
+                  + (uint64_t) plan->starters * sizeof(*plan->starter)
+                  + (uint64_t) plan->transfers * sizeof(*plan->transfer)
+                  + (uint64_t) plan->links * sizeof(*plan->link)
+                  + (uint64_t) plan->operations * sizeof(*plan->operation);
+#define LARGEST(field) report->field = mine.field > report->field ? mine.field : report->field
+    LARGEST(peers);
+    LARGEST(messages);
+    LARGEST(grants);
+    LARGEST(link);
+    LARGEST(moved);
+    LARGEST(scratch);
+    LARGEST(memory);
+#undef LARGEST
+}
+
+static double now(void)
+{
+    struct timespec time;
+
+    (void) clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double) time.tv_sec * 1e3 + (double) time.tv_nsec / 1e6;
+}
+
+static void build_rank(const mca_coll_pschedule_algorithm_t *row,
+                       mca_coll_pschedule_problem_t problem, mca_coll_pschedule_cut_t cut,
+                       uint32_t rank, report_t *report)
+{
+    uint32_t size = (uint32_t) problem.size;
+    mca_coll_pschedule_cut_t *contribution = calloc(size, sizeof(*contribution));
+    mca_coll_pschedule_plan_t *plan;
+    double begin = now();
+
+    for (uint32_t i = 0; i < size; ++i) {
+        contribution[i] = cut;
+    }
+    problem.rank = (int32_t) rank;
+    problem.send_blocks = send_blocks(problem.collective, size, 0 == rank);
+    problem.recv_blocks = recv_blocks(problem.collective, size, 0 == rank);
+    problem.send = blocks_of(problem.send_blocks, cut);
+    problem.recv = blocks_of(problem.recv_blocks, cut);
+    problem.contribution = contribution;
+    plan = mca_coll_pschedule_plan_new(&problem);
+    row->build(plan, &problem);
+    if (!mca_coll_pschedule_plan_freeze(plan)) {
+        (void) fprintf(stderr, "%s: %s\n", row->name, mca_coll_pschedule_plan_fault(plan));
+        exit(EXIT_FAILURE);
+    }
+    report->milliseconds = now() - begin > report->milliseconds ? now() - begin
+                                                                : report->milliseconds;
+    look_at(plan, report);
+    mca_coll_pschedule_plan_free(plan);
+    free((void *) problem.send);
+    free((void *) problem.recv);
+    free(contribution);
+}
+
+static const char *kibibytes(uint64_t bytes)
+{
+    static char text[8][32];
+    static int which;
+
+    which = (which + 1) % 8;
+    (void) snprintf(text[which], sizeof(text[which]), "%.4g", (double) bytes / 1024);
+    return text[which];
+}
+
+static void report_row(const mca_coll_pschedule_algorithm_t *row, const sizes_t *sizes)
+{
+    (void) printf("\n**%s %s** (scratch: %s)\n\n", sim_collective(row->collective), row->name,
+                  row->memory);
+    (void) printf("| ranks | rounds | peers | messages | grants | KiB per link | KiB moved "
+                  "| KiB scratch | KiB plan | ms to build |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:"
+                  "|--:|\n");
+    for (int i = 0; i < RANKS; ++i) {
+        uint32_t size = ranks[i];
+        uint32_t sample[] = {0, 1, size / 2, size - 1};
+        mca_coll_pschedule_cut_t cut;
+        mca_coll_pschedule_problem_t problem
+            = common_problem(row->collective, size, sizes, &cut);
+        mca_coll_pschedule_cost_t cost = {0};
+        report_t report = {0};
+
+        row->cost(&problem, &cost);
+        for (int k = 0; k < 4; ++k) {
+            build_rank(row, problem, cut, sample[k], &report);
+        }
+        (void) printf("| %u | %llu | %llu | %llu | %llu | %s | %s | %s | %s | %.2f |\n", size,
+                      (unsigned long long) cost.rounds, (unsigned long long) report.peers,
+                      (unsigned long long) report.messages, (unsigned long long) report.grants,
+                      kibibytes(report.link), kibibytes(report.moved), kibibytes(report.scratch),
+                      kibibytes(report.memory), report.milliseconds);
+    }
+}
+
+static void report_rows(const sizes_t *sizes)
+{
+    (void) printf("%s KiB in the larger buffer, %u partitions, chunks of %s KiB\n",
+                  kibibytes(sizes->bytes), sizes->partitions, kibibytes(sizes->chunk));
+    for (int i = 0; NULL != mca_coll_pschedule_algorithms[i]; ++i) {
+        const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_algorithms[i];
+
+        if (row->collective < COLL_PSCHEDULE_NEIGHBOR_ALLGATHER) {
+            report_row(row, sizes);
+        }
+    }
+}
+
+/* ---- which row is chosen ---- */
+
+static void choose(mca_coll_pschedule_collective_t collective, bool ordered)
+{
+    (void) printf("\n**%s%s**\n\n| bytes |", sim_collective(collective),
+                  ordered ? ", ordered" : "");
+    for (int i = 0; i < RANKS; ++i) {
+        (void) printf(" %u ranks |", ranks[i]);
+    }
+    (void) printf("\n|--:|--|--|--|--|--|--|\n");
+    for (uint64_t bytes = 256; bytes <= UINT64_C(1) << 30; bytes *= 16) {
+        sizes_t sizes = {.bytes = bytes, .partitions = 4, .chunk = CHUNK};
+
+        (void) printf("| %llu |", (unsigned long long) bytes);
+        for (int i = 0; i < RANKS; ++i) {
+            const char *why;
+            mca_coll_pschedule_cut_t cut;
+            mca_coll_pschedule_problem_t problem
+                = common_problem(collective, ranks[i], &sizes, &cut);
+
+            problem.ordered = ordered;
+            (void) printf(" %s |", mca_coll_pschedule_select(&problem, 0, LATENCY_US,
+                                                             BANDWIDTH_MBS, &why)->name);
+        }
+        (void) printf("\n");
+    }
+}
+
+static void report_choice(void)
+{
+    static const mca_coll_pschedule_collective_t collective[]
+        = {COLL_PSCHEDULE_BCAST,  COLL_PSCHEDULE_GATHER,    COLL_PSCHEDULE_SCATTER,
+           COLL_PSCHEDULE_REDUCE, COLL_PSCHEDULE_ALLGATHER, COLL_PSCHEDULE_ALLTOALL,
+           COLL_PSCHEDULE_ALLREDUCE, COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK, COLL_PSCHEDULE_SCAN};
+
+    (void) printf("4 partitions, chunks of 64 KiB, latency %d us, bandwidth %d MB/s\n", LATENCY_US,
+                  BANDWIDTH_MBS);
+    for (size_t i = 0; i < sizeof(collective) / sizeof(collective[0]); ++i) {
+        choose(collective[i], false);
+        if (sim_reduces(collective[i])) {
+            choose(collective[i], true);
+        }
+    }
+}
+
+int main(int argc, char *argv[])
+{
+    sizes_t sizes = {.bytes = 8 << 20, .partitions = 4, .chunk = CHUNK};
+
+    if (2 == argc && 0 == strcmp(argv[1], "choice")) {
+        report_choice();
+        return EXIT_SUCCESS;
+    }
+    if (4 == argc) {
+        sizes = (sizes_t) {.bytes = strtoull(argv[1], NULL, 10),
+                           .partitions = (uint32_t) strtoul(argv[2], NULL, 10),
+                           .chunk = strtoull(argv[3], NULL, 10)};
+    }
+    if ((1 != argc && 4 != argc) || 0 == sizes.partitions || 0 == sizes.chunk) {
+        (void) fprintf(stderr, "usage: plan_report [choice | BYTES PARTITIONS CHUNK]\n");
+        return EXIT_FAILURE;
+    }
+    report_rows(&sizes);
+    return EXIT_SUCCESS;
+}

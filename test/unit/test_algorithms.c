@@ -1,0 +1,241 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every row of the table of algorithms, simulated (see simulator.h): 1 to 17 ranks, 1 to 8
+ * partitions, uneven and zero counts, all roots, in place, operators that do not commute. And the
+ * forecasts of costs, which the choice of an algorithm is made by.
+ *
+ * MPIX_SIM_TIMES: how often to repeat. See simulator.h for MPIX_SIM and MPIX_SIM_ONLY.
+ */
+#include "simulator.h"
+
+#include "coll_pschedule_select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 17, MOST_PARTITIONS = 8 };
+
+static bool chosen(const sim_params_t *params)
+{
+    const char *only = getenv("MPIX_SIM_ONLY");
+    char name[100];
+
+    (void) snprintf(name, sizeof(name), "%s/%s", sim_collective(params->collective),
+                    params->row->name);
+    return NULL == only || NULL != strstr(name, only);
+}
+
+static void run(const sim_params_t *params)
+{
+    const char *fault = sim_run(params);
+
+    if (NULL != fault) {
+        print_error("%s\nrun it alone: MPIX_SIM='%s'\n", fault, sim_line(params));
+        fail();
+    }
+}
+
+/* Only make the plans, and look at what they cost. */
+static void plans(const sim_params_t *params)
+{
+    sim_world_t *world = sim_new(params);
+    bool good = true;
+
+    for (uint32_t i = 0; i < params->ranks && good; ++i) {
+        good = sim_build(world, i);
+    }
+    good = good && sim_match(world) && sim_costs(world);
+    if (!good) {
+        print_error("%s\n%s\n", world->fault, sim_line(params));
+    }
+    sim_free(world);
+    assert_true(good);
+}
+
+/* May the row be used for it? */
+static bool allowed(const sim_params_t *params)
+{
+    mca_coll_pschedule_problem_t problem = {.collective = params->collective,
+                                            .size = (int32_t) params->ranks,
+                                            .ordered = 0 != params->ordered,
+                                            .uniform = 0 == params->uneven,
+                                            .common_in_place = 0 != params->in_place};
+
+    return mca_coll_pschedule_allows(params->row, &problem)
+           && (0 == params->in_place || sim_in_place(params->collective))
+           && (0 == params->ordered || sim_reduces(params->collective))
+           && (0 == params->exact || (sim_reduces(params->collective) && 0 == params->ordered))
+           && (0 == params->root || sim_rooted(params->collective));
+}
+
+/* Draw what is left open: sizes, and how to run. */
+static void draw(sim_params_t *params, unit_random_t *random)
+{
+    static const uint32_t counts[] = {0, 1, 2, 3, 7, 18, 40};
+    bool many = params->ranks > 8;
+
+    params->partitions = 1 + unit_below(random, many ? 4 : MOST_PARTITIONS);
+    if (0 == unit_below(random, 8)) {
+        params->partitions = MOST_PARTITIONS;
+    }
+    params->count = counts[unit_below(random, many ? 6 : 7)];
+    params->element = 0 == unit_below(random, 3) ? 24 : 8;
+    params->chunk = params->element * (1 + unit_below(random, 6)) + unit_below(random, 8);
+    if (0 == unit_below(random, 3)) {
+        params->chunk = 1 << 20;
+    }
+    params->epochs = 1 + unit_below(random, 3);
+    params->threads = 1;
+    params->shadow = 0 == unit_below(random, 4);
+    params->strict = 0 == unit_below(random, 2);
+    params->exact = 0 == params->ordered && sim_reduces(params->collective)
+                    && 0 == unit_below(random, 3);
+    params->seed = unit_random(random);
+}
+
+/* All that the flags allow, for a row, a collective and a number of ranks. */
+static void vary(sim_params_t *params, unit_random_t *random, uint32_t times)
+{
+    for (uint32_t i = 0; i < times * 8; ++i) {
+        params->in_place = i & 1;
+        params->ordered = i >> 1 & 1;
+        params->uneven = i >> 2 & 1;
+        params->root = sim_rooted(params->collective) ? (i / 8 + i) % params->ranks : 0;
+        draw(params, random);
+        if (allowed(params)) {
+            run(params);
+        }
+    }
+}
+
+/* Do something with all rows and what they serve, for a number of ranks. */
+static void rows(uint32_t ranks, uint32_t times,
+                 void (*body)(sim_params_t *params, unit_random_t *random, uint32_t times))
+{
+    const char *more = getenv("MPIX_SIM_TIMES");
+    unit_random_t random = unit_stream(ranks);
+    uint32_t ran = 0;
+
+    times = NULL == more ? unit_repeat(times) : (uint32_t) atoi(more);
+    for (int i = 0; NULL != mca_coll_pschedule_algorithms[i]; ++i) {
+        sim_params_t params = {.row = mca_coll_pschedule_algorithms[i], .ranks = ranks};
+
+        for (int k = params.row->collective; k <= (int) params.row->last; ++k) {
+            params.collective = (mca_coll_pschedule_collective_t) k;
+            if (chosen(&params)) {
+                body(&params, &random, times);
+                ++ran;
+            }
+        }
+    }
+    assert_true(ran > 0); /* MPIX_SIM_ONLY names something that exists */
+}
+
+static void few_ranks(void **state)
+{
+    (void) state;
+    for (uint32_t ranks = 1; ranks <= 8; ++ranks) {
+        rows(ranks, 5, vary);
+    }
+}
+
+static void many_ranks(void **state)
+{
+    (void) state;
+    for (uint32_t ranks = 9; ranks <= MOST_RANKS; ++ranks) {
+        rows(ranks, 2, vary);
+    }
+}
+
+/* Large sizes, where a forecast must be right: only the plans are made. */
+static void price(sim_params_t *params, unit_random_t *random, uint32_t times)
+{
+    (void) times;
+    params->element = 8;
+    params->count = sim_reduces(params->collective) ? 1 << 17 : 1 << 20;
+    params->chunk = 1 << 16;
+    params->partitions = 2;
+    params->epochs = params->threads = 1;
+    for (uint32_t i = 0; i < 4; ++i) {
+        params->in_place = i & 1;
+        params->ordered = i >> 1;
+        params->root = sim_rooted(params->collective) ? unit_below(random, params->ranks) : 0;
+        params->seed = unit_random(random);
+        if (allowed(params)) {
+            plans(params);
+        }
+    }
+}
+
+static void costs(void **state)
+{
+    static const uint32_t ranks[] = {1, 2, 3, 5, 8, 12, 16};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); ++i) {
+        rows(ranks[i], 1, price);
+    }
+}
+
+/* Whatever is asked for, there is a row that can do it: a forced one gives way when it cannot. */
+static void always_one(void **state)
+{
+    (void) state;
+    for (uint32_t i = 0; i < 8u * COLL_PSCHEDULE_COLLECTIVES * MOST_RANKS; ++i) {
+        mca_coll_pschedule_problem_t problem = {
+            .collective = (mca_coll_pschedule_collective_t) (i / 8 % COLL_PSCHEDULE_COLLECTIVES),
+            .size = (int32_t) (1 + i / 8 / COLL_PSCHEDULE_COLLECTIVES),
+            .element = 1,
+            .chunk = 1 << 16,
+            .common_bytes = UINT64_C(1) << i % 31,
+            .common_partitions = MOST_RANKS, /* one for each block of a reduce_scatter */
+            .uniform = 0 != (i & 1),
+            .ordered = 0 != (i & 2),
+            .common_in_place = 0 != (i & 4)};
+
+        problem.ordered = problem.ordered && sim_reduces(problem.collective);
+        problem.common_in_place = problem.common_in_place && sim_in_place(problem.collective);
+        for (int forced = 0; 0 == forced || NULL != mca_coll_pschedule_algorithms[forced - 1];
+             ++forced) {
+            const char *why = NULL;
+            const mca_coll_pschedule_algorithm_t *row
+                = mca_coll_pschedule_select(&problem, forced, 40, 1000, &why);
+
+            assert_non_null(row);
+            assert_non_null(why);
+            assert_true(mca_coll_pschedule_allows(row, &problem));
+        }
+    }
+}
+
+/* Tell about one run that a line describes. */
+static int alone(const char *line)
+{
+    sim_params_t params;
+    const char *fault;
+
+    if (!sim_parse(line, &params)) {
+        print_error("no such run: %s\n", line);
+        return EXIT_FAILURE;
+    }
+    fault = sim_run(&params);
+    print_message("%s: %s\n", sim_line(&params), NULL == fault ? "good" : fault);
+    return NULL == fault ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_ranks),
+        cmocka_unit_test(many_ranks),
+        cmocka_unit_test(costs),
+        cmocka_unit_test(always_one),
+    };
+    const char *line = getenv("MPIX_SIM");
+
+    return NULL == line ? UNIT_RUN(tests) : alone(line);
+}

@@ -1,0 +1,248 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Matching of sends with receives: first in first out per key, keys never cross, entries can be
+ * withdrawn as long as they wait; and random operations beside a plain list that does the same.
+ */
+#include "unit.h"
+
+#include "part_ucx_match.h"
+
+#include <string.h>
+
+typedef mca_part_ucx_match_entry_t entry_t;
+
+/* The two sides do the same with their roles exchanged. */
+typedef struct side_t {
+    entry_t *(*enter)(mca_part_ucx_match_t *match, entry_t *entry);
+    bool (*withdraw)(mca_part_ucx_match_t *match, entry_t *entry);
+} side_t;
+
+static const side_t sides[2] = {
+    {mca_part_ucx_match_announce, mca_part_ucx_match_withdraw_announce},
+    {mca_part_ucx_match_receive, mca_part_ucx_match_withdraw_receive},
+};
+
+/* Communicators are known by their addresses. */
+static char comms[3][256];
+
+static mca_part_ucx_match_key_t key_of(unsigned comm, int source, int tag)
+{
+    return (mca_part_ucx_match_key_t){.comm = comms[comm], .source = source, .tag = tag};
+}
+
+static void first_in_first_out(void **state)
+{
+    mca_part_ucx_match_t match;
+    entry_t waiting[10], later[10];
+
+    (void) state;
+    mca_part_ucx_match_init(&match);
+    for (int i = 0; i < 10; ++i) {
+        waiting[i].key = key_of(0, 3, 7);
+        later[i].key = key_of(0, 3, 7);
+    }
+    for (int round = 0; round < 4; ++round) {
+        const side_t *first = &sides[round % 2];
+        const side_t *second = &sides[1 - round % 2];
+
+        for (int i = 0; i < 10; ++i) {
+            assert_null(first->enter(&match, &waiting[i]));
+        }
+        for (int i = 0; i < 10; ++i) {
+            assert_ptr_equal(&waiting[i], second->enter(&match, &later[i]));
+        }
+        /* Nobody waits any more, neither those who were met nor those who met. */
+        for (int i = 0; i < 10; ++i) {
+            assert_false(first->withdraw(&match, &waiting[i]));
+            assert_false(second->withdraw(&match, &later[i]));
+        }
+    }
+}
+
+/* Keys that differ in one part only do not meet, whatever bucket they share. */
+static void keys_do_not_cross(void **state)
+{
+    enum { SIDE = 7 };
+    static entry_t waiting[3][SIDE][SIDE], later[3][SIDE][SIDE];
+    static const int numbers[SIDE] = {0, 1, 2, 31, 62, 1 << 20, 0x7fffffff};
+    mca_part_ucx_match_t match;
+
+    (void) state;
+    mca_part_ucx_match_init(&match);
+    for (unsigned i = 0; i < 3 * SIDE * SIDE; ++i) {
+        entry_t *entry = &waiting[0][0][0] + i;
+
+        entry->key = key_of(i / (SIDE * SIDE), numbers[i / SIDE % SIDE], numbers[i % SIDE]);
+        assert_null(mca_part_ucx_match_announce(&match, entry));
+    }
+    for (unsigned i = 3 * SIDE * SIDE; i-- > 0;) {
+        entry_t *entry = &later[0][0][0] + i;
+
+        entry->key = key_of(i / (SIDE * SIDE), numbers[i / SIDE % SIDE], numbers[i % SIDE]);
+        assert_ptr_equal(&waiting[0][0][0] + i, mca_part_ucx_match_receive(&match, entry));
+    }
+}
+
+/* Any subset of a queue is withdrawn, one more is appended: the rest is met in order. */
+static void withdrawn_entries(void **state)
+{
+    enum { COUNT = 5 };
+
+    (void) state;
+    for (unsigned gone = 0; gone < 1u << (COUNT + 1); ++gone) {
+        const side_t *first = &sides[gone >> COUNT];
+        const side_t *second = &sides[1 - (gone >> COUNT)];
+        mca_part_ucx_match_t match;
+        entry_t waiting[COUNT + 1], later[COUNT + 2];
+        unsigned met = 0;
+
+        mca_part_ucx_match_init(&match);
+        for (int i = 0; i <= COUNT; ++i) {
+            waiting[i].key = later[i].key = later[i + 1].key = key_of(1, 0, 0);
+            if (i < COUNT) {
+                assert_null(first->enter(&match, &waiting[i]));
+            }
+        }
+        for (int i = 0; i < COUNT; ++i) {
+            if (0 != (gone >> i & 1)) {
+                assert_true(first->withdraw(&match, &waiting[i]));
+                assert_false(first->withdraw(&match, &waiting[i]));
+            }
+        }
+        assert_null(first->enter(&match, &waiting[COUNT]));
+        for (int i = 0; i <= COUNT; ++i) {
+            if (COUNT == i || 0 == (gone >> i & 1)) {
+                assert_ptr_equal(&waiting[i], second->enter(&match, &later[met++]));
+            }
+        }
+        assert_null(second->enter(&match, &later[met])); /* nobody is left */
+    }
+}
+
+typedef struct named_t {
+    entry_t entry;
+    int name;
+} named_t;
+
+static bool has_name(entry_t *entry, const void *name)
+{
+    return ((named_t *) (void *) entry)->name == *(const int *) name;
+}
+
+/* Searching looks at announced sends only, at all of them, and takes none. */
+static void searches(void **state)
+{
+    enum { COUNT = 300 };
+    static named_t send[COUNT], receive;
+    mca_part_ucx_match_t match;
+    int name;
+
+    (void) state;
+    mca_part_ucx_match_init(&match);
+    receive = (named_t){.entry.key = key_of(2, 1, 1), .name = COUNT};
+    assert_null(mca_part_ucx_match_receive(&match, &receive.entry));
+    for (name = 0; name < COUNT; ++name) {
+        send[name] = (named_t){.entry.key = key_of(0, name / 3, 5), .name = name};
+        assert_null(mca_part_ucx_match_announce(&match, &send[name].entry));
+    }
+    assert_null(mca_part_ucx_match_find_announce(&match, has_name, &name));
+    for (int twice = 0; twice < 2; ++twice) {
+        for (name = 0; name < COUNT; ++name) {
+            assert_ptr_equal(&send[name].entry,
+                             mca_part_ucx_match_find_announce(&match, has_name, &name));
+        }
+    }
+}
+
+/* ---- random operations beside a list ---- */
+
+enum { ENTRIES = 400 };
+
+typedef struct model_t {
+    entry_t entry[ENTRIES];
+    int side[ENTRIES];  /* 0 send, 1 receive; -1 not waiting */
+    int order[ENTRIES]; /* those that wait, oldest first */
+    int waiting;
+} model_t;
+
+static void model_drop(model_t *model, int position)
+{
+    model->side[model->order[position]] = -1;
+    --model->waiting;
+    memmove(&model->order[position], &model->order[position + 1],
+            (size_t) (model->waiting - position) * sizeof(model->order[0]));
+}
+
+/* The oldest one of the other side with the same key, or NULL. */
+static entry_t *model_enter(model_t *model, int who, int side)
+{
+    const mca_part_ucx_match_key_t *key = &model->entry[who].key;
+
+    for (int i = 0; i < model->waiting; ++i) {
+        int other = model->order[i];
+        const mca_part_ucx_match_key_t *its = &model->entry[other].key;
+
+        if (model->side[other] == 1 - side && its->comm == key->comm && its->source == key->source
+            && its->tag == key->tag) {
+            model_drop(model, i);
+            return &model->entry[other];
+        }
+    }
+    model->side[who] = side;
+    model->order[model->waiting++] = who;
+    return NULL;
+}
+
+static void step(mca_part_ucx_match_t *match, model_t *model, unit_random_t *random, int keys)
+{
+    int who = (int) unit_below(random, ENTRIES);
+    int side = model->side[who];
+
+    if (side >= 0) { /* it waits: withdraw it */
+        int position = 0;
+
+        assert_false(sides[1 - side].withdraw(match, &model->entry[who]));
+        assert_true(sides[side].withdraw(match, &model->entry[who]));
+        while (model->order[position] != who) {
+            ++position;
+        }
+        model_drop(model, position);
+        return;
+    }
+    side = (int) unit_below(random, 2);
+    model->entry[who].key = key_of(unit_below(random, 3), (int) unit_below(random, 1 + keys / 2),
+                                   (int) unit_below(random, keys));
+    assert_ptr_equal(model_enter(model, who, side), sides[side].enter(match, &model->entry[who]));
+}
+
+static void random_operations(void **state)
+{
+    static model_t model;
+    static mca_part_ucx_match_t match;
+
+    (void) state;
+    for (int keys = 1; keys <= 64; keys *= 2) {
+        unit_random_t random = unit_stream((uint64_t) keys);
+
+        memset(&model, 0, sizeof(model));
+        memset(model.side, -1, sizeof(model.side));
+        mca_part_ucx_match_init(&match);
+        for (uint32_t i = unit_repeat(100000); i > 0; --i) {
+            step(&match, &model, &random, keys);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_in_first_out), cmocka_unit_test(keys_do_not_cross),
+        cmocka_unit_test(withdrawn_entries),  cmocka_unit_test(searches),
+        cmocka_unit_test(random_operations),
+    };
+
+    return UNIT_RUN(tests);
+}

@@ -1,0 +1,187 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A message that the receiver fetches (rendezvous) is offered before the receiver is known to have
+ * started: from the second epoch on, and never at the expense of other channels.
+ */
+#include "unit.h"
+
+#include "channel.h"
+#include "opal/mca/threads/thread_usage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PATHS    2u
+#define CHANNELS 100u /* more than there are operations on a path */
+#define BYTES    20000u
+
+static const channel_plan_t plan = {.total = BYTES,
+                                    .send_partitions = 4,
+                                    .recv_partitions = 4,
+                                    .slices = 1,
+                                    .group = 4,
+                                    .method = PART_UCX_METHOD_MESSAGE};
+static channel_t channel[CHANNELS];
+
+static void drive(unsigned turns)
+{
+    for (unsigned i = 0; i < turns; ++i) {
+        channel_progress();
+    }
+}
+
+static void start_send(channel_t *one, uint32_t epoch)
+{
+    channel_start(&one->send->super);
+    for (uint32_t i = 0; i < plan.send_partitions; ++i) {
+        channel_fill(one, epoch, i);
+        assert_int_equal(MPI_SUCCESS, channel_pready(one, i, i));
+    }
+}
+
+static void finish(mca_part_ucx_request_t *request)
+{
+    for (unsigned i = 0; i < 100000 && !channel_test(request); ++i) {
+        channel_progress();
+    }
+    assert_int_equal(OMPI_REQUEST_INACTIVE, request->any.super.req_state);
+    assert_int_equal(MPI_SUCCESS, request->any.super.req_status.MPI_ERROR);
+}
+
+static void receive(channel_t *one, uint32_t epoch)
+{
+    channel_start(&one->recv->super);
+    finish(&one->recv->super);
+    for (uint32_t i = 0; i < plan.recv_partitions; ++i) {
+        assert_true(channel_is_there(one, epoch, i));
+    }
+    memset(one->target, 0, BYTES);
+}
+
+static void open_channels(unsigned count, bool threads)
+{
+    static const fakeucx_options_t network = {.put_in_place = true};
+
+    channel_paths_open(PATHS, &network);
+    (void) opal_set_using_threads(threads);
+    for (unsigned i = 0; i < count; ++i) {
+        channel_make(&channel[i], &plan);
+        assert_true(channel[i].send->pulled);
+        start_send(&channel[i], 1);
+        receive(&channel[i], 1);
+        finish(&channel[i].send->super);
+    }
+}
+
+static void close_channels(unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        channel_free(&channel[i]);
+    }
+    (void) opal_set_using_threads(true);
+    channel_paths_close();
+}
+
+static bool untouched(const channel_t *one)
+{
+    for (unsigned i = 0; i < BYTES; ++i) {
+        if (0 != one->target[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All senders are ahead, more of them than a path has operations; receivers come in reverse. */
+static void offers_wait_without_blocking(void **state)
+{
+    (void) state;
+    for (int threads = 0; threads < 2; ++threads) {
+        open_channels(CHANNELS, 1 == threads);
+        for (uint32_t epoch = 2; epoch < 5; ++epoch) {
+            for (unsigned i = 0; i < CHANNELS; ++i) {
+                start_send(&channel[i], epoch);
+            }
+            drive(50);
+            for (unsigned i = CHANNELS; i-- > 0;) {
+                assert_true(untouched(&channel[i]));
+                assert_false(channel_complete(&channel[i].send->super));
+                receive(&channel[i], epoch);
+                finish(&channel[i].send->super);
+            }
+        }
+        close_channels(CHANNELS);
+    }
+}
+
+/* In the first epoch the receive may yet be freed for another: nothing leaves before READY. */
+static void not_in_the_first_epoch(void **state)
+{
+    static const fakeucx_options_t network = {.put_in_place = true};
+
+    (void) state;
+    channel_paths_open(PATHS, &network);
+    channel_make(&channel[0], &plan);
+    start_send(&channel[0], 1);
+    drive(50);
+    assert_int_equal(0, fakeucx_in_flight());
+    receive(&channel[0], 1);
+    finish(&channel[0].send->super);
+    close_channels(1);
+}
+
+/* The receiver starts first, as often as not: READY and offers pass each other. */
+static void either_first(void **state)
+{
+    unit_random_t random = unit_stream(1);
+
+    (void) state;
+    open_channels(1, true);
+    for (uint32_t epoch = 2; epoch < 2 + unit_repeat(2000); ++epoch) {
+        if (0 == unit_below(&random, 2)) {
+            channel_start(&channel[0].recv->super);
+            drive(unit_below(&random, 4));
+            start_send(&channel[0], epoch);
+        } else {
+            start_send(&channel[0], epoch);
+            drive(unit_below(&random, 4));
+            channel_start(&channel[0].recv->super);
+        }
+        finish(&channel[0].recv->super);
+        finish(&channel[0].send->super);
+        assert_true(channel_is_there(&channel[0], epoch, unit_below(&random, 4)));
+        assert_true((int32_t) (atomic_load(&channel[0].send->ready_epoch) - epoch) >= 0);
+    }
+    close_channels(1);
+}
+
+/* The receive is freed while an offer waits for it: the offer is given up, the send ends. */
+static void freed_while_offered(void **state)
+{
+    (void) state;
+    open_channels(1, true);
+    start_send(&channel[0], 2);
+    drive(50);
+    channel_free_recv(&channel[0]);
+    for (unsigned i = 0; i < 100000 && !channel_test(&channel[0].send->super); ++i) {
+        channel_progress();
+    }
+    assert_int_equal(OMPI_REQUEST_INACTIVE, channel[0].send->super.any.super.req_state);
+    channel_free_send(&channel[0]);
+    channel_paths_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(offers_wait_without_blocking),
+        cmocka_unit_test(not_in_the_first_epoch),
+        cmocka_unit_test(either_first),
+        cmocka_unit_test(freed_while_offered),
+    };
+
+    return UNIT_RUN(tests);
+}

@@ -1,0 +1,231 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A receive whose sender is silent: PMIx is asked once, nobody waits for its answer, and only a
+ * clear no makes the receive fail. Time and PMIx are stand-ins.
+ */
+#include "ompi_config.h"
+
+#include "unit.h"
+
+#include "channel.h"
+#include "fakehelp.h"
+#include "part_ucx_presence.h"
+#include "part_ucx_watch.h"
+
+#include <pmix.h>
+#include <string.h>
+#include <time.h>
+
+#include "ompi/proc/proc.h"
+
+/* ---- stand-ins (linked with --wrap) ---- */
+
+static time_t seconds = 1000;
+
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    if (CLOCK_MONOTONIC_COARSE != clock) {
+        return __real_clock_gettime(clock, now);
+    }
+    *now = (struct timespec){.tv_sec = seconds};
+    return 0;
+}
+
+/* What PMIx has been asked and has not answered yet. */
+static struct {
+    unsigned count;
+    pmix_status_t at_once; /* what the question itself returns */
+    pmix_value_cbfunc_t answer;
+    void *context;
+} asked;
+
+pmix_status_t __wrap_PMIx_Get_nb(const pmix_proc_t *proc, const char key[],
+                                 const pmix_info_t info[], size_t infos,
+                                 pmix_value_cbfunc_t answer, void *context);
+
+pmix_status_t __wrap_PMIx_Get_nb(const pmix_proc_t *proc, const char key[],
+                                 const pmix_info_t info[], size_t infos,
+                                 pmix_value_cbfunc_t answer, void *context)
+{
+    (void) proc, (void) key, (void) info, (void) infos;
+    ++asked.count;
+    asked.answer = answer;
+    asked.context = context;
+    return asked.at_once;
+}
+
+int __wrap_opal_pmix_convert_jobid(pmix_nspace_t nspace, opal_jobid_t jobid);
+
+int __wrap_opal_pmix_convert_jobid(pmix_nspace_t nspace, opal_jobid_t jobid)
+{
+    (void) nspace, (void) jobid;
+    return 0;
+}
+
+const char *__wrap_mca_part_ucx_peer_host(const ompi_proc_t *proc);
+
+const char *__wrap_mca_part_ucx_peer_host(const ompi_proc_t *proc)
+{
+    (void) proc;
+    return "elsewhere";
+}
+
+/* ---- a receive that waits ---- */
+
+static ompi_proc_t process;
+
+/* MPI_Precv_init and MPI_Start; nothing has come from the peer. */
+static void open_waiting(channel_t *channel)
+{
+    const fakeucx_options_t network = {.seed = 1, .in_order = true};
+    const channel_plan_t plan = {.total = 64, .send_partitions = 1, .recv_partitions = 1,
+                                 .slices = 1, .group = 1, .method = PART_UCX_METHOD_MESSAGE};
+
+    memset(channel, 0, sizeof(*channel));
+    memset(&asked, 0, sizeof(asked));
+    fakehelp_reset();
+    channel_paths_open(1, &network);
+    channel_make(channel, &plan);
+    channel_free_send(channel);
+    channel->recv->super.peer->proc = &process;
+    atomic_store(&channel->recv->super.link, PART_UCX_LINK_OPEN);
+    atomic_fetch_add(&mca_part_ucx.unmatched, 1);
+    channel_start(&channel->recv->super);
+}
+
+static void close_waiting(channel_t *channel)
+{
+    mca_part_ucx_request_fail(&channel->recv->super, MPI_ERR_OTHER); /* if it has not yet */
+    channel_progress();
+    assert_true(channel_test(&channel->recv->super));
+    mca_part_ucx_presence_forget(channel->recv->super.peer);
+    channel_free_recv(channel);
+    channel_paths_close();
+}
+
+/* So many seconds pass, and all the while somebody makes progress. */
+static void pass(unsigned long how_many)
+{
+    for (unsigned long i = 0; i < how_many; ++i) {
+        ++seconds;
+        for (int calls = 0; calls < 100; ++calls) {
+            pthread_mutex_lock(&mca_part_ucx.setup_lock);
+            mca_part_ucx_watch();
+            pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+        }
+    }
+}
+
+static void answer(pmix_status_t status, uint32_t version)
+{
+    pmix_value_t value = {.type = PMIX_UINT32, .data.uint32 = version};
+
+    asked.answer(status, PMIX_SUCCESS == status ? &value : NULL, asked.context);
+}
+
+static int error_of(const channel_t *channel)
+{
+    return atomic_load(&channel->recv->super.error);
+}
+
+/* ---- tests ---- */
+
+static void a_clear_no(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_waiting(&channel);
+    pass(2);
+    assert_int_equal(0, asked.count); /* not at once: most peers are only late */
+    pass(3);
+    assert_int_equal(1, asked.count);
+    pass(60);
+    assert_int_equal(1, asked.count);
+    assert_int_equal(MPI_SUCCESS, error_of(&channel));
+    answer(PMIX_ERR_NOT_FOUND, 0);
+    pass(2);
+    assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
+    assert_int_equal(1, fakehelp_count());
+    assert_true(fakehelp_said("peer-without-component", "elsewhere"));
+    close_waiting(&channel);
+}
+
+static void another_version(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_waiting(&channel);
+    pass(5);
+    answer(PMIX_SUCCESS, PART_UCX_WIRE_VERSION + 1);
+    pass(2);
+    assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
+    close_waiting(&channel);
+}
+
+static void expect_patience(channel_t *channel)
+{
+    pass(100);
+    assert_int_equal(MPI_SUCCESS, error_of(channel));
+    assert_int_equal(1, asked.count);
+    assert_int_equal(0, fakehelp_count());
+    close_waiting(channel);
+}
+
+static void it_is_only_late(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_waiting(&channel);
+    pass(5);
+    answer(PMIX_SUCCESS, PART_UCX_WIRE_VERSION);
+    expect_patience(&channel);
+}
+
+static void nobody_can_tell(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_waiting(&channel);
+    pass(5);
+    answer(PMIX_ERR_TIMEOUT, 0);
+    expect_patience(&channel);
+    open_waiting(&channel);
+    asked.at_once = PMIX_ERR_UNREACH; /* then there is no other answer */
+    expect_patience(&channel);
+}
+
+/* Freed by the answer: for the address sanitizer. */
+static void the_end_comes_first(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_waiting(&channel);
+    pass(5);
+    assert_int_equal(1, asked.count);
+    close_waiting(&channel);
+    answer(PMIX_ERR_NOT_FOUND, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clear_no),
+        cmocka_unit_test(another_version),
+        cmocka_unit_test(it_is_only_late),
+        cmocka_unit_test(nobody_can_tell),
+        cmocka_unit_test(the_end_comes_first),
+    };
+
+    return UNIT_RUN(tests);
+}
