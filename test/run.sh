@@ -148,7 +148,7 @@ run_tests() {
 
 # collect LABEL RERUN TESTS...: counts the results, keeps the logs.
 collect() {
-    local label=$1 rerun=$2 test trs log bad
+    local label=$1 rerun=$2 test trs log bad said
     shift 2
     mkdir -p "$results/$label"
     for test in "$@"; do
@@ -168,10 +168,24 @@ collect() {
         mv "$log" "$results/$label/$(basename "$log")"
         rm -f "$trs"
         if ((bad > 0)); then
-            failures+=("$label: $test: $bad failed")
+            mapfile -t said < <(reasons "$results/$label/$(basename "$log")")
+            failures+=("$label: $test: $bad failed" "${said[@]}")
             show_failure "$label" "$test" "$rerun" "$results/$label/$(basename "$log")"
         fi
     done
+}
+
+# reasons LOG: the first failures and what was said just before them, for the end of the run: often
+# that is all there is to see of it.
+reasons() {
+    awk '
+        /^ok / { held = 0; next }
+        /^#/ { said[held++ % 6] = $0; next }
+        /^(not ok|Bail out|ERROR)/ && failures++ < 3 {
+            for (i = held > 6 ? held - 6 : 0; i < held; i++) print said[i % 6]
+            print
+            held = 0
+        }' "$1" | cut -c1-200 | sed 's/^/   | /'
 }
 
 # Of the log: the commands, and what came before each failure since the last result.
@@ -273,7 +287,7 @@ group_sanitize() {
     mapfile -t tests < <(programs unit_programs; selected mpi host "")
     mapfile -t stress < <(selected coll host memory; selected stress host memory)
     export MPIX_TEST_SANITIZER=address
-    export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=4
+    export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=6
     # s20 moves gigabytes: with a shadow of them it does not fit
     mapfile -t tests < <(printf '%s\n' "${tests[@]}" | grep -v '^mpi/s20_')
     run_tests address "--build $build_dir --sanitizer address" "${tests[@]}"
@@ -301,7 +315,7 @@ run_one() {
             --set) set=${2:?--set needs a word of the testlist}; shift ;;
             --sanitizer)
                 export MPIX_TEST_SANITIZER=${2:?--sanitizer needs address or thread}
-                export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=4
+                export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=6
                 shift ;;
             --build) build=${2:?--build needs a folder}; shift ;;
             *) usage >&2; exit 2 ;;

@@ -170,7 +170,7 @@ static void play(const blend_world_t *world, uint64_t seed, int round)
 {
     static blend_t blend;
 
-    mt_limit(90);
+    mt_limit(300);
     mt_stage("seed %llu round %d", (unsigned long long) seed, round);
     draw(&blend, world, seed, round);
     if (0 != mt_option(options, "verbose") && 0 == mt_rank()) {

@@ -210,7 +210,7 @@ int main(int argc, char **argv)
     mt_options_read(options, argc, argv);
     double seconds = mt_option(options, "seconds");
     mt_begin(&argc, &argv, MPI_THREAD_MULTIPLE, 2);
-    mt_limit(seconds + 60);
+    mt_limit(seconds + 240);
     if (0 != mt_size() % 2) {
         mt_skip("needs pairs of ranks", "ordering");
         return mt_end();

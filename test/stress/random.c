@@ -80,7 +80,7 @@ int main(int argc, char **argv)
         mt_note("seed %llu, first round %d", (unsigned long long) seed, round);
     }
     do {
-        mt_limit(90);
+        mt_limit(300);
         mt_stage("seed %llu round %d", (unsigned long long) seed, round);
         plan_draw(&plan, &world, seed, round);
         if (0 != mt_option(options, "verbose") && 0 == mt_rank()) {
