@@ -7,6 +7,7 @@
  */
 
 #include "blend.h"
+#include "rounds.h"
 
 #include "../support/side.h"
 
@@ -43,20 +44,6 @@ typedef struct {
     int item_count[BLEND_MAX_THREADS];
     uint64_t thread_seed[BLEND_MAX_THREADS];
 } rank_t;
-
-static void pause_somewhat(mt_random_t *random)
-{
-    switch (mt_random_below(random, 16)) {
-    case 0:
-        mt_sleep(0.0002 * (1 + mt_random_below(random, 5)));
-        break;
-    case 1:
-        sched_yield();
-        break;
-    default:
-        break;
-    }
-}
 
 static MPI_Request *request_of(work_t *work)
 {
@@ -117,7 +104,7 @@ static void open_all(rank_t *rank)
         if (c < blend->channels && mt_rank() == blend->channel[c].dest) {
             open_channel(rank, c, false);
         }
-        pause_somewhat(&rank->random);
+        rounds_pause(&rank->random);
     }
 }
 
@@ -136,7 +123,7 @@ static void close_all(rank_t *rank)
         } else {
             mt_drop(&work->side);
         }
-        pause_somewhat(&rank->random);
+        rounds_pause(&rank->random);
     }
 }
 
@@ -164,7 +151,7 @@ static void start_all(rank_t *rank)
             mt_side_wipe(&work->side);
             mt_start(&work->side);
         }
-        pause_somewhat(&rank->random);
+        rounds_pause(&rank->random);
     }
 }
 
@@ -234,36 +221,7 @@ static void run_thread(int thread, void *argument)
             continue;
         }
         items[i] = items[--left];
-        pause_somewhat(&random);
-    }
-}
-
-/* One of several ways, for the requests that are left in the array. */
-static void complete(MPI_Request *requests, int count, mt_random_t *random)
-{
-    int indices[MOST];
-    int done = 0;
-
-    switch (mt_random_below(random, 4)) {
-    case 0:
-        mt_success(MPI_Waitall(count, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
-        break;
-    case 1:
-        for (int i = 0; i < count; i++) {
-            mt_success(MPI_Waitany(count, requests, indices, MPI_STATUS_IGNORE), "MPI_Waitany");
-        }
-        break;
-    case 2:
-        while (MPI_UNDEFINED != done) {
-            mt_success(MPI_Waitsome(count, requests, &done, indices, MPI_STATUSES_IGNORE),
-                       "MPI_Waitsome");
-        }
-        break;
-    default:
-        for (int i = count - 1; i >= 0; i--) {
-            mt_finish(&requests[i], MPI_STATUS_IGNORE);
-        }
-        break;
+        rounds_pause(&random);
     }
 }
 
@@ -277,7 +235,7 @@ static void complete_all(rank_t *rank)
             requests[count++] = *request_of(&rank->works[w]);
         }
     }
-    complete(requests, count, &rank->random);
+    rounds_complete(requests, count, &rank->random);
     for (int w = 0; w < rank->count; w++) {
         work_t *work = &rank->works[w];
         if (work->active && work->collective) {

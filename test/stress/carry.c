@@ -7,6 +7,7 @@
  */
 
 #include "plan.h"
+#include "rounds.h"
 
 #include "../support/side.h"
 
@@ -49,20 +50,6 @@ static uint64_t stream_of(const rank_t *rank, const end_t *end)
             + (uint64_t) end->number)
                * 64u
            + (uint64_t) rank->iteration;
-}
-
-static void pause_somewhat(mt_random_t *random)
-{
-    switch (mt_random_below(random, 16)) {
-    case 0:
-        mt_sleep(0.0002 * (1 + mt_random_below(random, 5)));
-        break;
-    case 1:
-        sched_yield();
-        break;
-    default:
-        break;
-    }
 }
 
 static void open_end(rank_t *rank, int number, bool sending)
@@ -118,7 +105,7 @@ static void open_all(rank_t *rank)
                 }
             }
         }
-        pause_somewhat(&rank->random);
+        rounds_pause(&rank->random);
     }
 }
 
@@ -155,7 +142,7 @@ static void work(int thread, void *argument)
             continue;
         }
         items[i] = items[--left];
-        pause_somewhat(&random);
+        rounds_pause(&random);
     }
 }
 
@@ -193,38 +180,8 @@ static void start_all(rank_t *rank)
         if (end->active) {
             mt_typed_reset(&end->typed);
             mt_success(MPI_Start(&end->request), "MPI_Start");
-            pause_somewhat(&rank->random);
+            rounds_pause(&rank->random);
         }
-    }
-}
-
-/* One of several ways, for the requests that are left in the array. */
-static void complete(MPI_Request *requests, int count, mt_random_t *random)
-{
-    int indices[2 * PLAN_MAX_CHANNELS];
-    int done = 0;
-    int index = 0;
-
-    switch (mt_random_below(random, 4)) {
-    case 0:
-        mt_success(MPI_Waitall(count, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
-        break;
-    case 1:
-        for (int i = 0; i < count; i++) {
-            mt_success(MPI_Waitany(count, requests, &index, MPI_STATUS_IGNORE), "MPI_Waitany");
-        }
-        break;
-    case 2:
-        while (MPI_UNDEFINED != done) {
-            mt_success(MPI_Waitsome(count, requests, &done, indices, MPI_STATUSES_IGNORE),
-                       "MPI_Waitsome");
-        }
-        break;
-    default:
-        for (int i = count - 1; i >= 0; i--) {
-            mt_finish(&requests[i], MPI_STATUS_IGNORE);
-        }
-        break;
     }
 }
 
@@ -238,7 +195,7 @@ static void complete_all(rank_t *rank)
             requests[count++] = rank->ends[e].request;
         }
     }
-    complete(requests, count, &rank->random);
+    rounds_complete(requests, count, &rank->random);
     for (int e = 0; e < rank->count; e++) {
         end_t *end = &rank->ends[e];
         if (end->active && !end->sending) {
@@ -277,7 +234,7 @@ void plan_run(const plan_t *plan, const plan_world_t *world)
     }
     for (int e = 0; e < rank->count; e++) {
         close_end(&rank->ends[e]);
-        pause_somewhat(&rank->random);
+        rounds_pause(&rank->random);
     }
     for (int t = 0; t < world->threads; t++) {
         free(rank->items[t]);

@@ -15,22 +15,16 @@
  */
 
 #include "blend.h"
-
-#include "../support/options.h"
+#include "rounds.h"
 
 #include <string.h>
-#include <time.h>
 
 static mt_option_t options[] = {
-    {"seconds", "time to run (0: until --rounds)", 10, false},
-    {"seed", "of everything (0: from the clock)", 0, false},
-    {"first", "round to begin with", 0, false},
-    {"rounds", "number of rounds (0: until --seconds)", 0, false},
+    ROUNDS_OPTIONS,
     {"threads", "at most, in each rank", 3, false},
     {"collectives", "at most, in a round", 8, false},
     {"channels", "at most, in a round", 6, false},
     {"kib", "largest buffer, KiB", 1024, false},
-    {"verbose", "print each round", 0, true},
     {NULL, NULL, 0, false},
 };
 
@@ -141,69 +135,30 @@ static void draw(blend_t *blend, const blend_world_t *world, uint64_t seed, int 
     }
 }
 
-static uint64_t choose_seed(void)
-{
-    uint64_t seed = (uint64_t) mt_option(options, "seed");
-
-    if (0 == seed) {
-        seed = (uint64_t) time(NULL) % 1000000u + 1;
-    }
-    MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    return seed;
-}
-
-/* Rank 0 decides for all; a failure on any rank ends the run, its buffers tell no more. */
-static bool go_on(int done, double end)
-{
-    int rounds = (int) mt_option(options, "rounds");
-    int failures = mt_failures();
-    int all = 0;
-    int go =
-        (0 == rounds || done < rounds) && (0 == mt_option(options, "seconds") || mt_now() < end);
-
-    MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return go && 0 == all;
-}
-
-static void play(const blend_world_t *world, uint64_t seed, int round)
+static void play(void *context, uint64_t seed, int round)
 {
     static blend_t blend;
+    const blend_world_t *world = context;
 
-    mt_limit(300);
-    mt_stage("seed %llu round %d", (unsigned long long) seed, round);
     draw(&blend, world, seed, round);
     if (0 != mt_option(options, "verbose") && 0 == mt_rank()) {
         mt_note("round %d: %d collectives, %d channels, %d iterations", round, blend.collectives,
                 blend.channels, blend.iterations);
     }
     blend_run(&blend, world);
-    if (mt_failures() > 0) {
-        mt_note("failed: play it again with --seed %llu --first %d --rounds 1",
-                (unsigned long long) seed, round);
-    }
 }
 
 int main(int argc, char **argv)
 {
     blend_world_t world;
-    int done = 0;
+    uint64_t seed;
 
     mt_options_read(options, argc, argv);
     int threads = (int) mt_option(options, "threads");
     mt_begin(&argc, &argv, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, 1);
-    uint64_t seed = choose_seed();
-    int first = (int) mt_option(options, "first");
-    double end = mt_now() + mt_option(options, "seconds");
     pc_world_make();
     world_make(&world);
-    if (0 == mt_rank()) {
-        mt_note("seed %llu, first round %d", (unsigned long long) seed, first);
-    }
-    do {
-        play(&world, seed, first + done);
-        done++;
-    } while (go_on(done, end));
+    int done = rounds_play(options, &seed, play, &world);
     for (int i = 0; i < BLEND_COMMUNICATORS; i++) {
         MPI_Comm_free(&world.comm[i]);
     }
