@@ -13,12 +13,14 @@
 #include "../support/options.h"
 
 /* First in the list of options of a program with rounds. */
-#define ROUNDS_OPTIONS                                             \
-    {"seconds", "time to run (0: until --rounds)", 10, false},     \
-    {"seed", "of everything (0: from the clock)", 0, false},       \
-    {"first", "round to begin with", 0, false},                    \
-    {"rounds", "number of rounds (0: until --seconds)", 0, false}, \
-    {"verbose", "print each round", 0, true}
+#define ROUNDS_OPTIONS                                                 \
+    {"seconds", "time to run (0: until --rounds)", 10, false},         \
+        {"seed", "of everything (0: from the clock)", 0, false},       \
+        {"first", "round to begin with", 0, false},                    \
+        {"rounds", "number of rounds (0: until --seconds)", 0, false}, \
+    {                                                                  \
+        "verbose", "print each round", 0, true                         \
+    }
 
 /* Plays rounds until time or number is over or one failed on any rank; collective. `play` gets the
  * seed, equal on all ranks, and the number of the round. Sets *seed; returns how many it played. */
