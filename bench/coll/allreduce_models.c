@@ -213,9 +213,9 @@ static double run_batch(void *context, int rounds, bool compare)
     return longest;
 }
 
-static const bench_column_t columns[] = {
-    {"size", "B", 0},  {"time", "ms", 3},    {"p5", "ms", 3},
-    {"p95", "ms", 3},  {"wire", "MB/s", 2},  {"rounds", "per sample", 0}};
+static const bench_column_t columns[] = {{"size", "B", 0},    {"time", "ms", 3},
+                                         {"p5", "ms", 3},     {"p95", "ms", 3},
+                                         {"wire", "MB/s", 2}, {"rounds", "per sample", 0}};
 
 static void measure(const bench_options_t *options, const model_t *model, int rank, size_t bytes,
                     bench_report_t *report)
@@ -240,9 +240,8 @@ static void measure(const bench_options_t *options, const model_t *model, int ra
     if (0 == rank) {
         const bench_stats_t s = bench_stats(seconds, plan.samples);
         const double wire = 2.0 * (course.size - 1) / course.size * (double) bytes;
-        bench_report_row(report, (double[]){(double) bytes, s.median * 1e3, s.p5 * 1e3,
-                                            s.p95 * 1e3, wire * 1e-6 / s.median,
-                                            (double) plan.rounds});
+        bench_report_row(report, (double[]){(double) bytes, s.median * 1e3, s.p5 * 1e3, s.p95 * 1e3,
+                                            wire * 1e-6 / s.median, (double) plan.rounds});
     }
     free(seconds);
 }

@@ -43,9 +43,8 @@ static float *sent_in(const bench_ring_t *ring, int step)
 
 static float *received_in(const bench_ring_t *ring, int step)
 {
-    return (step < ring->size - 1)
-               ? ring->arriving + (size_t) step * chunk_elements(ring)
-               : chunk(ring, ring->out, ring->rank + ring->size - 1 - step);
+    return (step < ring->size - 1) ? ring->arriving + (size_t) step * chunk_elements(ring)
+                                   : chunk(ring, ring->out, ring->rank + ring->size - 1 - step);
 }
 
 static void make_requests(bench_ring_t *ring)

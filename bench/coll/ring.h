@@ -16,12 +16,12 @@ typedef struct {
     int rank;
     int size;
     int partitions;
-    int steps;       /* size - 1 to reduce, as many to hand the sums on */
-    size_t count;    /* elements of a partition of a chunk */
-    float *in;       /* all elements, rounded up to full chunks, of which each rank reduces one */
+    int steps;    /* size - 1 to reduce, as many to hand the sums on */
+    size_t count; /* elements of a partition of a chunk */
+    float *in;    /* all elements, rounded up to full chunks, of which each rank reduces one */
     float *out;
-    float *arriving; /* of the steps that reduce: a chunk each */
-    float *partial;  /* sums that travel on: a chunk each */
+    float *arriving;    /* of the steps that reduce: a chunk each */
+    float *partial;     /* sums that travel on: a chunk each */
     MPI_Request *sends; /* one per step */
     MPI_Request *receives;
     int *next; /* of each partition: the step whose arrival it waits for */
