@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Which devices become paths, on machines that are made up: all transports of a device together,
- * what the user names and excludes, RDMA before TCP, one path per subnet, nearest first.
+ * what the user names and excludes, RDMA before TCP, one path per subnet; and why others do not.
  */
 #include "ompi_config.h"
 
@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ompi/constants.h"
 
@@ -221,6 +220,74 @@ static void devices_that_do_not_exist(void **state)
     assert_true(fakehelp_said("device-not-found", "(none)"));
 }
 
+/* ---- why not ---- */
+
+/* The devices that are not used, each with the number of its reason, "lo=4 eth1=5(eth0)". */
+static const char *left_out(void)
+{
+    static char text[1024];
+
+    text[0] = '\0';
+    for (int i = devices.count; i < devices.known; ++i) {
+        const mca_part_ucx_device_t *device = &devices.list[i];
+        size_t used = strlen(text);
+
+        (void) snprintf(text + used, sizeof(text) - used, "%s%s=%d", 0 == used ? "" : " ",
+                        device->name, (int) device->use);
+        used = strlen(text);
+        if ('\0' != device->instead[0]) {
+            (void) snprintf(text + used, sizeof(text) - used, "(%s)", device->instead);
+        }
+    }
+    for (int i = 0; i < devices.count; ++i) {
+        assert_int_equal(PART_UCX_USE_PATH, devices.list[i].use);
+        assert_string_equal("", devices.list[i].instead);
+    }
+    return text;
+}
+
+static void check_left_out(const char *wanted, const char *transports, const char *expected)
+{
+    int rc = find(wanted, transports);
+
+    UNIT_CHECK(OMPI_SUCCESS == rc && 0 == strcmp(expected, left_out()),
+               "devices \"%s\", transports \"%s\": %d, %s instead of %s", wanted, transports, rc,
+               left_out(), expected);
+}
+
+/* Every device that is not used has the reason that counts; together they are all devices. */
+static void reasons(void **state)
+{
+    static const fakemachine_address_t addresses[] = {
+        {"eth0", "10.0.0.1", "255.255.255.0"}, {"eth1", "10.0.0.2", "255.255.255.0"},
+        {"eth2", "10.0.1.2", "255.255.255.0"}, {"eth3", "10.0.0.3", "255.255.255.0"},
+        {"lo", "127.0.0.1", "255.0.0.0"},      {NULL, NULL, NULL},
+    };
+    const fakemachine_t cluster = {.transports = cluster_node};
+    const fakemachine_t ethernet = {.transports = ethernet_node, .addresses = addresses};
+    const fakemachine_t lonely = {.transports = lonely_node};
+
+    (void) state;
+    assert_int_equal(1, PART_UCX_USE_NO_TRANSPORT);
+    assert_int_equal(2, PART_UCX_USE_NOT_NAMED);
+    assert_int_equal(3, PART_UCX_USE_BESIDE_RDMA);
+    assert_int_equal(4, PART_UCX_USE_LOOPBACK);
+    assert_int_equal(5, PART_UCX_USE_SAME_SUBNET);
+    fakemachine_set(&cluster);
+    check_left_out("", "", "eth0=3 lo=4 ib0=3");
+    check_left_out("", "tcp", "lo=4 mlx5_0:1=1 mlx5_1:2=1");
+    check_left_out("", "rc_v", "eth0=1 lo=1 ib0=1 mlx5_1:2=1");
+    check_left_out("mlx5_1", "", "eth0=2 lo=2 ib0=2 mlx5_0:1=2");
+    check_left_out("eth0", "tcp", "lo=2 ib0=2 mlx5_0:1=1 mlx5_1:2=1");
+    check_left_out("", "shm", "eth0=1 lo=1 ib0=1 mlx5_0:1=1 mlx5_1:2=1");
+    fakemachine_set(&ethernet);
+    check_left_out("", "", "lo=4 eth1=5(eth0) eth3=5(eth0)");
+    check_left_out("eth3,eth1", "", "lo=2 eth0=2 eth2=2 eth3=5(eth1)");
+    fakemachine_set(&lonely);
+    check_left_out("", "", "");
+    assert_int_equal(1, devices.known);
+}
+
 /* ---- subnets ---- */
 
 static void equal_subnets(void **state)
@@ -342,93 +409,6 @@ static void broken_domains(void **state)
     assert_false(devices.has_shared);
 }
 
-/* ---- distance ---- */
-
-/* Two packages of two processors; eth0 and eth1 hang below the second, eth2 and eth3 the first. */
-static const char topology[] =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
-    "<topology version=\"2.0\">\n"
-    "<object type=\"Machine\" os_index=\"0\" cpuset=\"0xf\" complete_cpuset=\"0xf\""
-    " allowed_cpuset=\"0xf\" nodeset=\"0x3\" complete_nodeset=\"0x3\" allowed_nodeset=\"0x3\""
-    " gp_index=\"1\">\n"
-    "%s%s</object>\n</topology>\n";
-
-static void write_package(char *text, size_t size, unsigned number, const char *first,
-                          const char *second)
-{
-    unsigned cpus = 3u << 2 * number;
-    int used = snprintf(
-        text, size,
-        "<object type=\"Package\" os_index=\"%u\" cpuset=\"0x%x\" complete_cpuset=\"0x%x\""
-        " nodeset=\"0x%x\" complete_nodeset=\"0x%x\" gp_index=\"%u\">\n"
-        "<object type=\"NUMANode\" os_index=\"%u\" cpuset=\"0x%x\" complete_cpuset=\"0x%x\""
-        " nodeset=\"0x%x\" complete_nodeset=\"0x%x\" gp_index=\"%u\" local_memory=\"1048576\"/>\n",
-        number, cpus, cpus, 1u << number, 1u << number, 10 * number + 2, number, cpus, cpus,
-        1u << number, 1u << number, 10 * number + 3);
-
-    for (unsigned i = 2 * number; i < 2 * number + 2; ++i) {
-        used += snprintf(text + used, size - (size_t) used,
-                         "<object type=\"PU\" os_index=\"%u\" cpuset=\"0x%x\""
-                         " complete_cpuset=\"0x%x\" nodeset=\"0x%x\" complete_nodeset=\"0x%x\""
-                         " gp_index=\"%u\"/>\n",
-                         i, 1u << i, 1u << i, 1u << number, 1u << number, 100 + i);
-    }
-    (void) snprintf(text + used, size - (size_t) used,
-                    "<object type=\"Bridge\" gp_index=\"%u\" bridge_type=\"0-1\" depth=\"0\""
-                    " bridge_pci=\"000%u:[00-01]\">\n"
-                    "<object type=\"PCIDev\" gp_index=\"%u\" pci_busid=\"000%u:01:00.0\""
-                    " pci_type=\"0200 [8086:1521] [0000:0000] 01\" pci_link_speed=\"1.0\">\n"
-                    "<object type=\"OSDev\" gp_index=\"%u\" name=\"%s\" osdev_type=\"2\"/>\n"
-                    "<object type=\"OSDev\" gp_index=\"%u\" name=\"%s\" osdev_type=\"2\"/>\n"
-                    "</object>\n</object>\n</object>\n",
-                    10 * number + 4, number, 10 * number + 5, number, 10 * number + 6, first,
-                    10 * number + 7, second);
-}
-
-static void write_topology(char *path)
-{
-    char package[2][2048];
-    FILE *file = fdopen(mkstemp(path), "w");
-
-    assert_non_null(file);
-    write_package(package[0], sizeof(package[0]), 0, "eth2", "eth3");
-    write_package(package[1], sizeof(package[1]), 1, "eth0", "eth1");
-    (void) fprintf(file, topology, package[0], package[1]);
-    assert_int_equal(0, fclose(file));
-    assert_int_equal(0, setenv("HWLOC_XMLFILE", path, 1));
-}
-
-static void check_distances(uint64_t processors, const char *const *physical, const char *order,
-                            unsigned nearest, unsigned farthest)
-{
-    fakemachine_t machine = {
-        .transports = ethernet_node, .physical = physical, .processors = processors};
-
-    fakemachine_set(&machine);
-    assert_int_equal(OMPI_SUCCESS, find("", ""));
-    assert_string_equal(order, found(false));
-    assert_int_equal(nearest, devices.list[0].distance);
-    assert_int_equal(farthest, devices.list[devices.count - 1].distance);
-}
-
-static void nearest_first(void **state)
-{
-    static const char *const physical[] = {"eth0", "eth3", NULL};
-    char path[] = "/tmp/mpix-unit-XXXXXX";
-
-    (void) state;
-    write_topology(path);
-    check_distances(0x3, physical, "eth2 eth3 eth0 eth1", 0, 100);
-    check_distances(0xc, physical, "eth0 eth1 eth2 eth3", 0, 100);
-    check_distances(0x8, physical, "eth0 eth1 eth2 eth3", 0, 100);
-    check_distances(0xf, physical, "eth0 eth1 eth2 eth3", 50, 50);
-    check_distances(0x7, physical, "eth2 eth3 eth0 eth1", 34, 67);
-    /* Virtual interfaces have no place; the order stays. */
-    check_distances(0x3, NULL, "eth0 eth1 eth2 eth3", 0, 0);
-    assert_int_equal(0, unlink(path));
-}
-
 static int forget(void **state)
 {
     (void) state;
@@ -444,12 +424,12 @@ int main(void)
         cmocka_unit_test(without_a_wish),
         cmocka_unit_test(wanted_devices),
         cmocka_unit_test(devices_that_do_not_exist),
+        cmocka_unit_test(reasons),
         cmocka_unit_test(equal_subnets),
         cmocka_unit_test(one_path_per_subnet),
         cmocka_unit_test(other_subnets),
         cmocka_unit_test(order_of_the_networks),
         cmocka_unit_test(broken_domains),
-        cmocka_unit_test(nearest_first),
     };
 
     unit_deadline();

@@ -73,6 +73,8 @@ typedef struct mca_part_ucx_t {
     mca_part_ucx_table_t table;       /**< channel key -> request */
     mca_part_ucx_peer_t *peers;
 
+    uint32_t only_pair;               /**< 0: a receive uses all pairs of paths; n: the n-th only */
+
     int path_count;                   /**< constant once paths_ready */
     int network_paths;                /**< the first so many are network paths */
     mca_part_ucx_path_t *shared_path; /**< the path of shared memory, or NULL */

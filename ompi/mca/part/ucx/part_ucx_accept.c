@@ -17,34 +17,60 @@
 
 /* ---- decisions ---- */
 
-/* Delivery by what is known of the lanes; docs/protocol.md argues each case. */
-static mca_part_ucx_method_t choose_method(const mca_part_ucx_recv_t *recv,
-                                           const mca_part_ucx_peer_t *peer)
+/* A pair of paths of the channel. */
+static const mca_part_ucx_pairing_t *pair_of(const mca_part_ucx_recv_t *recv,
+                                             const mca_part_ucx_peer_t *peer, uint32_t index)
 {
-    const mca_part_ucx_request_t *base = &recv->super;
-    mca_part_ucx_device_kind_t kind = mca_part_ucx.paths[peer->pair[0].local].device.kind;
-    uint64_t offset, length;
+    return &peer->pair[recv->first_pair + index];
+}
 
-    if (!base->contiguous || 0 == base->total || NULL != base->piece) {
-        return PART_UCX_METHOD_MESSAGE; /* only a message handler can unpack, or find a piece */
-    }
+/* All pairs of the peer, or the one that is to be measured. */
+static void choose_pairs(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *peer)
+{
+    bool only = 0 != mca_part_ucx.only_pair && mca_part_ucx.only_pair <= peer->pairs;
+
+    recv->first_pair = only ? mca_part_ucx.only_pair - 1 : 0;
+    recv->super.pairs = only ? 1 : peer->pairs;
+}
+
+static mca_part_ucx_device_kind_t kind_of(const mca_part_ucx_recv_t *recv,
+                                          const mca_part_ucx_peer_t *peer)
+{
+    return mca_part_ucx.paths[pair_of(recv, peer, 0)->local].device.kind;
+}
+
+/* Delivery by what is known of the lanes; docs/protocol.md argues each case. */
+mca_part_ucx_method_t mca_part_ucx_setup_method(mca_part_ucx_device_kind_t kind, uint64_t bytes)
+{
     if (PART_UCX_METHOD_AUTO != mca_part_ucx.params.method) {
         return (mca_part_ucx_method_t) mca_part_ucx.params.method;
     }
-    mca_part_ucx_map_range(&base->map, 0, base->map.group, &offset, &length);
-    if (length <= mca_part_ucx.params.message_limit || PART_UCX_DEVICE_RDMA != kind) {
+    if (bytes <= mca_part_ucx.params.message_limit || PART_UCX_DEVICE_RDMA != kind) {
         return PART_UCX_METHOD_MESSAGE;
     }
     return PART_UCX_METHOD_FLUSH;
 }
 
+static mca_part_ucx_method_t choose_method(const mca_part_ucx_recv_t *recv,
+                                           const mca_part_ucx_peer_t *peer)
+{
+    const mca_part_ucx_request_t *base = &recv->super;
+    uint64_t offset, length;
+
+    if (!base->contiguous || 0 == base->total || NULL != base->piece) {
+        return PART_UCX_METHOD_MESSAGE; /* only a message handler can unpack, or find a piece */
+    }
+    mca_part_ucx_map_range(&base->map, 0, base->map.group, &offset, &length);
+    return mca_part_ucx_setup_method(kind_of(recv, peer), length);
+}
+
 static bool choose_map(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *peer,
                        const mca_part_ucx_wire_announce_t *announce)
 {
-    bool shared = PART_UCX_DEVICE_SHARED == mca_part_ucx.paths[peer->pair[0].local].device.kind;
+    bool shared = PART_UCX_DEVICE_SHARED == kind_of(recv, peer);
     const mca_part_ucx_params_t *params = &mca_part_ucx.params;
     mca_part_ucx_map_limits_t limits = {
-        .paths = peer->pairs,
+        .paths = recv->super.pairs,
         .unit_min = shared ? params->shared_unit_min : params->unit_min,
         .unit_max = shared ? params->shared_unit_max : params->unit_max,
         .stripe_min = params->stripe_min};
@@ -52,11 +78,11 @@ static bool choose_map(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
 
     if (NULL != recv->super.piece) {
         return mca_part_ucx_map_init_pieces(&recv->super.map, recv->super.piece, recv->super.cut,
-                                            peer->pairs);
+                                            recv->super.pairs);
     }
     mca_part_ucx_map_choose(announce->total, announce->partitions, &limits, &slices, &group);
     return mca_part_ucx_map_init(&recv->super.map, announce->total, announce->partitions,
-                                 recv->super.cut, slices, group, peer->pairs);
+                                 recv->super.cut, slices, group, recv->super.pairs);
 }
 
 /* ---- receiver ---- */
@@ -86,8 +112,8 @@ static int register_memory(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t 
     if (PART_UCX_METHOD_MESSAGE == recv->super.method) {
         return OMPI_SUCCESS;
     }
-    for (uint32_t i = 0; i < peer->pairs; ++i) {
-        paths |= 1u << peer->pair[i].local;
+    for (uint32_t i = 0; i < recv->super.pairs; ++i) {
+        paths |= 1u << pair_of(recv, peer, i)->local;
     }
     recv->region = mca_part_ucx_region_get(recv->super.data, recv->super.total, paths);
     recv->flag_region = mca_part_ucx_region_get((void *) (uintptr_t) recv->flag,
@@ -100,10 +126,11 @@ static int register_memory(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t 
 
 static int build_recv(mca_part_ucx_recv_t *recv, mca_part_ucx_peer_t *peer)
 {
+    const mca_part_ucx_pairing_t *first = pair_of(recv, peer, 0);
     mca_part_ucx_request_t *base = &recv->super;
     int rc = mca_part_ucx_recv_build(recv);
 
-    recv->endpoint = mca_part_ucx_peer_endpoint(peer, peer->pair[0].local, peer->pair[0].remote);
+    recv->endpoint = mca_part_ucx_peer_endpoint(peer, first->local, first->remote);
     if (OMPI_SUCCESS != rc || NULL == recv->endpoint) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -163,9 +190,9 @@ static int send_accept(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
     message->group = map->group;
     message->method = (uint32_t) recv->super.method
                       | (recv->super.contiguous ? 0 : PART_UCX_EAGER_ONLY);
-    message->pairs = peer->pairs;
-    for (uint32_t i = 0; i < peer->pairs; ++i) {
-        size_t used = pack_pair(recv, &peer->pair[i], (char *) message + length,
+    message->pairs = recv->super.pairs;
+    for (uint32_t i = 0; i < recv->super.pairs; ++i) {
+        size_t used = pack_pair(recv, pair_of(recv, peer, i), (char *) message + length,
                                 PART_UCX_WIRE_MAX - length);
 
         if (0 == used) {
@@ -197,7 +224,7 @@ static int meet(mca_part_ucx_recv_t *recv, mca_part_ucx_peer_t *peer,
         mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer->proc));
         return OMPI_ERR_UNREACH;
     }
-    base->pairs = peer->pairs;
+    choose_pairs(recv, peer);
     if (!choose_map(recv, peer, announce)) {
         return OMPI_ERR_BAD_PARAM;
     }

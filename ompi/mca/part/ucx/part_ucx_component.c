@@ -15,7 +15,8 @@
 #include "ompi/constants.h"
 #include "ompi/mca/part/base/base.h"
 
-mca_part_ucx_t mca_part_ucx = {.setup_lock = PTHREAD_MUTEX_INITIALIZER};
+mca_part_ucx_t mca_part_ucx = {.setup_lock = PTHREAD_MUTEX_INITIALIZER,
+                               .params = {.devices = "", .transports = ""}};
 int mca_part_ucx_output = -1;
 
 static int component_register(void)

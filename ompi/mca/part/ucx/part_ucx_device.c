@@ -168,29 +168,35 @@ static void append_transport(mca_part_ucx_device_t *device, const char *transpor
     memcpy(device->transports + used, transport, length + 1);
 }
 
-static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource)
+static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource,
+                       bool allowed)
 {
-    mca_part_ucx_device_t *list, *device;
+    mca_part_ucx_device_t *list, *device = NULL;
 
     for (int i = 0; i < devices->count; ++i) {
         if (0 == strcmp(devices->list[i].name, resource->dev_name)) {
-            append_transport(&devices->list[i], resource->tl_name);
-            return OMPI_SUCCESS;
+            device = &devices->list[i];
         }
     }
-    list = realloc(devices->list, (size_t) (devices->count + 1) * sizeof(*list));
-    if (NULL == list) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
+    if (NULL == device) {
+        list = realloc(devices->list, (size_t) (devices->count + 1) * sizeof(*list));
+        if (NULL == list) {
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+        devices->list = list;
+        device = &list[devices->count++];
+        memset(device, 0, sizeof(*device));
+        strncpy(device->name, resource->dev_name, sizeof(device->name) - 1);
+        device->use = PART_UCX_USE_NO_TRANSPORT;
+        device->kind = PART_UCX_DEVICE_RDMA;
+        if (0 == strcmp(resource->tl_name, "tcp")) {
+            device->kind = PART_UCX_DEVICE_TCP;
+            subnet_find(device->name, &device->subnet);
+        }
     }
-    devices->list = list;
-    device = &list[devices->count++];
-    memset(device, 0, sizeof(*device));
-    strncpy(device->name, resource->dev_name, sizeof(device->name) - 1);
-    append_transport(device, resource->tl_name);
-    device->kind = PART_UCX_DEVICE_RDMA;
-    if (0 == strcmp(resource->tl_name, "tcp")) {
-        device->kind = PART_UCX_DEVICE_TCP;
-        subnet_find(device->name, &device->subnet);
+    if (allowed) {
+        append_transport(device, resource->tl_name);
+        device->use = PART_UCX_USE_PATH;
     }
     return OMPI_SUCCESS;
 }
@@ -198,18 +204,15 @@ static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_de
 static int add_resource(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource,
                         const char *transports)
 {
-    if (!transport_allowed(transports, resource->tl_name)) {
-        return OMPI_SUCCESS;
-    }
-    if (UCT_DEVICE_TYPE_SHM == resource->dev_type) {
+    bool allowed = transport_allowed(transports, resource->tl_name);
+
+    if (UCT_DEVICE_TYPE_SHM == resource->dev_type && allowed) {
         devices->shared.kind = PART_UCX_DEVICE_SHARED;
         strncpy(devices->shared.name, "shared memory", sizeof(devices->shared.name) - 1);
         append_transport(&devices->shared, resource->tl_name);
         devices->has_shared = true;
-        return OMPI_SUCCESS;
-    }
-    if (UCT_DEVICE_TYPE_NET == resource->dev_type) {
-        return add_network(devices, resource);
+    } else if (UCT_DEVICE_TYPE_NET == resource->dev_type) {
+        return add_network(devices, resource, allowed);
     }
     return OMPI_SUCCESS;
 }
@@ -280,17 +283,32 @@ static int query_all(const char *transports, mca_part_ucx_devices_t *devices)
     return rc;
 }
 
-/* Keep the devices for which keep[i] is set. */
-static void retain(mca_part_ucx_devices_t *devices, const bool *keep)
+static bool is_usable(const mca_part_ucx_device_t *device)
 {
-    int kept = 0;
+    return PART_UCX_USE_PATH == device->use;
+}
 
-    for (int i = 0; i < devices->count; ++i) {
-        if (keep[i]) {
-            devices->list[kept++] = devices->list[i];
+/* Bring the devices that are used to the front, both groups in the order that they have. */
+static int separate(mca_part_ucx_devices_t *devices)
+{
+    mca_part_ucx_device_t *list = calloc((size_t) devices->known + 1, sizeof(*list));
+    int placed = 0;
+
+    if (NULL == list) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    devices->count = 0;
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < devices->known; ++i) {
+            if (is_usable(&devices->list[i]) == (0 == round)) {
+                list[placed++] = devices->list[i];
+                devices->count += 0 == round ? 1 : 0;
+            }
         }
     }
-    devices->count = kept;
+    free(devices->list);
+    devices->list = list;
+    return OMPI_SUCCESS;
 }
 
 static void report_missing(const char *word, const mca_part_ucx_devices_t *devices)
@@ -298,8 +316,10 @@ static void report_missing(const char *word, const mca_part_ucx_devices_t *devic
     char **names = NULL;
     char *joined;
 
-    for (int i = 0; i < devices->count; ++i) {
-        opal_argv_append_nosize(&names, devices->list[i].name);
+    for (int i = 0; i < devices->known; ++i) {
+        if (PART_UCX_USE_NO_TRANSPORT != devices->list[i].use) {
+            opal_argv_append_nosize(&names, devices->list[i].name);
+        }
     }
     joined = NULL == names ? strdup("(none)") : opal_argv_join(names, ',');
     mca_part_ucx_help("device-not-found", word, NULL == joined ? "?" : joined);
@@ -307,17 +327,23 @@ static void report_missing(const char *word, const mca_part_ucx_devices_t *devic
     opal_argv_free(names);
 }
 
-static int keep_wanted(const char *wanted, mca_part_ucx_devices_t *devices, bool *keep)
+static int choose_wanted(const char *wanted, mca_part_ucx_devices_t *devices)
 {
     char **words = opal_argv_split(wanted, ',');
     int rc = OMPI_SUCCESS;
 
+    for (int i = 0; i < devices->known; ++i) {
+        if (is_usable(&devices->list[i])) {
+            devices->list[i].use = PART_UCX_USE_NOT_NAMED;
+        }
+    }
     for (char **word = words; NULL != word && NULL != *word && OMPI_SUCCESS == rc; ++word) {
         bool found = false;
 
-        for (int i = 0; i < devices->count; ++i) {
-            if (names_device(*word, devices->list[i].name)) {
-                keep[i] = true;
+        for (int i = 0; i < devices->known; ++i) {
+            if (PART_UCX_USE_NO_TRANSPORT != devices->list[i].use
+                && names_device(*word, devices->list[i].name)) {
+                devices->list[i].use = PART_UCX_USE_PATH;
                 found = true;
             }
         }
@@ -331,37 +357,50 @@ static int keep_wanted(const char *wanted, mca_part_ucx_devices_t *devices, bool
 }
 
 /* Without a wish: RDMA devices if there are any, else TCP ones; loopback only as a last resort. */
-static void keep_default(const mca_part_ucx_devices_t *devices, bool *keep)
+static void choose_default(mca_part_ucx_devices_t *devices)
 {
     bool rdma = false;
     bool real = false;
 
-    for (int i = 0; i < devices->count; ++i) {
-        rdma = rdma || PART_UCX_DEVICE_RDMA == devices->list[i].kind;
-        real = real || 0 != strcmp(devices->list[i].name, "lo");
+    for (int i = 0; i < devices->known; ++i) {
+        if (is_usable(&devices->list[i])) {
+            rdma = rdma || PART_UCX_DEVICE_RDMA == devices->list[i].kind;
+            real = real || 0 != strcmp(devices->list[i].name, "lo");
+        }
     }
-    for (int i = 0; i < devices->count; ++i) {
-        keep[i] = rdma ? PART_UCX_DEVICE_RDMA == devices->list[i].kind
-                       : !real || 0 != strcmp(devices->list[i].name, "lo");
+    for (int i = 0; i < devices->known; ++i) {
+        mca_part_ucx_device_t *device = &devices->list[i];
+
+        if (!is_usable(device)) {
+            continue;
+        }
+        if (real && 0 == strcmp(device->name, "lo")) {
+            device->use = PART_UCX_USE_LOOPBACK;
+        } else if (rdma && PART_UCX_DEVICE_RDMA != device->kind) {
+            device->use = PART_UCX_USE_BESIDE_RDMA;
+        }
     }
 }
 
 /* The kernel routes all TCP devices of one network through one of them: they are one path. */
-static void merge_subnets(const mca_part_ucx_devices_t *devices, bool explicit_list, bool *keep)
+static void merge_subnets(const mca_part_ucx_devices_t *devices, bool explicit_list)
 {
-    for (int i = 0; i < devices->count; ++i) {
-        for (int j = 0; j < i && keep[i]; ++j) {
-            if (!keep[j] || !mca_part_ucx_subnet_equal(&devices->list[i].subnet,
-                                                       &devices->list[j].subnet)) {
+    for (int i = 0; i < devices->known; ++i) {
+        mca_part_ucx_device_t *device = &devices->list[i];
+
+        for (int j = 0; j < i && is_usable(device); ++j) {
+            const mca_part_ucx_device_t *first = &devices->list[j];
+
+            if (!is_usable(first) || !mca_part_ucx_subnet_equal(&device->subnet, &first->subnet)) {
                 continue;
             }
-            keep[i] = false;
+            device->use = PART_UCX_USE_SAME_SUBNET;
+            memcpy(device->instead, first->name, sizeof(device->instead));
             if (explicit_list) {
-                mca_part_ucx_help("one-subnet", devices->list[j].name, devices->list[i].name,
-                                       devices->list[j].name);
+                mca_part_ucx_help("one-subnet", first->name, device->name, first->name);
             } else {
                 PART_UCX_VERBOSE(1, "devices %s and %s are in one subnet and count as one path",
-                                 devices->list[j].name, devices->list[i].name);
+                                 first->name, device->name);
             }
         }
     }
@@ -370,28 +409,25 @@ static void merge_subnets(const mca_part_ucx_devices_t *devices, bool explicit_l
 int mca_part_ucx_devices_find(const char *wanted, const char *transports,
                               mca_part_ucx_devices_t *devices)
 {
-    bool *keep;
     int rc;
 
     memset(devices, 0, sizeof(*devices));
     rc = query_all(transports, devices);
+    devices->known = devices->count;
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    keep = calloc((size_t) devices->count + 1, sizeof(*keep));
-    if (NULL == keep) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
     if ('\0' != wanted[0]) {
-        rc = keep_wanted(wanted, devices, keep);
+        rc = choose_wanted(wanted, devices);
     } else {
-        keep_default(devices, keep);
+        choose_default(devices);
     }
     if (OMPI_SUCCESS == rc) {
-        merge_subnets(devices, '\0' != wanted[0], keep);
-        retain(devices, keep);
+        merge_subnets(devices, '\0' != wanted[0]);
+        rc = separate(devices);
+    }
+    if (OMPI_SUCCESS == rc) {
         mca_part_ucx_devices_sort(devices);
     }
-    free(keep);
     return rc;
 }

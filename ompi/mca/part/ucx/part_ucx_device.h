@@ -29,18 +29,33 @@ typedef struct mca_part_ucx_subnet_t {
     uint8_t prefix;      /**< bits of the network part */
 } mca_part_ucx_subnet_t;
 
+/** Why a device is used, or is not. */
+typedef enum mca_part_ucx_use_t {
+    PART_UCX_USE_PATH,         /**< it can carry a path */
+    PART_UCX_USE_NO_TRANSPORT, /**< none of its transports is allowed */
+    PART_UCX_USE_NOT_NAMED,    /**< the user names others */
+    PART_UCX_USE_BESIDE_RDMA,  /**< TCP where there are RDMA devices */
+    PART_UCX_USE_LOOPBACK,     /**< for use only where there is nothing else */
+    PART_UCX_USE_SAME_SUBNET,  /**< the kernel routes its network through `instead` */
+    PART_UCX_USE_FEWER_PATHS,  /**< farther away than the paths wanted reach */
+    PART_UCX_USE_FAILED        /**< its path cannot be opened */
+} mca_part_ucx_use_t;
+
 typedef struct mca_part_ucx_device_t {
     mca_part_ucx_device_kind_t kind;
     char name[PART_UCX_NAME_MAX];              /**< as UCX_NET_DEVICES wants it, e.g. mlx5_0:1 */
     char transports[PART_UCX_TRANSPORT_MAX];   /**< comma separated, as UCX_TLS wants it */
     mca_part_ucx_subnet_t subnet;
     unsigned distance;                         /**< 0 near; larger is farther from this process */
+    mca_part_ucx_use_t use;
+    char instead[PART_UCX_NAME_MAX];           /**< with PART_UCX_USE_SAME_SUBNET */
 } mca_part_ucx_device_t;
 
 /** Devices found; freed with free(). */
 typedef struct mca_part_ucx_devices_t {
-    mca_part_ucx_device_t *list; /**< network devices, nearest first */
-    int count;
+    mca_part_ucx_device_t *list; /**< network devices, nearest first; then those not used */
+    int count;                   /**< of those that are used */
+    int known;                   /**< of all in the list */
     mca_part_ucx_device_t shared; /**< shared memory */
     bool has_shared;
 } mca_part_ucx_devices_t;
@@ -58,6 +73,9 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
 
 /** Sort by distance from the process, using hwloc; equals by network, then by name. */
 void mca_part_ucx_devices_sort(mca_part_ucx_devices_t *devices);
+
+/** Set the distance of devices, which is left at 0 where nothing depends on it. */
+void mca_part_ucx_devices_measure(mca_part_ucx_device_t *list, int count);
 
 /** Do two TCP devices share a network? False when either is unknown. */
 bool mca_part_ucx_subnet_equal(const mca_part_ucx_subnet_t *a, const mca_part_ucx_subnet_t *b);

@@ -166,8 +166,8 @@ static int path_create(mca_part_ucx_path_t *path, int index, const mca_part_ucx_
     return OMPI_SUCCESS;
 }
 
-/* How many network paths: what the user asks for, else one per device (or per_device of them). */
-static int count_network(const mca_part_ucx_devices_t *devices)
+/* What the user asks for, else one per device (or per_device of them). */
+int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices)
 {
     int wanted = mca_part_ucx.params.paths;
     int per_device = mca_part_ucx.params.paths_per_device;
@@ -213,23 +213,29 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network, bool n
     return OMPI_SUCCESS == rc && 0 == mca_part_ucx.path_count ? OMPI_ERR_NOT_FOUND : rc;
 }
 
+void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
+{
+    *devices = mca_part_ucx.params.devices;
+    *transports = mca_part_ucx.params.transports;
+    if ('\0' == (*transports)[0] && NULL != getenv("UCX_TLS")) {
+        *transports = getenv("UCX_TLS");
+    }
+    if ('\0' == (*devices)[0] && NULL != getenv("UCX_NET_DEVICES")
+        && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
+        *devices = getenv("UCX_NET_DEVICES");
+    }
+}
+
 int mca_part_ucx_paths_create(void)
 {
     mca_part_ucx_devices_t devices;
-    const char *transports = mca_part_ucx.params.transports;
-    const char *wanted = mca_part_ucx.params.devices;
+    const char *transports, *wanted;
     int network, rc;
 
-    if ('\0' == transports[0] && NULL != getenv("UCX_TLS")) {
-        transports = getenv("UCX_TLS");
-    }
-    if ('\0' == wanted[0] && NULL != getenv("UCX_NET_DEVICES")
-        && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
-        wanted = getenv("UCX_NET_DEVICES");
-    }
+    mca_part_ucx_paths_wanted(&wanted, &transports);
     rc = mca_part_ucx_devices_find(wanted, transports, &devices);
     if (OMPI_SUCCESS == rc) {
-        network = count_network(&devices);
+        network = mca_part_ucx_paths_count(&devices);
         if (0 == network && !devices.has_shared) {
             mca_part_ucx_help("no-device", transports);
             rc = OMPI_ERR_NOT_FOUND;

@@ -45,6 +45,7 @@ typedef struct mca_part_ucx_recv_t {
     atomic_uint remaining;      /**< segments that messages have to bring */
     atomic_uint armed;          /**< last epoch that `remaining` was set for */
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
+    uint32_t first_pair;        /**< of the peer's pairs; `pairs` of the base from there on */
     mca_part_ucx_endpoint_t *endpoint; /**< where READY and CLOSE go */
     mca_part_ucx_work_t ready_work;    /**< sends READY */
     mca_part_ucx_wire_event_t ready;   /**< its header */

@@ -43,6 +43,9 @@ void mca_part_ucx_setup_meet(mca_part_ucx_recv_t *recv, mca_part_ucx_peer_t *pee
 /** Sender: the answer came; the channel can be used (part_ucx_accept.c). */
 void mca_part_ucx_setup_accepted(mca_part_ucx_send_t *send, const void *message, size_t length);
 
+/** How a unit of contiguous data is delivered over a kind of device. */
+mca_part_ucx_method_t mca_part_ucx_setup_method(mca_part_ucx_device_kind_t kind, uint64_t bytes);
+
 /** Both: the link becomes READY; an epoch that was started meanwhile begins. */
 void mca_part_ucx_setup_ready(mca_part_ucx_request_t *request);
 

@@ -83,20 +83,29 @@ static void help_deliver(const mca_part_ucx_help_file_t *file, const char *topic
     }
 }
 
-void mca_part_ucx_show(const mca_part_ucx_help_file_t *file, const char *topic, va_list args)
+char *mca_part_ucx_show_text(const mca_part_ucx_help_file_t *file, const char *topic,
+                             va_list args)
 {
     const char *format = help_find(file, topic);
-    char *body = NULL;
+    char *text = NULL;
+
+    if (NULL == format || opal_vasprintf(&text, format, args) < 0) {
+        return NULL;
+    }
+    return text;
+}
+
+void mca_part_ucx_show(const mca_part_ucx_help_file_t *file, const char *topic, va_list args)
+{
+    char *body;
     char *framed = NULL;
 
-    if (NULL == format) {
+    if (NULL == help_find(file, topic)) {
         opal_output(0, "%s: no message for topic \"%s\" in %s", file->component, topic,
                     file->name);
         return;
     }
-    if (opal_vasprintf(&body, format, args) < 0) {
-        body = NULL;
-    }
+    body = mca_part_ucx_show_text(file, topic, args);
     if (NULL == body || opal_asprintf(&framed, HELP_RULE "%s" HELP_RULE, body) < 0) {
         opal_output(0, "%s: %s (out of memory)", file->component, topic);
     } else {

@@ -34,4 +34,8 @@ typedef struct mca_part_ucx_help_file_t {
  */
 void mca_part_ucx_show(const mca_part_ucx_help_file_t *file, const char *topic, va_list args);
 
+/** The text alone; to be freed, NULL when there is no such topic or no memory. */
+char *mca_part_ucx_show_text(const mca_part_ucx_help_file_t *file, const char *topic,
+                             va_list args);
+
 #endif /* PART_UCX_SHOW_H */

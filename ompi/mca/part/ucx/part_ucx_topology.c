@@ -63,14 +63,25 @@ static unsigned distance_of(hwloc_topology_t topology, hwloc_const_cpuset_t boun
     return 0;
 }
 
-static int measure(mca_part_ucx_devices_t *devices)
+/* Is there anything to measure? */
+static bool any_physical(const mca_part_ucx_device_t *list, int count)
+{
+    bool physical = false;
+
+    for (int i = 0; i < count; ++i) {
+        physical = physical || is_physical(&list[i]);
+    }
+    return physical;
+}
+
+void mca_part_ucx_devices_measure(mca_part_ucx_device_t *list, int count)
 {
     hwloc_topology_t topology;
     hwloc_cpuset_t bound;
-    int rc = -1;
+    bool measured = false;
 
-    if (0 != hwloc_topology_init(&topology)) {
-        return -1;
+    if (!any_physical(list, count) || 0 != hwloc_topology_init(&topology)) {
+        return;
     }
     bound = hwloc_bitmap_alloc();
     if (NULL != bound
@@ -79,14 +90,16 @@ static int measure(mca_part_ucx_devices_t *devices)
         if (0 != hwloc_get_cpubind(topology, bound, HWLOC_CPUBIND_PROCESS)) {
             hwloc_bitmap_copy(bound, hwloc_topology_get_allowed_cpuset(topology));
         }
-        for (int i = 0; i < devices->count; ++i) {
-            devices->list[i].distance = distance_of(topology, bound, &devices->list[i]);
+        for (int i = 0; i < count; ++i) {
+            list[i].distance = distance_of(topology, bound, &list[i]);
         }
-        rc = 0;
+        measured = true;
     }
     hwloc_bitmap_free(bound);
     hwloc_topology_destroy(topology);
-    return rc;
+    if (!measured) {
+        PART_UCX_VERBOSE(1, "hwloc could not load the topology; devices are ordered by network");
+    }
 }
 
 /*
@@ -106,13 +119,8 @@ static bool goes_before(const mca_part_ucx_device_t *a, const mca_part_ucx_devic
 
 void mca_part_ucx_devices_sort(mca_part_ucx_devices_t *devices)
 {
-    bool physical = false;
-
-    for (int i = 0; i < devices->count; ++i) {
-        physical = physical || is_physical(&devices->list[i]);
-    }
-    if (devices->count > 1 && physical && 0 != measure(devices)) {
-        PART_UCX_VERBOSE(1, "hwloc could not load the topology; devices are ordered by network");
+    if (devices->count > 1) {
+        mca_part_ucx_devices_measure(devices->list, devices->count);
     }
     for (int i = 1; i < devices->count; ++i) {
         mca_part_ucx_device_t device = devices->list[i];
