@@ -143,6 +143,36 @@ judge_reports() {
     fi
 }
 
+# launch RANKS SECONDS MPIRUN... -- PROGRAM...: its output to $raw_file. Now and then the daemons of
+# PRRTE do not find each other on a busy machine, and mpirun ends, or stays, without having started
+# all processes. That tells nothing of the program, which cannot have come out of MPI_Init: it is
+# tried again. A program that has begun on all ranks never is.
+launch() {
+    local ranks=$1 seconds=$2 command=() status try
+    shift 2
+    while [[ $1 != -- ]]; do
+        command+=("$1")
+        shift
+    done
+    shift
+    echo "# ${command[*]} $*"
+    # vcluster tells its own options from the program's by the dashes; mpirun does not know them.
+    [[ $where != cluster ]] || command+=(--)
+    for try in 1 2 3; do
+        status=0
+        : >"$begun_file"
+        # The program ends itself when its time is over; this is for when it cannot.
+        # shellcheck disable=SC2016
+        timeout --kill-after=5 "$seconds" "${command[@]}" \
+            "$BASH" -c 'echo >>"$0"; exec "$@"' "$begun_file" "$@" >"$raw_file" 2>&1 </dev/null ||
+            status=$?
+        (( status != 0 && $(wc -l <"$begun_file") < ranks )) || break
+        sed 's/^/# /' "$raw_file"
+        echo "# mpirun ended with status $status and had not started all ranks, try $try"
+    done
+    return "$status"
+}
+
 # run_row ROW: one mpirun.
 run_row() {
     local fields np seconds options arguments label limit status=0
@@ -162,15 +192,13 @@ run_row() {
     done
     local command=("${options[@]}")
     if [[ $where == cluster ]]; then
-        command=("$sources/vcluster" run --np "$np" "${command[@]}" --)
+        command=("$sources/vcluster" run --np "$np" "${command[@]}")
     else
         command=(mpirun --np "$np" --map-by :OVERSUBSCRIBE --bind-to none "${command[@]}")
     fi
     read -ra preload <<<"${MPIX_TEST_PRELOAD:-}"
-    command+=("${preload[@]}" "$program" "${arguments[@]}")
-    echo "# ${command[*]}"
-    # The program ends itself when its time is over; this is for when it cannot.
-    timeout --kill-after=5 $((limit + 20)) "${command[@]}" >"$raw_file" 2>&1 </dev/null || status=$?
+    launch "$np" $((limit + 20)) "${command[@]}" -- "${preload[@]}" "$program" "${arguments[@]}" ||
+        status=$?
     # A program that knows nothing of TAP: what counts is how it ends.
     if [[ ${fields[5]} == *plain* ]] && ((status == 0)); then
         printf '\n1..1\nok 1 - ends well\n' >>"$raw_file"
@@ -217,8 +245,9 @@ fi
 rows=$(expand_rows <<<"$rows") || die "no algorithms of coll/pschedule: helpers/algorithms"
 raw_file=$(mktemp)
 note_file=$(mktemp)
+begun_file=$note_file.begun # a line for each process that was started
 reports=''
-trap 'rm -rf --one-file-system "$raw_file" "$note_file" ${reports:+"$reports"}' EXIT
+trap 'rm -rf --one-file-system "$raw_file" "$note_file" "$begun_file" ${reports:+"$reports"}' EXIT
 prepare_sanitizer
 number=0
 while IFS= read -r row; do
