@@ -34,7 +34,8 @@ report() {
     fi
 }
 
-# job SECONDS ARGUMENTS...: mpirun with these, its output in $output; its status.
+# job SECONDS ARGUMENTS...: mpirun with these, its output in $output; its status. The limits find
+# hangs: no job takes longer than a few seconds.
 job() {
     local seconds=$1
     shift
@@ -52,7 +53,7 @@ times_said() {
 
 has_one_message() {
     local status=0
-    job 30 --np 2 --mca part ucx --mca part_ucx_devices nosuch0 -x MPIX_TEST_TIMEOUT=20 \
+    job 120 --np 2 --mca part ucx --mca part_ucx_devices nosuch0 -x MPIX_TEST_TIMEOUT=80 \
         "$build/mpi/x06_no_such_device" || status=$?
     ((status == 0)) && said 'no network device "nosuch0"' &&
         (($(times_said 'no network device "nosuch0"') == 1))
@@ -60,12 +61,12 @@ has_one_message() {
 
 refuses_variable() {
     # Whether the job goes on without the component or ends is not the point; it must say why.
-    job 30 --np 2 --mca part ucx --mca part_ucx_window 1 "$build/helpers/footprint" || true
+    job 120 --np 2 --mca part ucx --mca part_ucx_window 1 "$build/helpers/footprint" || true
     said part_ucx_window
 }
 
 refuses_word() {
-    job 30 --np 2 --mca part ucx --mca part_ucx_delivery pigeon "$build/helpers/footprint" || true
+    job 120 --np 2 --mca part ucx --mca part_ucx_delivery pigeon "$build/helpers/footprint" || true
     said part_ucx_delivery
 }
 
@@ -73,7 +74,7 @@ refuses_word() {
 # PRRTE 3.0.8 crashes when a job has two programs.)
 notices() {
     # shellcheck disable=SC2016
-    job 60 --np 2 -x MPIX_TEST_TIMEOUT=50 bash -c '
+    job 240 --np 2 -x MPIX_TEST_TIMEOUT=200 bash -c '
         part=("$1" "$2")
         export OMPI_MCA_part=${part[OMPI_COMM_WORLD_RANK]}
         exec "$0" "$OMPI_MCA_part"' "$build/helpers/mixed" "$1" "$2" || true
@@ -81,7 +82,7 @@ notices() {
 }
 
 footprint() {
-    job 30 --np 2 --mca part "$1" "$build/helpers/footprint" && sed -n 's/^RESULT //p' "$output"
+    job 120 --np 2 --mca part "$1" "$build/helpers/footprint" && sed -n 's/^RESULT //p' "$output"
 }
 
 costs_nothing() {
@@ -95,7 +96,7 @@ costs_nothing() {
 # What a process holds that uses none of it, with and without coll/pschedule.
 collectives_cost_nothing() {
     local with without
-    without=$(job 30 --np 2 --mca part ucx --mca coll ^pschedule "$build/helpers/footprint" &&
+    without=$(job 120 --np 2 --mca part ucx --mca coll ^pschedule "$build/helpers/footprint" &&
         sed -n 's/^RESULT //p' "$output")
     with=$(footprint ucx)
     echo "with: $with, without: $without" >>"$output"
@@ -105,10 +106,10 @@ collectives_cost_nothing() {
 # refused OPTIONS...: no collectives there; the error has a class and a text, and MPI goes on.
 refused() {
     local build_helper=$build/helpers/collective
-    job 30 --np 2 "$@" "$build_helper" || return 1
+    job 120 --np 2 "$@" "$build_helper" || return 1
     (($(times_said 'RESULT MPI_ERR_UNSUPPORTED_OPERATION') == 2)) || return 1
     (($(times_said 'RESULT sum 2') == 2)) || return 1
-    ! job 30 --np 2 "$@" "$build_helper" fatal || return 1
+    ! job 120 --np 2 "$@" "$build_helper" fatal || return 1
     said MPIX_Pallreduce_init && said coll/pschedule && said part/ucx && ! said 'RESULT sum'
 }
 
@@ -119,7 +120,7 @@ refuses_without_part() {
 # One rank has no part/ucx: an error there, and on the others, which do not wait for it.
 refuses_on_all_ranks() {
     # shellcheck disable=SC2016
-    job 30 --np 3 bash -c '
+    job 120 --np 3 bash -c '
         part=(ucx persist ucx)
         export OMPI_MCA_part=${part[OMPI_COMM_WORLD_RANK]}
         exec "$0"' "$build/helpers/collective" || return 1
@@ -147,8 +148,8 @@ lists_algorithms() {
 
 # forces NAME: the verbose line of an allreduce says that it is this one, because it was forced.
 forces() {
-    job 60 --np 2 --mca part ucx --mca coll_pschedule_verbose 1 \
-        --mca coll_pschedule_allreduce_algorithm "$1" -x MPIX_TEST_TIMEOUT=50 \
+    job 240 --np 2 --mca part ucx --mca coll_pschedule_verbose 1 \
+        --mca coll_pschedule_allreduce_algorithm "$1" -x MPIX_TEST_TIMEOUT=200 \
         "$build/helpers/collective" && grep -Eq "allreduce .*: $1 \(forced\)" "$output"
 }
 
@@ -163,13 +164,13 @@ forces_every_algorithm() {
 }
 
 tells_choice() {
-    job 60 --np 2 --mca part ucx --mca coll_pschedule_verbose 1 -x MPIX_TEST_TIMEOUT=50 \
+    job 240 --np 2 --mca part ucx --mca coll_pschedule_verbose 1 -x MPIX_TEST_TIMEOUT=200 \
         "$build/helpers/collective" &&
         grep -Eq 'allreduce of 4 bytes in 1 partitions on 2 ranks: [a-z_]+ \(' "$output"
 }
 
 refuses_algorithm() {
-    job 30 --np 2 --mca part ucx --mca coll_pschedule_allreduce_algorithm pigeon \
+    job 120 --np 2 --mca part ucx --mca coll_pschedule_allreduce_algorithm pigeon \
         "$build/helpers/collective" || true
     said coll_pschedule_allreduce_algorithm
 }
@@ -177,9 +178,9 @@ refuses_algorithm() {
 # Two runs of a program that prints a number made of all bits of its sums.
 has_equal_bits() {
     local first second
-    job 60 --np 4 --mca part ucx -x MPIX_TEST_TIMEOUT=50 "$build/coll/c16_bit_identical" || return 1
+    job 240 --np 4 --mca part ucx -x MPIX_TEST_TIMEOUT=200 "$build/coll/c16_bit_identical" || return 1
     first=$(grep '^# SUM' "$output")
-    job 60 --np 4 --mca part ucx -x MPIX_TEST_TIMEOUT=50 "$build/coll/c16_bit_identical" || return 1
+    job 240 --np 4 --mca part ucx -x MPIX_TEST_TIMEOUT=200 "$build/coll/c16_bit_identical" || return 1
     second=$(grep '^# SUM' "$output")
     [[ -n $first && $first == "$second" ]]
 }
@@ -203,7 +204,7 @@ lists_variables() {
 
 # sums_up: a line per path at the end when verbosity asks.
 sums_up() {
-    job 60 --np 2 --mca part ucx --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT=50 \
+    job 240 --np 2 --mca part ucx --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT=200 \
         "$build/mpi/s33_receive_completion"
     grep -Eq 'path [0-9]+.*: sent [0-9]+ bytes' "$output"
 }

@@ -13,6 +13,8 @@
 
 #define TAG       1
 #define TOKEN_TAG 100
+#define TRIES     3
+#define SLEEP     0.4
 
 /* The rank named by first initialises, and only then lets the other rank do the same. */
 static void init_in_turn(int first, int iteration)
@@ -35,23 +37,30 @@ static void init_in_turn(int first, int iteration)
     mt_drop(&side);
 }
 
-/* The peer is outside MPI the whole time. */
+/* The peer is outside MPI the whole time. What waits for it takes that long always; a busy machine
+ * holds a call up now and then. */
 static void init_while_peer_sleeps(void)
 {
-    mt_side_t side;
+    double quickest = 1e9;
 
-    mt_sync();
-    if (0 == mt_rank()) {
-        mt_sleep(0.6);
-        mt_precv(&side, 4, 1000, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        double start = mt_now();
-        mt_psend(&side, 4, 1000, 0, TAG, MPI_COMM_WORLD);
-        double took = mt_now() - start;
-        mt_check(took < 0.4, "MPI_Psend_init took %.3f s while the peer slept 0.6 s", took);
+    for (int try = 0; try < TRIES; try++) {
+        mt_side_t side;
+
+        mt_sync();
+        if (0 == mt_rank()) {
+            mt_sleep(SLEEP);
+            mt_precv(&side, 4, 1000, 1, TAG, MPI_COMM_WORLD);
+        } else {
+            double start = mt_now();
+            mt_psend(&side, 4, 1000, 0, TAG, MPI_COMM_WORLD);
+            double took = mt_now() - start;
+            quickest = took < quickest ? took : quickest;
+        }
+        mt_cycle(&side, 2);
+        mt_drop(&side);
     }
-    mt_cycle(&side, 2);
-    mt_drop(&side);
+    mt_check(0 == mt_rank() || quickest < SLEEP / 2,
+             "MPI_Psend_init took %.3f s while the peer slept %.1f s, at best", quickest, SLEEP);
 }
 
 int main(int argc, char **argv)

@@ -27,7 +27,7 @@ static void send(int iterations)
         mt_success(MPI_Pready_list(1, (int[]){3}, side.request), "MPI_Pready_list");
         double start = mt_now();
         mt_finish(&side.request, MPI_STATUS_IGNORE);
-        mt_check(mt_now() - start < 1.0, "the send took %.2f s to complete", mt_now() - start);
+        mt_check(mt_now() - start < 20.0, "the send took %.2f s to complete", mt_now() - start);
     }
     mt_drop(&side);
 }
@@ -47,7 +47,7 @@ static void receive(int iterations)
         }
         double start = mt_now();
         mt_success(MPI_Wait(&side.request, &status), "MPI_Wait");
-        mt_check(mt_now() - start < 1.0, "MPI_Wait took %.2f s", mt_now() - start);
+        mt_check(mt_now() - start < 20.0, "MPI_Wait took %.2f s", mt_now() - start);
         MPI_Get_count(&status, MPI_BYTE, &count);
         mt_check(MPI_PROC_NULL == status.MPI_SOURCE, "source is %d", status.MPI_SOURCE);
         mt_check(MPI_ANY_TAG == status.MPI_TAG, "tag is %d", status.MPI_TAG);

@@ -12,39 +12,61 @@
 
 #define TAG        30
 #define PARTITIONS 8
-#define SLEEP      0.5
+#define SLEEP      0.4
+#define TRIES      3
 
-static void mark_all(mt_side_t *side, int iteration)
+/* How long the calls take. */
+static double mark_all(mt_side_t *side, int iteration)
 {
     mt_start(side);
     mt_side_fill(side, -1, iteration);
     double start = mt_now();
     mt_ready(side, -1);
     double took = mt_now() - start;
-    mt_check(took < SLEEP / 2, "8 calls of MPI_Pready took %.3f s while the peer slept %.1f s",
-             took, SLEEP);
     mt_finish(&side->request, MPI_STATUS_IGNORE);
+    return took;
 }
 
-static void run(size_t bytes)
+/* In the first iteration the receive does not exist, in the second it is not started. */
+static void once(size_t bytes, double quickest[2])
 {
     mt_side_t side;
 
     mt_sync();
     if (0 == mt_rank()) {
         mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-        mark_all(&side, 0);
-        mt_sync();
-        mark_all(&side, 1);
+        for (int i = 0; i < 2; i++) {
+            double took = mark_all(&side, i);
+            quickest[i] = took < quickest[i] ? took : quickest[i];
+            mt_sync();
+        }
     } else {
-        mt_sleep(SLEEP);
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-        mt_cycle(&side, 0);
-        mt_sync();
-        mt_sleep(SLEEP);
-        mt_cycle(&side, 1);
+        for (int i = 0; i < 2; i++) {
+            mt_sleep(SLEEP);
+            if (0 == i) {
+                mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
+            }
+            mt_cycle(&side, i);
+            mt_sync();
+        }
     }
     mt_drop(&side);
+}
+
+/* What waits for the peer takes that long always; a busy machine holds a call up now and then. */
+static void run(size_t bytes)
+{
+    double quickest[2] = {1e9, 1e9};
+
+    for (int i = 0; i < TRIES; i++) {
+        once(bytes, quickest);
+    }
+    for (int i = 0; i < 2 && 0 == mt_rank(); i++) {
+        mt_check(quickest[i] < SLEEP / 2,
+                 "iteration %d: %d calls of MPI_Pready took %.3f s while the peer slept %.1f s, "
+                 "at best",
+                 i, PARTITIONS, quickest[i], SLEEP);
+    }
 }
 
 int main(int argc, char **argv)

@@ -18,12 +18,12 @@ static void poll_all(mt_side_t *side, int iteration, mt_random_t *random)
 {
     int open = side->partitions;
     int *left = mt_alloc((size_t) open * sizeof(*left));
-    double end = mt_now() + 10.0;
+    double end = mt_now() + 45.0;
 
     for (int p = 0; p < open; p++) {
         left[p] = p;
     }
-    while (open > 0 && mt_check(mt_now() < end, "%d partitions are missing after 10 s", open)) {
+    while (open > 0 && mt_check(mt_now() < end, "%d partitions are missing after 45 s", open)) {
         int i = mt_random_below(random, open);
         if (mt_arrived(side->request, left[i])) {
             size_t from = (size_t) left[i] * side->bytes;

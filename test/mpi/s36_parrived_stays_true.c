@@ -22,12 +22,12 @@ static void ask(int thread, void *argument)
     shared_t *shared = argument;
     bool seen[PARTITIONS] = {false};
     int count = 0;
-    double end = mt_now() + 10.0;
+    double end = mt_now() + 45.0;
     mt_random_t random;
 
     mt_random_seed(&random, (uint64_t) thread);
     while (count < PARTITIONS
-           && mt_check(mt_now() < end, "%d of %d after 10 s", count, PARTITIONS)) {
+           && mt_check(mt_now() < end, "%d of %d after 45 s", count, PARTITIONS)) {
         int p = mt_random_below(&random, PARTITIONS);
         bool there = mt_arrived(shared->side.request, p);
         mt_check(there || !seen[p], "partition %d was reported and is not any more", p);

@@ -54,7 +54,7 @@ static void look(mt_side_t *side, const char *when)
     mt_check(MPI_UNDEFINED == index, "%s: MPI_Waitsome gives %d", when, index);
     mt_success(MPI_Waitall(1, &side->request, &status), "MPI_Waitall");
     mt_check(before == side->request && MPI_REQUEST_NULL != before, "%s: the handle changed", when);
-    mt_check(mt_now() - start < 1.0, "%s: the calls took %.2f s", when, mt_now() - start);
+    mt_check(mt_now() - start < 20.0, "%s: the calls took %.2f s", when, mt_now() - start);
 }
 
 int main(int argc, char **argv)

@@ -64,7 +64,7 @@ static void receive_is_local(void)
         mt_start(&side);
         double start = mt_now();
         mt_success(MPIX_Pbuf_prepare(&side.request), "MPIX_Pbuf_prepare on a receive");
-        mt_check(mt_now() - start < 1.0, "it took %.2f s", mt_now() - start);
+        mt_check(mt_now() - start < 20.0, "it took %.2f s", mt_now() - start);
         mt_sync();
         mt_finish(&side.request, MPI_STATUS_IGNORE);
         mt_side_verify(&side, -1, 0);
