@@ -160,7 +160,7 @@ static void start_mpi(bench_options_t *options, int argc, char **argv, bool thre
     }
 }
 
-static void print_all_hosts(const bench_options_t *options, int rank, int size)
+void bench_heading(const bench_options_t *options, int rank, int size)
 {
     int length;
     host_name_t name = {0};
@@ -197,7 +197,7 @@ int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra
         exit((1 == rc) ? 0 : 1);
     }
     bench_machine_open();
-    print_all_hosts(options, rank, size);
+    bench_heading(options, rank, size);
     return rank;
 }
 

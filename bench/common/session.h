@@ -23,6 +23,13 @@ enum { BENCH_TAG_ACK = 1, BENCH_TAG_SYNC, BENCH_TAG_COUNTERS, BENCH_TAG_DATA = 1
 int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra_count, int argc,
                 char **argv, bool threads);
 
+/*
+ * For programs with a command line of their own: the heading that bench_begin prints. When shape is
+ * set, only program, purpose and collective are used besides. Collective, after
+ * bench_machine_open().
+ */
+void bench_heading(const bench_options_t *options, int rank, int size);
+
 /* Prints the bytes per path of every rank, ends MPI. */
 int bench_end(int rank);
 
