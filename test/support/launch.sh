@@ -143,10 +143,25 @@ judge_reports() {
     fi
 }
 
-# launch RANKS SECONDS MPIRUN... -- PROGRAM...: its output to $raw_file. Now and then the daemons of
-# PRRTE do not find each other on a busy machine, and mpirun ends, or stays, without having started
-# all processes. That tells nothing of the program, which cannot have come out of MPI_Init: it is
-# tried again. A program that has begun on all ranks never is.
+# What each rank does: it notes when it begins, and how it ended.
+# shellcheck disable=SC2016
+rank_script='
+echo begun >>"$0"
+"$@"
+status=$?
+echo "ended $status" >>"$0"
+exit "$status"'
+
+# notes TEXT: how many ranks have noted this.
+notes() {
+    grep -cx -- "$1" "$rank_notes" || true
+}
+
+# launch RANKS SECONDS MPIRUN... -- PROGRAM...: its output to $raw_file. Now and then, on a busy
+# machine, the daemons of PRRTE do not find each other, and mpirun ends, or stays, without having
+# started all processes; or it stays when all of them have ended. Neither tells anything of the
+# program. The first, when no rank can have come out of MPI_Init, is tried again; after the second
+# what counts is how the ranks ended. A program that has begun on all ranks is never run again.
 launch() {
     local ranks=$1 seconds=$2 command=() status try
     shift 2
@@ -160,16 +175,18 @@ launch() {
     [[ $where != cluster ]] || command+=(--)
     for try in 1 2 3; do
         status=0
-        : >"$begun_file"
+        : >"$rank_notes"
         # The program ends itself when its time is over; this is for when it cannot.
-        # shellcheck disable=SC2016
         timeout --kill-after=5 "$seconds" "${command[@]}" \
-            "$BASH" -c 'echo >>"$0"; exec "$@"' "$begun_file" "$@" >"$raw_file" 2>&1 </dev/null ||
-            status=$?
-        (( status != 0 && $(wc -l <"$begun_file") < ranks )) || break
+            "$BASH" -c "$rank_script" "$rank_notes" "$@" >"$raw_file" 2>&1 </dev/null || status=$?
+        (( status != 0 && $(notes begun) < ranks )) || break
         sed 's/^/# /' "$raw_file"
         echo "# mpirun ended with status $status and had not started all ranks, try $try"
     done
+    if (( status == 124 && $(notes 'ended 0') == ranks )); then
+        echo "# mpirun did not end, although all ranks had ended well"
+        status=0
+    fi
     return "$status"
 }
 
@@ -245,9 +262,9 @@ fi
 rows=$(expand_rows <<<"$rows") || die "no algorithms of coll/pschedule: helpers/algorithms"
 raw_file=$(mktemp)
 note_file=$(mktemp)
-begun_file=$note_file.begun # a line for each process that was started
+rank_notes=$note_file.ranks
 reports=''
-trap 'rm -rf --one-file-system "$raw_file" "$note_file" "$begun_file" ${reports:+"$reports"}' EXIT
+trap 'rm -rf --one-file-system "$raw_file" "$note_file" "$rank_notes" ${reports:+"$reports"}' EXIT
 prepare_sanitizer
 number=0
 while IFS= read -r row; do
