@@ -9,6 +9,7 @@
 
 #include "part_ucx.h"
 #include "part_ucx_help.h"
+#include "part_ucx_link.h"
 #include "part_ucx_setup.h"
 
 #include <stdio.h>
@@ -20,16 +21,20 @@
 #include "ompi/mca/part/base/base.h"
 #include "ompi/mca/pml/base/base.h"
 
-#ifdef MPIX_PARTITIONED_VERSION
-#    define PACKAGE_OF_COMPONENT MPIX_PARTITIONED_VERSION
-#else
-#    define PACKAGE_OF_COMPONENT OMPI_VERSION /* built inside Open MPI */
-#endif
-
 #define TEXT_OF(token)  #token
 #define VALUE_OF(token) TEXT_OF(token)
 
 /* ---- component ---- */
+
+static const char *package(void)
+{
+    const mca_base_component_t *component = &mca_part_ucx_component.super.partm_version;
+    static char text[32];
+
+    snprintf(text, sizeof(text), "%d.%d.%d", component->mca_component_major_version,
+             component->mca_component_minor_version, component->mca_component_release_version);
+    return text;
+}
 
 static bool fits(char *why, size_t size)
 {
@@ -39,6 +44,16 @@ static bool fits(char *why, size_t size)
     matches = mca_part_ucx_abi_matches();
     mca_part_ucx_help_divert(NULL, 0);
     return matches;
+}
+
+static bool variables(char *why, size_t size)
+{
+    int rc;
+
+    mca_part_ucx_help_divert(why, size);
+    rc = mca_part_ucx_params_check();
+    mca_part_ucx_help_divert(NULL, 0);
+    return OMPI_SUCCESS == rc;
 }
 
 static const char *part_in_use(void)
@@ -134,7 +149,7 @@ static bool chosen_transports(const mca_part_ucx_endpoint_t *endpoint, char *tex
 {
     bool found = false;
 
-#if HAVE_DECL_UCP_EP_ATTR_FIELD_TRANSPORTS
+#if UCP_API_VERSION >= UCP_VERSION(1, 14)
     ucp_transport_entry_t entries[16];
     ucp_ep_attr_t attributes = {.field_mask = UCP_EP_ATTR_FIELD_TRANSPORTS,
                                 .transports = {.entries = entries,
@@ -221,12 +236,13 @@ extern const mca_part_ucx_info_t mca_part_ucx_info;
 OMPI_DECLSPEC const mca_part_ucx_info_t mca_part_ucx_info = {
     .version = PART_UCX_INFO_VERSION,
     .wire = PART_UCX_WIRE_VERSION,
-    .package = PACKAGE_OF_COMPONENT,
     .built_ompi = VALUE_OF(OMPI_MAJOR_VERSION) "." VALUE_OF(OMPI_MINOR_VERSION) "." VALUE_OF(
         OMPI_RELEASE_VERSION),
     .built_ucx = VALUE_OF(UCP_API_MAJOR) "." VALUE_OF(UCP_API_MINOR),
+    .package = package,
     .running_ucx = ucp_get_version_string,
     .fits = fits,
+    .variables = variables,
     .part = part_in_use,
     .in_use = in_use,
     .pml = pml_in_use,

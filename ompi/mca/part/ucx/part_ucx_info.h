@@ -51,14 +51,17 @@ typedef struct mca_part_ucx_info_pair_t {
 typedef struct mca_part_ucx_info_t {
     unsigned version; /**< PART_UCX_INFO_VERSION */
     unsigned wire;    /**< version of the messages between processes */
-    const char *package;
     const char *built_ompi;
     const char *built_ucx;
 
+    /** The version of the component. */
+    const char *(*package)(void);
     /** The UCX in this process. */
     const char *(*running_ucx)(void);
     /** Is this the Open MPI and the UCX it was built for? If not, what a user would be told. */
     bool (*fits)(char *why, size_t size);
+    /** Are its MCA variables, once registered, in range? */
+    bool (*variables)(char *why, size_t size);
 
     /* From here on only if it fits. */
 

@@ -1,0 +1,39 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How hosts reach each other: a transfer in each direction between every two hosts, by the first
+ * process of each, and between the first two processes of each host.
+ */
+#ifndef TOOLS_PAIRS_H
+#define TOOLS_PAIRS_H
+
+#include "job.h"
+#include "list.h"
+#include "part_ucx_info.h"
+
+/** What every process knows of all. */
+typedef struct info_pairs_t {
+    int *wire;    /**< by rank: version of its messages, 0 if it cannot take part */
+    int *leader;  /**< by host: rank of its first process */
+    int untried;  /**< pairs of hosts for which there was no time; on rank 0 */
+} info_pairs_t;
+
+/** Collective. `wire` is this process's. */
+void info_pairs_begin(const info_job_t *job, int wire, info_pairs_t *pairs);
+
+/**
+ * Try them all. Collective.
+ *
+ * @param results  list of info_pair_t, for those in which this process receives
+ */
+void info_pairs_try(const info_job_t *job, const mca_part_ucx_info_t *table, info_pairs_t *pairs,
+                    info_list_t *results);
+
+/** Do both take part? */
+bool info_pairs_can(const info_pairs_t *pairs, int a, int b);
+
+void info_pairs_free(info_pairs_t *pairs);
+
+#endif /* TOOLS_PAIRS_H */
