@@ -92,6 +92,16 @@ void gpt2_exchange_arrive(gpt2_exchange_t *x, int piece)
     }
 }
 
+/* Leaves the processor to others: ranks may have to share it. */
+static void rest(const gpt2_exchange_t *x)
+{
+    if (x->mode->background) {
+        bench_sleep_until(bench_now() + 50e-6);
+    } else {
+        sched_yield();
+    }
+}
+
 static void poll(gpt2_exchange_t *x)
 {
     if (NULL != x->mode->poll) {
@@ -136,7 +146,7 @@ void gpt2_exchange_complete(gpt2_exchange_t *x)
     while (x->passed_on < all) {
         poll(x);
         if (!pass_on(x)) {
-            sched_yield(); /* ranks may have to share a processor */
+            rest(x);
         }
     }
     if (NULL != x->mode->end) {

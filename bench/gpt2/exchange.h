@@ -30,6 +30,7 @@ typedef struct gpt2_exchange gpt2_exchange_t;
 typedef struct {
     const char *name;
     const char *help;
+    bool background; /* goes on also while no thread is inside MPI, so whoever waits may sleep */
     /* Sets pieces, gradients and sums; collective. */
     void (*create)(gpt2_exchange_t *x);
     void (*destroy)(gpt2_exchange_t *x);

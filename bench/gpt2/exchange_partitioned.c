@@ -145,6 +145,7 @@ static void end(gpt2_exchange_t *x)
 const gpt2_exchange_mode_t gpt2_exchange_partitioned = {
     .name = "partitioned",
     .help = "MPIX_Pallreduce from one buffer to another, which change places in every step",
+    .background = true,
     .create = create_partitioned,
     .destroy = destroy,
     .begin = begin,
@@ -156,6 +157,7 @@ const gpt2_exchange_mode_t gpt2_exchange_partitioned = {
 const gpt2_exchange_mode_t gpt2_exchange_inplace = {
     .name = "inplace",
     .help = "MPIX_Pallreduce in place",
+    .background = true,
     .create = create_inplace,
     .destroy = destroy,
     .begin = begin,

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# GPT-2: from a fresh checkout to tables, CSV and plots of a training whose gradients are summed up by
+# partitioned allreduces, beside MPI_Allreduce, on virtual clusters of 2, 4 and 8 hosts.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: bash bench/gpt2.sh [--quick] [--hosts N]... [--rate MBIT] [--reps N] [--steps N] [--out DIR]
+  --quick      less than two minutes instead of about 25 (a smaller batch, few steps, one round)
+  --hosts N    this number of hosts only; may be repeated (default: 2, 4 and 8)
+  --rate MBIT  Mbit/s of each of the four paths of a host, instead of the rate with which the wire
+               needs as long for the gradients as a step computes
+  --reps N     runs of every contender, in alternating order
+  --steps N    steps of every run
+  --table      run nothing, print and plot what is there
+  --out DIR    put the results into DIR (default: bench/results/gpt2)
+
+Gets and builds what is missing. For each number of hosts it measures how long a step computes,
+chooses the rate of the paths by it, says so, and lets all contenders take turns. Ends with the times
+of a step, of the first iteration, and a table: claim, needed, seen, holds. May be interrupted at any
+time: what was measured until then is shown, and nothing stays behind. The exit status is 0 only if
+every claim holds.
+END
+}
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+out=$top/bench/results/gpt2
+table=0 options=()
+
+say() {
+    printf '\n== %s\n' "$*" >&2
+}
+
+need_value() {
+    (( $1 > 1 )) || { echo "gpt2.sh: $2 needs a value" >&2; exit 2; }
+}
+
+parse_options() {
+    while (( $# )); do
+        case "$1" in
+            --quick) options+=(--quick) ;;
+            --table) table=1; options+=(--table) ;;
+            --hosts | --rate | --reps | --steps)
+                need_value $# "$1"
+                options+=("$1" "${2%mbit}")
+                shift ;;
+            --out)
+                need_value $# "$1"
+                out=$2
+                shift ;;
+            -h | --help) usage; exit 0 ;;
+            *) usage >&2; exit 2 ;;
+        esac
+        shift
+    done
+}
+
+# The python3 on PATH need not be the one whose matplotlib the packages bring.
+find_plotter() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import tomllib, matplotlib' 2>/dev/null; then
+            echo "$python"
+            return 0
+        fi
+    done
+    return 1
+}
+
+plot() {
+    local python
+    if ! python=$(find_plotter); then
+        say "No plots: python3 has no matplotlib (Debian: apt install python3-matplotlib)"
+        return 0
+    fi
+    "$python" "$top/bench/scripts/gpt2_plot.py" --out "$out"
+}
+
+main() {
+    parse_options "$@"
+    local begin=$SECONDS status=0 build reason
+    say "Open MPI, UCX and this project: what is missing is fetched and built"
+    build=$("$top/config/build.sh" --also python3 --also python3-matplotlib --also iproute2 \
+        --also libopenblas-dev)
+    # shellcheck source=/dev/null
+    . "$build/env.sh"
+    if (( ! table )) && ! reason=$("$top/test/vcluster" check 2>&1); then
+        say "No virtual hosts here:"
+        printf '   %s\n' "${reason//$'\n'/$'\n'   }" >&2
+        say "The trainer runs without them, too: bench/gpt2/README.md"
+        exit 1
+    fi
+    mkdir -p "$out"
+    out=$(cd "$out" && pwd)
+    # It ends by itself when interrupted, and shows what there is.
+    trap : INT
+    python3 "$top/bench/scripts/gpt2.py" --bin "$build/bench/gpt2" --out "$out" "${options[@]}" ||
+        status=$?
+    trap - INT
+    plot || status=1
+    say "Done in $((SECONDS - begin)) s; numbers.csv, claims.csv, plots and runs.log: $out"
+    return "$status"
+}
+
+main "$@"

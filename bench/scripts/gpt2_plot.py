@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draws what gpt2.py has measured: the time of a step, what the first one costs, and the loss."""
+
+import argparse
+import itertools
+import os
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
+
+import gpt2_results  # noqa: E402
+
+# Colours of Okabe and Ito; ours are drawn solid, the others dotted or dash-dotted, as in plot.py.
+STYLES = {
+    "default-1": ("#999999", "v", ":"),
+    "ring-1": ("#56B4E9", "v", "-."),
+    "default-4": ("#E69F00", "P", ":"),
+    "ring-4": ("#D55E00", "X", "-."),
+    "rabenseifner-4": ("#000000", "+", ":"),
+    "layers-4": ("#CC79A7", "*", "-."),
+    "inplace-1": ("#56B4E9", "o", "-"),
+    "partitioned-4": ("#009E73", "s", "-"),
+    "inplace-4": ("#0072B2", "D", "-"),
+}
+GREY = "#444444"
+
+
+class Drawing:
+    """What all plots need."""
+
+    def __init__(self, out, data, everything):
+        self.out = out
+        self.contenders = data["contender"]
+        self.warmup = data["training"]["warmup"]
+        self.paths = data["cluster"]["paths"]
+        self.everything = everything
+
+    def names(self, results):
+        return [name for name in self.contenders if name in results.runs]
+
+    def panels(self, height, **words):
+        count = len(self.everything)
+        figure, axes = plt.subplots(1, count, figsize=(2.6 + 3.2 * count, height), dpi=130,
+                                    squeeze=False, **words)
+        for panel, results in zip(axes[0], self.everything):
+            panel.set_title(f"{results.hosts} hosts, {self.paths} paths of "
+                            f"{results.rate_mbit:g} Mbit/s", fontsize=10)
+            panel.set_axisbelow(True)
+        return figure, axes[0]
+
+    def save(self, figure, name):
+        path = os.path.join(self.out, name)
+        figure.savefig(path, bbox_inches="tight")
+        plt.close(figure)
+        print(f"Plot: {path}", file=sys.stderr)
+
+
+def draw_step_bars(panel, drawing, results):
+    """Computing and the exchange that was not hidden, stacked."""
+    names = drawing.names(results)[::-1]
+    for row, name in enumerate(names):
+        colour = STYLES.get(name, ("#000000", ".", "-"))[0]
+        total = results.median(name, "ms", drawing.warmup)
+        compute = min(total, results.median(name, "compute_ms", drawing.warmup))
+        panel.barh(row, compute, color=colour, height=0.62)
+        panel.barh(row, total - compute, left=compute, color="white", edgecolor=colour, hatch="///",
+                   height=0.62, linewidth=1.0)
+        low, high = results.spread(name, drawing.warmup) or (total, total)
+        panel.plot([low, high], [row, row], color="black", linewidth=1.2, marker="|", markersize=6)
+        panel.annotate(f"{total:.0f}", xy=(max(total, high), row), xytext=(4, 0),
+                       textcoords="offset points", va="center", fontsize=8.5)
+    panel.set_yticks(range(len(names)), [drawing.contenders[name]["label"] for name in names],
+                     fontsize=8.5)
+    panel.axvline(results.compute_ms, color=GREY, linestyle="--", linewidth=1.1)
+    panel.annotate("computing\nalone", xy=(results.compute_ms, len(names) - 0.45), xytext=(3, 0),
+                   textcoords="offset points", fontsize=7.5, color=GREY, va="bottom")
+    panel.set_ylim(-0.6, len(names) + 0.35)
+    panel.set_xlim(0, panel.get_xlim()[1] * 1.12)
+    panel.set_xlabel("time of a step (ms)")
+    panel.grid(True, axis="x", color="#dddddd", linewidth=0.6)
+
+
+def draw_steps(drawing):
+    figure, axes = drawing.panels(0.9 + 0.42 * len(drawing.contenders))
+    for panel, results in zip(axes, drawing.everything):
+        draw_step_bars(panel, drawing, results)
+        if panel is not axes[0]:
+            panel.tick_params(labelleft=False)
+    figure.suptitle("GPT-2, a training step: computing (filled), exchange that was not hidden "
+                    "(hatched); median, 5 % to 95 %", fontsize=11, y=1.02)
+    figure.subplots_adjust(wspace=0.08)
+    drawing.save(figure, "steps.png")
+
+
+def draw_debts(panel, drawing, results, rival, line, legend):
+    """Time ahead of the rival after each iteration: a debt at first, if the set-up costs more."""
+    ours, _, _ = gpt2_results.ours_and_rivals(drawing.contenders)
+    paid = [results.paid_back(name, rival, drawing.warmup) for name in ours if name in results.runs]
+    last = max([10] + [2 * count for count in paid if count < 60])
+    for name in ours:
+        if name not in results.runs:
+            continue
+        colour, marker, _ = STYLES[name]
+        debt = results.first_ms(name) - results.first_ms(rival)
+        gain = (results.median(rival, "ms", drawing.warmup)
+                - results.median(name, "ms", drawing.warmup))
+        iterations = range(1, last + 1)
+        ahead = [(-debt + gain * (i - 1)) * 1e-3 for i in iterations]
+        label = f"{drawing.contenders[name]['label']},\nagainst {legend}"
+        panel.plot(iterations, ahead, line, color=colour, marker=marker, markersize=4,
+                   markevery=max(1, last // 8), linewidth=1.6, label=label)
+
+
+def draw_first(drawing):
+    _, single, four = gpt2_results.ours_and_rivals(drawing.contenders)
+    figure, axes = drawing.panels(3.6)
+    for panel, results in zip(axes, drawing.everything):
+        for names, line, legend in ((single, ":", "MPI_Allreduce on one path"),
+                                    (four, "-", "the best one on four paths")):
+            rival = results.best(names, drawing.warmup)
+            if rival is not None:
+                draw_debts(panel, drawing, results, rival, line, legend)
+        panel.axhline(0, color=GREY, linewidth=1.0)
+        panel.set_xlabel("iterations, the first one included")
+        panel.grid(True, color="#dddddd", linewidth=0.6)
+    axes[0].set_ylabel("ahead of it in total (s)")
+    axes[-1].legend(fontsize=8.5, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+    figure.suptitle("What the first iteration costs (set-up of the exchange and connections "
+                    "included), and when it is paid back", fontsize=11, y=1.02)
+    drawing.save(figure, "first.png")
+
+
+def draw_loss(drawing):
+    results = drawing.everything[-1]
+    figure, (by_step, by_time) = plt.subplots(1, 2, figsize=(10.5, 4.2), dpi=130, sharey=True)
+    for name in drawing.names(results):
+        colour, marker, line = STYLES.get(name, ("#000000", ".", "-"))
+        run = results.runs[name][0]
+        seconds = [1e-3 * (run["set_up_ms"] + total)
+                   for total in itertools.accumulate(run["ms"])]
+        kind = {"color": colour, "marker": marker, "linestyle": line, "markersize": 4.5,
+                "linewidth": 1.4, "markerfacecolor": "white",
+                "label": drawing.contenders[name]["label"]}
+        by_step.plot(run["step"], run["loss"], **kind)
+        by_time.plot(seconds, run["loss"], **kind)
+    by_step.set_xlabel("step: the curves lie on one another")
+    by_time.set_xlabel("time (s), the set-up of the exchange included")
+    by_step.set_ylabel("loss (mean over the ranks)")
+    for panel in (by_step, by_time):
+        panel.grid(True, color="#dddddd", linewidth=0.6)
+    by_time.legend(fontsize=8.5, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+    figure.suptitle(f"GPT-2, loss of the training on {results.hosts} hosts, {drawing.paths} paths of "
+                    f"{results.rate_mbit:g} Mbit/s", fontsize=11)
+    drawing.save(figure, "loss.png")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", required=True, help="folder with the results of gpt2.py")
+    here = os.path.dirname(os.path.abspath(__file__))
+    parser.add_argument("--data", default=os.path.join(here, "gpt2.toml"))
+    options = parser.parse_args()
+    everything = [r for r in gpt2_results.load_all(options.out) if r.runs]
+    if not everything:
+        sys.exit(f"gpt2_plot.py: there are no results in {options.out}")
+    drawing = Drawing(options.out, gpt2_results.load_data(options.data), everything)
+    draw_steps(drawing)
+    draw_first(drawing)
+    draw_loss(drawing)
+
+
+if __name__ == "__main__":
+    main()
