@@ -89,6 +89,11 @@ try 'pcoll_overlap, one thread' part 1 pcoll_overlap "${overlap[@]}"
 try 'pcoll_overlap, three threads' part 1 pcoll_overlap "${overlap[@]}" -t 3 --consume 1
 try 'pcoll_overlap --mode mpi' blocking 1 pcoll_overlap "${overlap[@]}" -t 3
 try 'pcoll_setup' part 3 pcoll_setup -m 64K -p 16 -i 2
+for model in ring pallreduce parrived; do
+    try "allreduce_models --model $model" part 2 allreduce_models --model "$model" -m 96K:192K -p 3 \
+        "${short[@]}"
+done
+try 'allreduce_models --model mpi' job allreduce_models --model mpi -m 96K "${short[@]}"
 try 'an option without meaning here is refused' refuses
 
 echo "1..$number"

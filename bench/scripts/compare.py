@@ -104,7 +104,7 @@ class Runner:
         return rows, wall, None if rows else "no rows"
 
 
-def execute(command, environment):
+def execute(command, environment, limit=RUN_LIMIT):
     """Returns (what it printed, reason of failure or None)."""
     try:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL,
@@ -112,7 +112,7 @@ def execute(command, environment):
     except OSError as error:
         return str(error), f"cannot run {command[0]}"
     try:
-        output, _ = process.communicate(timeout=RUN_LIMIT)
+        output, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         process.terminate()
         try:
@@ -120,7 +120,7 @@ def execute(command, environment):
         except subprocess.TimeoutExpired:
             process.kill()
             output, _ = process.communicate()
-        return output, f"hung ({RUN_LIMIT} s)"
+        return output, f"hung ({limit:g} s)"
     except BaseException:
         process.terminate()
         process.wait()

@@ -1,0 +1,113 @@
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the numbers were measured on and with."""
+
+import ctypes
+import hashlib
+import os
+import platform
+import re
+import subprocess
+
+# What decides the numbers of every program, beside its own folder: see source_state().
+SHARED_SOURCES = ("ompi/", "bench/common/", "config/compat/", "config/m4/", "configure.ac",
+                  "test/vcluster", "bench/scripts/same_device_order.sh")
+
+
+def output(*words, cwd=None):
+    """What a command prints; "" if it cannot run or fails."""
+    try:
+        run = subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, text=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return run.stdout.strip() if run.returncode == 0 else ""
+
+
+def _file(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _match(pattern, text):
+    match = re.search(pattern, text, re.MULTILINE)
+    return match[1].strip().strip('"') if match else "unknown"
+
+
+def _ucx_version():
+    try:
+        library = ctypes.CDLL("libucp.so.0")
+    except OSError:
+        return "unknown"
+    library.ucp_get_version_string.restype = ctypes.c_char_p
+    return library.ucp_get_version_string().decode()
+
+
+def _ompi_version():
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    try:
+        said = subprocess.run(["mpirun", "--version"], env=environment, text=True, check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT).stdout
+    except OSError as error:
+        return str(error)
+    return _match(r"\(Open MPI\) (\S+)", said)
+
+
+class Machine:
+    """Facts of this machine and of the software, asked for once."""
+
+    def __init__(self, repository, libraries):
+        self.repository = repository
+        self._files = None
+        self._states = {}
+        memory = int(_match(r"^MemTotal:\s+(\d+)", _file("/proc/meminfo")) or 0)
+        self.hardware = {
+            "processor": _match(r"^model name\s*: (.*)", _file("/proc/cpuinfo")),
+            "cores": str(os.cpu_count()),
+            "memory": f"{memory / 2**20:.0f} GiB",
+            "kernel": platform.release(),
+            "system": _match(r"^PRETTY_NAME=(.*)", _file("/etc/os-release")),
+        }
+        self.software = {
+            "Open MPI": _ompi_version(),
+            "UCX": _ucx_version(),
+            "compiler": output("gcc", "--version").partition("\n")[0] or "unknown",
+            "Python": platform.python_version(),
+        }
+        for library in libraries:
+            self.software[f"--mpi {library.name}"] = library.version
+        self.commit = self._commit()
+
+    def _commit(self):
+        described = output("git", "describe", "--always", "--dirty", "--abbrev=12",
+                           cwd=self.repository)
+        return described or "not a git checkout"
+
+    def versions(self):
+        """What a number depends on beside the command and the sources."""
+        kept = ("processor", "cores", "kernel")
+        return {**{name: self.hardware[name] for name in kept},
+                **{name: self.software[name] for name in ("Open MPI", "UCX", "compiler")}}
+
+    def source_state(self, program):
+        """A hash of all sources that a program's numbers depend on, committed or not."""
+        folder = os.path.dirname(program)
+        if folder not in self._states:
+            self._states[folder] = self._hash(SHARED_SOURCES + (f"bench/{folder}/",))
+        return self._states[folder]
+
+    def _hash(self, places):
+        if self._files is None:
+            listed = output("config/sources.sh", cwd=self.repository)
+            self._files = listed.splitlines()
+        digest = hashlib.sha256()
+        for name in sorted(self._files):
+            if name.startswith(places) and not name.endswith((".md", ".txt")):
+                digest.update(name.encode() + b"\0")
+                with open(os.path.join(self.repository, name), "rb") as file:
+                    digest.update(hashlib.sha256(file.read()).digest())
+        return digest.hexdigest()
