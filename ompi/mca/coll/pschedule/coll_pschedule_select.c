@@ -9,8 +9,9 @@
 
 #include <stddef.h>
 
-/* Adding up is several times faster than moving; the processor is not the network, though. */
-#define REDUCTIONS_PER_TRANSFER 8u
+/* What the processor does with data, adding up or carrying through memory, is several times faster
+ * than moving them. */
+#define PASSES_PER_TRANSFER 8u
 
 /* What comes from several ranks at the same time fills queues of the network until something is
  * lost: 8 hosts with TCP over four paths took 2.2 to 2.8 times as long for an allgather that way as
@@ -24,8 +25,9 @@ static uint64_t time_of(const mca_coll_pschedule_algorithm_t *algorithm,
     mca_coll_pschedule_cost_t cost = {0};
 
     algorithm->cost(problem, &cost);
-    return cost.rounds * latency_us * 1000
-           + (cost.bytes + cost.crowded + cost.reduced / REDUCTIONS_PER_TRANSFER) / bandwidth
+    return (cost.rounds > cost.served ? cost.rounds : cost.served) * latency_us * 1000
+           + (cost.bytes + cost.crowded + (cost.reduced + cost.relayed) / PASSES_PER_TRANSFER)
+                 / bandwidth
                  * 1000;
 }
 

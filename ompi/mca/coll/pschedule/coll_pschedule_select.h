@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Which algorithm serves a problem: of those that may, the one with the least time by a simple
- * model (rounds times latency, plus bytes over bandwidth). All ranks get the same answer, because
- * costs are made of what is the same on all of them.
+ * model (rounds, or those it takes to serve all peers, times latency, plus bytes over bandwidth).
+ * All ranks get the same answer, because costs are made of what is the same on all of them.
  */
 #ifndef COLL_PSCHEDULE_SELECT_H
 #define COLL_PSCHEDULE_SELECT_H

@@ -11,8 +11,6 @@
 #include "coll_pschedule_flow.h"
 #include "coll_pschedule_tree.h"
 
-#define PEERS_AT_ONCE 16u
-
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
     mca_coll_pschedule_flow_t own
@@ -35,15 +33,15 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     mca_coll_pschedule_flow_keep(&own);
 }
 
-/* Dependent on nothing, all could leave in one round; but no rank serves very many at once. */
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
 
     *cost = (mca_coll_pschedule_cost_t) {
-        .rounds = ((uint64_t) problem->size - 1 + PEERS_AT_ONCE - 1) / PEERS_AT_ONCE,
+        .rounds = problem->size > 1,
         .bytes = bytes,
-        .crowded = problem->size > 2 ? bytes : 0};
+        .crowded = problem->size > 2 ? bytes : 0,
+        .served = mca_coll_pschedule_mesh_rounds(problem->size)};
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_linear = {

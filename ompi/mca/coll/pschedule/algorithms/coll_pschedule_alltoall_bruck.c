@@ -106,6 +106,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = mca_coll_pschedule_doublings(problem->size),
         .bytes = moves * problem->common_bytes,
+        .relayed = relayed * problem->common_bytes,
         .scratch = relayed * mca_coll_pschedule_flow_scratch(problem),
         .crowded = problem->size > 2 ? moves * problem->common_bytes : 0};
 }

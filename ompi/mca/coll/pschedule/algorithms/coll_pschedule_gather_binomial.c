@@ -78,6 +78,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = mca_coll_pschedule_doublings(problem->size),
         .bytes = bytes,
+        .relayed = largest > 1 ? (largest - 1) * problem->common_bytes : 0,
         .scratch = largest > 1 ? (largest - 1) * mca_coll_pschedule_flow_scratch(problem) : 0,
         .crowded = problem->size > 2 ? bytes : 0};
 }

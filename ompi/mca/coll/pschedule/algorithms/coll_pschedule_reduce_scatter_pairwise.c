@@ -265,6 +265,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {0};
     if (1 < size) {
         cost->rounds = 1;
+        cost->served = mca_coll_pschedule_mesh_rounds(problem->size);
         cost->bytes = others;
         cost->reduced = others;
         cost->crowded = 2 < size ? others : 0;

@@ -68,6 +68,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = mca_coll_pschedule_doublings(problem->size),
         .bytes = (uint64_t) (problem->size - 1) * problem->common_bytes,
+        .relayed = largest > 1 ? (largest - 1) * problem->common_bytes : 0,
         .scratch = largest > 1 ? (largest - 1) * mca_coll_pschedule_flow_scratch(problem) : 0};
 }
 

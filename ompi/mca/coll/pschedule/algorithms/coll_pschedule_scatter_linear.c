@@ -8,6 +8,7 @@
  * Hazards: every byte of a result is written once; the root's own block in place is not touched.
  */
 #include "coll_pschedule_flow.h"
+#include "coll_pschedule_tree.h"
 
 static void build_root(mca_coll_pschedule_plan_t *plan,
                        const mca_coll_pschedule_problem_t *problem)
@@ -44,7 +45,8 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 {
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = problem->size > 1,
-        .bytes = (uint64_t) (problem->size - 1) * problem->common_bytes};
+        .bytes = (uint64_t) (problem->size - 1) * problem->common_bytes,
+        .served = mca_coll_pschedule_star_rounds(problem->size)};
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_scatter_linear = {

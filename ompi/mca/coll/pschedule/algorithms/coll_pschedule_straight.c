@@ -11,8 +11,7 @@
 #include "coll_pschedule_tree.h"
 
 static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
-                     uint32_t distance,
-                     uint32_t step)
+                     uint32_t distance, uint32_t step)
 {
     int32_t to = mca_coll_pschedule_after(problem, problem->rank, distance);
     int32_t from = mca_coll_pschedule_before(problem, problem->rank, distance);
@@ -49,5 +48,6 @@ void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *proble
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = problem->size > 1,
         .bytes = bytes,
-        .crowded = problem->size > 2 ? bytes : 0};
+        .crowded = problem->size > 2 ? bytes : 0,
+        .served = mca_coll_pschedule_mesh_rounds(problem->size)};
 }
