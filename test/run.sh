@@ -247,7 +247,7 @@ group_host() {
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi host "$set"; selected coll host "$set";
         selected examples host "$set")
-    MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh
+    MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh info.sh
 }
 
 group_cluster() {

@@ -158,7 +158,7 @@ static bool role_among_hosts(const info_job_t *job, const info_pairs_t *pairs, i
         int peer = 0 == way ? (job->host + 1) % job->hosts : sender;
 
         if ((last ? 2 : sender % 2) == phase
-            && info_pairs_can(pairs, job->rank, pairs->leader[peer])) {
+            && info_pairs_can(job, pairs, pairs->leader[peer])) {
             *role = (role_t) {.peer = pairs->leader[peer], .sends = 0 == way};
             return true;
         }
@@ -210,7 +210,7 @@ void info_bandwidth_measure(const info_job_t *job, const mca_part_ucx_info_t *ta
         }
     } else if (job->size > 1) {
         role_t role = {.peer = job->mate, .sends = 0 == job->local_rank};
-        bool takes_part = job->mate >= 0 && info_pairs_can(pairs, job->rank, job->mate);
+        bool takes_part = job->mate >= 0 && info_pairs_can(job, pairs, job->mate);
 
         measure_phase(job, table, job->local, takes_part ? &role : NULL, seconds, rates);
     }

@@ -100,8 +100,8 @@ const mca_part_ucx_info_t *info_component_inspect(const info_mca_t *mca, info_pr
     INFO_COPY(process->package, mca->package);
     INFO_COPY(process->built_for_mpi, mca->built_for_mpi);
     INFO_COPY(process->built_for_ucx, mca->built_for_ucx);
-    /* What does not fit must not be called: it would read other structures than there are. */
-    if (INFO_LOAD_USED == process->part.load || INFO_LOAD_OFF_PATH == process->part.load) {
+    /* What does not fit must not be asked more: it would read other structures than there are. */
+    if (INFO_LOAD_MISSING != process->part.load && INFO_LOAD_BROKEN != process->part.load) {
         table = info_mca_table(&process->part);
     }
     if (NULL != table) {
@@ -138,6 +138,30 @@ static void tell_excluded(const char *framework, const char *component, const ch
               "Take it away: from mpirun's --mca options, from OMPI_MCA_%s in the environment, "
               "from openmpi-mca-params.conf and ~/.openmpi/mca-params.conf.",
               framework);
+}
+
+/* Both are missing for one reason: say so once. */
+static bool judge_both(const info_component_t *part, const info_component_t *coll,
+                       info_list_t *findings)
+{
+    info_finding_t *finding;
+
+    if (part->load != coll->load) {
+        return false;
+    }
+    if (INFO_LOAD_MISSING == part->load) {
+        finding = info_find(findings, INFO_ATTENTION, "mpix-partitioned is not installed here.");
+        info_todo(finding, "Install it on every host, in the same version.");
+        return true;
+    }
+    if (INFO_LOAD_OFF_PATH == part->load) {
+        finding = info_find(findings, INFO_ATTENTION,
+                            "The components are there, but Open MPI does not look there: %s, %s.",
+                            part->file, coll->file);
+        tell_off_path(part, finding);
+        return true;
+    }
+    return false;
 }
 
 static void judge_one(const info_component_t *component, const char *framework, const char *name,
@@ -185,14 +209,16 @@ static void judge_one(const info_component_t *component, const char *framework, 
 void info_component_judge(const info_mca_t *mca, const info_process_t *process,
                           info_list_t *findings)
 {
-    judge_one(&process->part, "part", "ucx", mca->part, findings);
+    if (!judge_both(&process->part, &process->coll, findings)) {
+        judge_one(&process->part, "part", "ucx", mca->part, findings);
+        judge_one(&process->coll, "coll", "pschedule", mca->coll, findings);
+    }
     if (mca->overridden) {
         info_find(findings, INFO_ATTENTION,
                   "The variable part is \"%s\": programs end in MPI_Init, because part/ucx cannot "
                   "be used. (This check goes on without it.)",
                   mca->part);
     }
-    judge_one(&process->coll, "coll", "pschedule", mca->coll, findings);
     if (!mca->known) {
         info_find(findings, INFO_NOTE, "MPI_T tells nothing: it is not known how Open MPI loads "
                                        "components.");

@@ -112,7 +112,7 @@ typedef struct info_pair_t {
     char transports[INFO_LINE];
     bool chosen;                /**< UCX has chosen these, else it may */
     char delivery[INFO_LINE];
-    char problem[INFO_LINE];    /**< if it does not work */
+    char problem[INFO_TEXT];    /**< if it does not work */
 } info_pair_t;
 
 /** A bandwidth. */

@@ -280,7 +280,7 @@ void info_interfaces_judge(const info_process_t *process, const info_list_t *dev
     }
     judge_subnets(devices, findings);
     judge_distance(process, devices, findings);
-    if (INFO_LOAD_USED == process->part.load && 0 == process->paths) {
+    if (process->works && 0 == process->paths) {
         info_todo(info_find(findings, INFO_ATTENTION,
                             "No network device carries a path: there is nothing but this host."),
                   "See above why each is not used.");

@@ -278,7 +278,14 @@ static void judge_pair(info_report_t *report, const info_pair_t *pair)
     if (!pair->tried) {
         return; /* that one of them lacks the component, or the right one, is told anyway */
     }
-    if (!pair->works) {
+    if (0 == pair->paths && '\0' != pair->problem[0]) {
+        info_todo(info_report_tell(report, INFO_ATTENTION, "Between %s and %s, %s.",
+                                   info_report_host(report, pair->from),
+                                   info_report_host(report, pair->to), pair->problem),
+                  "Is it a dead link, or a firewall? Nothing else was tried between them, because "
+                  "UCX, and so MPI, would be stuck for minutes. part_ucx_devices leaves a device "
+                  "out.");
+    } else if (!pair->works) {
         info_todo(info_report_tell(report, INFO_ATTENTION,
                                    "A transfer from rank %d on %s to rank %d on %s fails: %s.",
                                    pair->from, info_report_host(report, pair->from), pair->to,

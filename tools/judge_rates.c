@@ -19,8 +19,9 @@ static const double worth = 1.3;
 typedef struct way_t {
     int from;
     int to;
-    const info_rate_t *path[MAX_PATHS];
+    const info_rate_t *path[MAX_PATHS]; /* fastest first */
     int paths;
+    double all; /* bytes per second of all together, 0 if not measured */
 } way_t;
 
 static int fastest_first(const void *a, const void *b)
@@ -37,7 +38,12 @@ static void collect(const info_report_t *report, const info_rate_t *of, way_t *w
     for (int i = 0; i < report->rates.count && way->paths < MAX_PATHS; ++i) {
         const info_rate_t *rate = info_list_at(&report->rates, i);
 
-        if (rate->from == of->from && rate->to == of->to && rate->path >= 0 && rate->bytes > 0) {
+        if (rate->from != of->from || rate->to != of->to) {
+            continue;
+        }
+        if (rate->path < 0) {
+            way->all = rate->bytes;
+        } else if (rate->bytes > 0) {
             way->path[way->paths++] = rate;
         }
     }
@@ -60,21 +66,28 @@ static int best_count(const way_t *way)
 static void judge_way(info_report_t *report, const way_t *way)
 {
     int best = best_count(way);
-    double now, then;
+    double now, then, slowest;
     char names[INFO_LINE] = "", kept[INFO_LINE] = "";
 
     if (0 == way->paths) {
         return;
     }
+    /* A single sample may be an accident: all together must be slow, too. */
     now = way->paths * way->path[way->paths - 1]->bytes;
+    now = way->all > now ? way->all : now;
     then = best * way->path[best - 1]->bytes;
-    if (then < worth * now) {
+    if (best == way->paths || then < worth * now) {
         return;
     }
-    for (int i = 0; i < way->paths; ++i) {
-        char *text = i < best ? kept : names;
+    slowest = way->path[best - 1]->bytes;
+    for (int i = 0; i < report->rates.count; ++i) {
+        const info_rate_t *rate = info_list_at(&report->rates, i);
 
-        info_append(text, INFO_LINE, "%s%s", '\0' == text[0] ? "" : ",", way->path[i]->name);
+        if (rate->from == way->from && rate->to == way->to && rate->path >= 0 && rate->bytes > 0) {
+            char *text = rate->bytes >= slowest ? kept : names;
+
+            info_append(text, INFO_LINE, "%s%s", '\0' == text[0] ? "" : ",", rate->name);
+        }
     }
     info_todo(info_report_tell(report, INFO_ATTENTION,
                                "From %s to %s, %s is much slower than the others: %.1f and %.1f "

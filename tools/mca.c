@@ -107,20 +107,33 @@ void info_mca_permit(info_mca_t *mca)
 /* How a file fares that Open MPI ought to have loaded. */
 static void try_to_load(info_component_t *component)
 {
-    void *handle = dlopen(component->file, RTLD_LAZY | RTLD_LOCAL);
-
-    component->load = INFO_LOAD_BROKEN;
-    INFO_COPY(component->why, NULL == handle ? dlerror() : "Open MPI does not accept it");
+    if (NULL == dlopen(component->file, RTLD_LAZY | RTLD_LOCAL)) {
+        component->load = INFO_LOAD_BROKEN;
+        INFO_COPY(component->why, dlerror());
+    } else {
+        component->load = INFO_LOAD_MISFIT;
+        INFO_COPY(component->why, "Open MPI does not accept it.");
+    }
 }
 
-static void find_component(info_component_t *component, const char *name, const char *variable,
+/* All of its variables are there: Open MPI has loaded it, and the values are possible. */
+static bool is_registered(const char *variable, const char *counter)
+{
+    int index;
+
+    return MPI_SUCCESS == MPI_T_cvar_get_index(variable, &index)
+           && (NULL == counter
+               || MPI_SUCCESS
+                      == MPI_T_pvar_get_index(counter, MPI_T_PVAR_CLASS_COUNTER, &index));
+}
+
+static void find_component(info_component_t *component, const char *name, bool registered,
                            const char *path)
 {
     char file[INFO_WORD];
-    int index;
 
     snprintf(file, sizeof(file), "mca_%s.so", name);
-    if (MPI_SUCCESS == MPI_T_cvar_get_index(variable, &index)) {
+    if (registered) {
         component->load = INFO_LOAD_USED;
         if (!info_mca_loaded(file, component->file, sizeof(component->file))) {
             INFO_COPY(component->file, "(inside Open MPI's libraries)");
@@ -150,24 +163,23 @@ static void ask_component(info_mca_t *mca)
     INFO_COPY(mca->built_for_mpi, table->built_ompi);
     INFO_COPY(mca->built_for_ucx, table->built_ucx);
     mca->wire = (int) table->wire;
-    if (!table->fits(component->why, sizeof(component->why))
-        || (INFO_LOAD_USED == component->load
-            && !table->variables(component->why, sizeof(component->why)))) {
-        component->load = INFO_LOAD_USED == component->load ? INFO_LOAD_MISFIT : component->load;
+    if (INFO_LOAD_USED == component->load
+        && (!table->fits(component->why, sizeof(component->why))
+            || !table->variables(component->why, sizeof(component->why)))) {
+        component->load = INFO_LOAD_MISFIT;
     }
 }
 
-/* What Open MPI said meanwhile says why it does not accept a component. */
+/* What Open MPI said meanwhile, without the lines around it, says why it does not accept one. */
 static void add_words(info_component_t *component, FILE *said)
 {
-    char text[INFO_TEXT];
-    size_t length;
+    char line[INFO_LINE];
 
     rewind(said);
-    length = fread(text, 1, sizeof(text) - 1, said);
-    text[length] = '\0';
-    if (INFO_LOAD_BROKEN == component->load && 0 != length) {
-        info_append(component->why, sizeof(component->why), "\n%s", text);
+    while (INFO_LOAD_MISFIT == component->load && NULL != fgets(line, sizeof(line), said)) {
+        if (0 != strncmp(line, "----", 4)) {
+            info_append(component->why, sizeof(component->why), "\n%s", line);
+        }
     }
 }
 
@@ -186,8 +198,11 @@ static void find_out(info_mca_t *mca)
     (void) bench_cvar_text("mca_base_component_path", mca->path, sizeof(mca->path));
     (void) bench_cvar_text("part", mca->part, sizeof(mca->part));
     (void) bench_cvar_text("coll", mca->coll, sizeof(mca->coll));
-    find_component(&mca->part_component, "part_ucx", "part_ucx_priority", mca->path);
-    find_component(&mca->coll_component, "coll_pschedule", "coll_pschedule_priority", mca->path);
+    /* The counters of part/ucx come last, after variables that can have impossible values. */
+    find_component(&mca->part_component, "part_ucx",
+                   is_registered("part_ucx_priority", "part_ucx_path_bytes"), mca->path);
+    find_component(&mca->coll_component, "coll_pschedule",
+                   is_registered("coll_pschedule_priority", NULL), mca->path);
     ask_component(mca);
     if (NULL != said) {
         add_words(&mca->part_component, said);

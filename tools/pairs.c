@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "common/machine.h"
+#include "probe.h"
 #include "transfer.h"
 
 /* All hosts with all others may take this long; each transfer that long. */
@@ -93,23 +94,33 @@ static void try_direction(const info_job_t *job, const mca_part_ucx_info_t *tabl
     describe(job, table, pair);
 }
 
-bool info_pairs_can(const info_pairs_t *pairs, int a, int b)
+bool info_pairs_can(const info_job_t *job, const info_pairs_t *pairs, int peer)
 {
-    return 0 != pairs->wire[a] && pairs->wire[a] == pairs->wire[b];
+    return 0 != pairs->wire[peer] && pairs->wire[peer] == pairs->wire[job->rank]
+           && !pairs->cut[peer];
 }
 
-static void try_pair(const info_job_t *job, const mca_part_ucx_info_t *table,
-                     const info_pairs_t *pairs, int a, int b, info_list_t *results)
+/* Both directions, after a look whether UCX would be stuck. */
+static void try_pair(const info_job_t *job, const mca_part_ucx_info_t *table, info_pairs_t *pairs,
+                     int peer, const info_list_t *devices, info_list_t *results)
 {
-    int low = a < b ? a : b, high = a < b ? b : a;
+    int low = job->rank < peer ? job->rank : peer, high = job->rank < peer ? peer : job->rank;
+    bool tried = info_pairs_can(job, pairs, peer);
+    char problem[INFO_TEXT] = "";
 
-    if (info_pairs_can(pairs, low, high)) {
+    if (tried && peer != job->mate) {
+        info_step("connecting rank %d to rank %d", low, high);
+        info_probe(job, peer, devices, job->rank == low, problem, sizeof(problem));
+        pairs->cut[peer] = '\0' != problem[0];
+    }
+    if (info_pairs_can(job, pairs, peer)) {
         try_direction(job, table, low, high, results);
         try_direction(job, table, high, low, results);
     } else if (job->rank == high) {
         info_pair_t *pair = info_list_add(results);
 
-        *pair = (info_pair_t) {.from = low, .to = high};
+        *pair = (info_pair_t) {.from = low, .to = high, .tried = tried};
+        INFO_COPY(pair->problem, problem);
     }
 }
 
@@ -119,8 +130,9 @@ void info_pairs_begin(const info_job_t *job, int wire, info_pairs_t *pairs)
 {
     pairs->wire = calloc((size_t) job->size, sizeof(*pairs->wire));
     pairs->leader = calloc((size_t) job->hosts, sizeof(*pairs->leader));
+    pairs->cut = calloc((size_t) job->size, sizeof(*pairs->cut));
     pairs->untried = 0;
-    if (NULL == pairs->wire || NULL == pairs->leader) {
+    if (NULL == pairs->wire || NULL == pairs->leader || NULL == pairs->cut) {
         info_die("out of memory");
     }
     MPI_Allgather(&wire, 1, MPI_INT, pairs->wire, 1, MPI_INT, job->world);
@@ -152,7 +164,7 @@ static int partner_of(int host, int hosts, int round)
 }
 
 static void try_hosts(const info_job_t *job, const mca_part_ucx_info_t *table, info_pairs_t *pairs,
-                      info_list_t *results)
+                      const info_list_t *devices, info_list_t *results)
 {
     int rounds = job->hosts - 1 + job->hosts % 2;
     double deadline = info_now() + all_seconds;
@@ -168,19 +180,19 @@ static void try_hosts(const info_job_t *job, const mca_part_ucx_info_t *table, i
             return;
         }
         if (partner >= 0) {
-            try_pair(job, table, pairs, job->rank, pairs->leader[partner], results);
+            try_pair(job, table, pairs, pairs->leader[partner], devices, results);
         }
     }
 }
 
 void info_pairs_try(const info_job_t *job, const mca_part_ucx_info_t *table, info_pairs_t *pairs,
-                    info_list_t *results)
+                    const info_list_t *devices, info_list_t *results)
 {
     if (job->mate >= 0) {
-        try_pair(job, table, pairs, job->rank, job->mate, results);
+        try_pair(job, table, pairs, job->mate, devices, results);
     }
     if (MPI_COMM_NULL != job->leaders) {
-        try_hosts(job, table, pairs, results);
+        try_hosts(job, table, pairs, devices, results);
     }
     info_step("waiting for the other processes");
     MPI_Barrier(job->world);
@@ -190,4 +202,5 @@ void info_pairs_free(info_pairs_t *pairs)
 {
     free(pairs->wire);
     free(pairs->leader);
+    free(pairs->cut);
 }

@@ -17,6 +17,7 @@
 typedef struct info_pairs_t {
     int *wire;    /**< by rank: version of its messages, 0 if it cannot take part */
     int *leader;  /**< by host: rank of its first process */
+    bool *cut;    /**< by rank: this process has a path to it that leads nowhere */
     int untried;  /**< pairs of hosts for which there was no time; on rank 0 */
 } info_pairs_t;
 
@@ -26,13 +27,14 @@ void info_pairs_begin(const info_job_t *job, int wire, info_pairs_t *pairs);
 /**
  * Try them all. Collective.
  *
+ * @param devices  list of info_device_t of this process
  * @param results  list of info_pair_t, for those in which this process receives
  */
 void info_pairs_try(const info_job_t *job, const mca_part_ucx_info_t *table, info_pairs_t *pairs,
-                    info_list_t *results);
+                    const info_list_t *devices, info_list_t *results);
 
-/** Do both take part? */
-bool info_pairs_can(const info_pairs_t *pairs, int a, int b);
+/** Can this process communicate with another one? */
+bool info_pairs_can(const info_job_t *job, const info_pairs_t *pairs, int peer);
 
 void info_pairs_free(info_pairs_t *pairs);
 

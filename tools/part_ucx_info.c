@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bandwidth.h"
 #include "common/machine.h"
@@ -26,6 +27,9 @@
 enum { SELF_BYTES = 1 << 18 };
 static const double self_seconds = 10.0;
 
+/* Where the report goes. */
+static FILE *report_out;
+
 /* What this process has found. */
 typedef struct own_t {
     info_process_t process;
@@ -37,30 +41,32 @@ typedef struct own_t {
 
 /* ---- MPI_Init ---- */
 
-static bool initialising;
-
-/* MPI_Init ends a program that it cannot serve. */
-static void say_that_init_failed(void)
+/* Libraries write to standard output, too (UCX does): theirs goes to standard error, so that there
+ * is nothing but the report. */
+static void separate_output(void)
 {
-    if (initialising) {
-        fprintf(stderr, "part_ucx_info: MPI_Init has failed, for the reasons above; so would that "
-                        "of every program.\n");
-        fflush(NULL);
-        _Exit(2);
+    int own = dup(STDOUT_FILENO);
+
+    report_out = own < 0 ? NULL : fdopen(own, "w");
+    if (NULL == report_out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        info_die("standard output or standard error is closed");
     }
 }
 
+/* MPI_Init ends a program that it cannot serve; a session, which needs the same, returns. */
 static void begin_mpi(info_mca_t *mca)
 {
+    MPI_Session session;
     int provided;
 
     info_mca_probe(mca);
     info_mca_permit(mca);
     info_step("in MPI_Init");
-    initialising = true;
-    atexit(say_that_init_failed);
+    if (MPI_SUCCESS != MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session)) {
+        info_die("MPI cannot begin here, for the reasons above: no program can run.");
+    }
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &provided);
-    initialising = false;
+    MPI_Session_finalize(&session);
     bench_machine_open();
 }
 
@@ -112,10 +118,21 @@ static const mca_part_ucx_info_t *inspect(const info_job_t *job, const info_mca_
 
 /* ---- all processes ---- */
 
+/* Everything that was tried with others worked. */
+static bool reaches_others(const own_t *own)
+{
+    for (int i = 0; i < own->pairs.count; ++i) {
+        if (!((const info_pair_t *) info_list_at(&own->pairs, i))->works) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A collective, if every process has what it takes. */
 static void try_collective(const info_job_t *job, own_t *own)
 {
-    int can = own->process.works && INFO_LOAD_USED == own->process.coll.load;
+    int can = own->process.works && INFO_LOAD_USED == own->process.coll.load && reaches_others(own);
     int mine = job->rank + 1, sum = 0, all, done = 0;
     long long expected = (long long) job->size * (job->size + 1) / 2;
     double deadline = info_now() + self_seconds;
@@ -152,7 +169,7 @@ static void try_others(const info_job_t *job, const mca_part_ucx_info_t *table,
                        const info_options_t *options, own_t *own, info_pairs_t *pairs)
 {
     info_pairs_begin(job, own->process.works ? own->process.wire : 0, pairs);
-    info_pairs_try(job, table, pairs, &own->pairs);
+    info_pairs_try(job, table, pairs, &own->devices, &own->pairs);
     try_collective(job, own);
     if (options->bandwidth) {
         info_bandwidth_measure(job, table, pairs, options->seconds, &own->rates);
@@ -190,11 +207,13 @@ static void print_report(info_report_t *report, const info_options_t *options)
 {
     info_report_judge(report);
     if (options->json) {
-        info_report_json(report, stdout);
+        info_report_json(report, report_out);
     } else {
-        info_report_text(report, stdout);
+        info_report_text(report, report_out);
     }
-    fflush(stdout);
+    if (0 != fflush(report_out)) {
+        info_die("the report cannot be written");
+    }
 }
 
 /* Collective. Returns the exit status, the same everywhere. */
@@ -251,6 +270,7 @@ int main(int argc, char **argv)
     int status, stuck, any_stuck;
 
     info_options_read(argc, argv, &options);
+    separate_output();
     begin_mpi(&mca);
     info_job_begin(&job);
     table = inspect(&job, &mca, &own);

@@ -257,6 +257,10 @@ static void print_pair(FILE *out, const info_pair_t *pair)
         fprintf(out, "    not tried: one of them does not use part/ucx, or another version\n");
         return;
     }
+    if (0 == pair->paths) {
+        info_wrap(out, "    FAILS: ", pair->problem);
+        return;
+    }
     text[0] = '\0';
     info_append(text, sizeof(text), "%d %s over %s; UCX %s %s; delivery: %s%s%s", pair->paths,
                 1 == pair->paths ? "path" : "paths", pair->kind,

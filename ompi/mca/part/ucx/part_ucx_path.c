@@ -215,8 +215,9 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network, bool n
 
 void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
 {
-    *devices = mca_part_ucx.params.devices;
-    *transports = mca_part_ucx.params.transports;
+    /* When Open MPI closes the component, it takes the values of its variables away. */
+    *devices = NULL == mca_part_ucx.params.devices ? "" : mca_part_ucx.params.devices;
+    *transports = NULL == mca_part_ucx.params.transports ? "" : mca_part_ucx.params.transports;
     if ('\0' == (*transports)[0] && NULL != getenv("UCX_TLS")) {
         *transports = getenv("UCX_TLS");
     }

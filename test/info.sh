@@ -1,0 +1,335 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The health check (tools/): does it find what is wrong, when something is made wrong, and nothing
+# else? On this machine, and on the virtual cluster where that works. Prints TAP. Runs in test/ of
+# the build.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(pwd)
+info=$build/../tools/part_ucx_info
+vcluster=$here/vcluster
+number=0
+failed=0
+work=$(mktemp -d)
+output=$work/output # standard output of the last run
+errors=$work/errors
+trap 'rm -rf --one-file-system "$work"' EXIT
+
+set +u
+# shellcheck disable=SC1091
+. "$build/../env.sh"
+set -u
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mpi_yield_when_idle=1
+# What the user has set would be found, too.
+unset UCX_TLS UCX_NET_DEVICES UCX_LOG_LEVEL
+
+# report STATUS TEXT: STATUS 0 is good; what the program printed follows when it is not.
+report() {
+    number=$((number + 1))
+    if [[ $1 -eq 0 ]]; then
+        echo "ok $number - $2"
+    else
+        failed=$((failed + 1))
+        head -n 60 "$output" "$errors" | LC_ALL=C tr -d '\000-\010\013-\037' | sed 's/^/# /'
+        echo "not ok $number - $2"
+    fi
+}
+
+check() {
+    local status=0
+    : >"$output"
+    : >"$errors"
+    "${@:2}" || status=$?
+    report "$status" "$1"
+}
+
+# ends STATUS COMMAND...: does it end with this status?
+ends() {
+    local status=0
+    timeout --kill-after=5 120 "${@:2}" >"$output" 2>"$errors" </dev/null || status=$?
+    [[ $status -eq $1 ]] || {
+        echo "status $status instead of $1" >>"$errors"
+        return 1
+    }
+}
+
+said() {
+    tr -s ' \n' ' ' <"$output" | grep -qF -- "$1" || {
+        echo "not said: $1" >>"$errors"
+        return 1
+    }
+}
+
+two=(mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none)
+
+# json EXPRESSION: is it true of the report R?
+json() {
+    python3 - "$1" "$output" 2>>"$errors" <<'END'
+import json
+import sys
+
+with open(sys.argv[2]) as file:
+    R = json.load(file)
+if not eval(f'({sys.argv[1]})'):
+    sys.exit(f'not true: {sys.argv[1]}')
+END
+}
+
+# ---- the command line ----
+
+helps() {
+    ends 0 "$info" --help && said --json && said --no-bandwidth && said 'Exit status'
+}
+
+refuses() {
+    ends 2 "$info" --nonsense && grep -qF -- --nonsense "$errors" && ends 2 "$info" something &&
+        ends 2 "$info" --seconds 0 && ends 2 "$info" --seconds
+}
+
+# ---- one process ----
+
+# What it says of the machine is the machine's business; here it must only agree with itself.
+agrees() {
+    local status=0
+    timeout 60 "$info" >"$output" 2>"$errors" || status=$?
+    [[ $status -eq 0 || $status -eq 1 ]] && said 'part/ucx used' && said 'coll/pschedule used' &&
+        said 'paths 0' || return 1
+    if [[ $status -eq 0 ]]; then
+        said 'Nothing needs attention'
+    else
+        said 'Needs attention'
+    fi
+}
+
+prints_json() {
+    local status=0
+    timeout 60 "$info" --json >"$output" 2>"$errors" || status=$?
+    python3 -m json.tool "$output" >/dev/null 2>>"$errors" || return 1
+    json "R['status'] == ('ok', 'attention')[$status]" &&
+        json "R['processes'][0]['part_ucx']['state'] == 'used' and R['processes'][0]['works']" &&
+        json "len([d for d in R['processes'][0]['devices'] if d['path'] is not None]) > 0" &&
+        json "all((d['path'] is None) == (d['why_not'] is not None)
+                  for d in R['processes'][0]['devices'])"
+}
+
+# UCX prints to standard output; the report must stay alone there.
+keeps_json_clean() {
+    ends 1 env UCX_LOG_LEVEL=debug "$info" --json && json "R['status'] == 'attention'" &&
+        json "any('UCX_LOG_LEVEL=debug' in f['what'] for f in R['findings'])"
+}
+
+# finds TEXT [NAME=VALUE]...: with these variables something needs attention: this.
+finds() {
+    ends 1 env "${@:2}" "$info" && said 'Needs attention' && said "$1"
+}
+
+finds_other_component() {
+    finds 'The variable part is "persist", which leaves out part/ucx' OMPI_MCA_part=persist &&
+        said 'instead part/persist' && finds 'which leaves out part/ucx' OMPI_MCA_part=^ucx
+}
+
+off_path=OMPI_MCA_mca_base_component_path=SYSTEM_DEFAULT
+
+finds_missing_path() {
+    finds 'Open MPI does not look there' "$off_path" && said OMPI_MCA_mca_base_component_path=
+}
+
+survives_demand() {
+    finds 'programs end in MPI_Init' "$off_path" OMPI_MCA_part=ucx
+}
+
+finds_broken_file() {
+    mkdir -p "$work/broken"
+    echo 'no library' >"$work/broken/mca_part_ucx.so"
+    finds 'mca_part_ucx.so cannot be loaded' OMPI_MCA_part=ucx \
+        OMPI_MCA_mca_base_component_path="$work/broken:SYSTEM_DEFAULT"
+}
+
+finds_bad_values() {
+    finds 'part_ucx_window is 1' OMPI_MCA_part_ucx_window=1 OMPI_MCA_part=ucx &&
+        finds pigeon OMPI_MCA_part_ucx_delivery=pigeon OMPI_MCA_part=ucx
+}
+
+finds_bad_device() {
+    finds 'there is no network device "nosuch0"' OMPI_MCA_part_ucx_devices=nosuch0
+}
+
+finds_low_priority() {
+    finds 'Open MPI has chosen another component' OMPI_MCA_part_ucx_priority=0
+}
+
+finds_excluded_collectives() {
+    finds 'The variable coll is "^pschedule"' OMPI_MCA_coll=^pschedule
+}
+
+finds_excluded_devices() {
+    finds 'UCX_NET_DEVICES=lo leaves out' UCX_NET_DEVICES=lo || return 1
+    finds 'UCX_TLS=shm leaves out' UCX_TLS=shm && said 'No network device carries a path' &&
+        said 'excluded by part_ucx_transports or UCX_TLS'
+}
+
+says_why_mpi_fails() {
+    ends 2 env OMPI_MCA_pml=nosuch "$info" && grep -qF 'MPI cannot begin' "$errors"
+}
+
+# ---- several processes on this machine ----
+
+# Transports of shared memory may need attention here; what is asked for is what was tried.
+tries_shared_memory() {
+    local status=0
+    timeout 60 "${two[@]}" "$info" --json --seconds 0.5 >"$output" 2>"$errors" || status=$?
+    [[ $status -le 1 ]] && json "len(R['processes']) == 2 and R['hosts'] == 1" &&
+        json "sorted((p['from'], p['to']) for p in R['pairs']) == [(0, 1), (1, 0)]" &&
+        json "all(p['works'] and p['kind'] == 'shared memory' for p in R['pairs'])" &&
+        json "[r['mb_per_s'] > 0 for r in R['bandwidth']] == [True]"
+}
+
+measures_nothing() {
+    local status=0
+    timeout 60 "${two[@]}" "$info" --json --no-bandwidth >"$output" 2>"$errors" || status=$?
+    [[ $status -le 1 ]] && json "R['bandwidth'] == [] and len(R['pairs']) == 2"
+}
+
+# unlike VARIABLE VALUE ARGUMENTS...: rank 1 has another environment than rank 0.
+unlike() {
+    # shellcheck disable=SC2016
+    ends 1 "${two[@]}" bash -c '
+        [[ $OMPI_COMM_WORLD_RANK -eq 0 ]] || export "$1=$2"
+        exec "$0" "${@:3}"' "$info" "$@"
+}
+
+finds_unlike_processes() {
+    unlike OMPI_MCA_part persist --no-bandwidth && said 'which leaves out part/ucx' &&
+        said 'not tried' || return 1
+    unlike OMPI_MCA_part_ucx_paths 3 --no-bandwidth &&
+        said 'Processes differ in the number of network paths'
+}
+
+loses_shared_memory() {
+    ends 1 env UCX_TLS=tcp "${two[@]}" "$info" --no-bandwidth &&
+        said 'UCX_TLS=tcp takes shared memory away'
+}
+
+# ---- the virtual cluster; MPI itself keeps to the first path ----
+
+on_cluster=("$vcluster" run --mca btl_tcp_if_include eth0 --)
+
+describes_cluster() {
+    ends 0 "${on_cluster[@]}" "$info" --json --no-bandwidth &&
+        json "R['hosts'] == 3 and [p['network_paths'] for p in R['processes']] == [2, 2, 2]" &&
+        json "len({(p['from'], p['to']) for p in R['pairs']}) == 6" &&
+        json "all(p['works'] and p['paths'] == 2 and p['delivery'] == 'message'
+                  and p['devices'] == 'eth0-eth0 eth1-eth1' for p in R['pairs'])"
+}
+
+# Every host sends and receives, over each path and over both together.
+measures_paths() {
+    local status=0
+    timeout 60 "${on_cluster[@]}" "$info" --json --seconds 1 >"$output" 2>"$errors" || status=$?
+    [[ $status -le 1 ]] &&
+        json "sorted((r['from'], r['to'], r['device'] or '') for r in R['bandwidth'])
+              == sorted((h, (h + 1) % 3, d) for h in range(3) for d in ('eth0', 'eth1', ''))" &&
+        json "all(r['mb_per_s'] > 0 for r in R['bandwidth'])"
+}
+
+# A hundredth of what the other one carries.
+finds_slow_path() {
+    local status=0
+    "$vcluster" rate --path 1 8mbit
+    ends 1 "${on_cluster[@]}" "$info" --seconds 2 && said 'eth1 is much slower than the others' &&
+        said 'part_ucx_devices=eth0 gives' || status=1
+    "$vcluster" rate --path 1 none
+    return "$status"
+}
+
+finds_pulled_cable() {
+    local status=0
+    "$vcluster" link --path 1 --host h1 down
+    ends 1 "${on_cluster[@]}" "$info" --no-bandwidth && said 'eth1: has no carrier' &&
+        said 'Processes differ in the number of network paths: 2 on h0, h2; 1 on h1' &&
+        said 'eth1 of h0 meets no device of h1' || status=1
+    "$vcluster" link --path 1 --host h1 up
+    return "$status"
+}
+
+# h0 sends what is for h1 to nobody, and neither is told.
+finds_dead_path() {
+    local status=0
+    "$vcluster" on h0 ip neigh replace 10.77.1.2 lladdr 02:00:00:00:00:01 dev eth1 nud permanent
+    ends 1 "${on_cluster[@]}" "$info" --no-bandwidth &&
+        said 'eth1 (10.77.1.1) does not reach eth1 (10.77.1.2)' || status=1
+    "$vcluster" on h0 ip neigh del 10.77.1.2 dev eth1
+    return "$status"
+}
+
+finds_shared_subnet() {
+    local status=0
+    "$vcluster" on h2 sh -c 'ip addr del 10.77.1.3/24 dev eth1; ip addr add 10.77.0.77/24 dev eth1'
+    ends 1 "${on_cluster[@]}" "$info" --no-bandwidth && said 'Give every interface a subnet of its own' ||
+        status=1
+    return "$status"
+}
+
+cluster_cases() {
+    check 'hosts: paths, pairs, delivery' describes_cluster
+    check 'hosts: the bandwidth of every path' measures_paths
+    check 'hosts: a slow path' finds_slow_path
+    check 'hosts: a pulled cable' finds_pulled_cable
+    check 'hosts: a path that swallows everything' finds_dead_path
+    check 'hosts: two interfaces of one subnet' finds_shared_subnet
+}
+
+# In a cluster of its own this script runs again, for these cases only.
+run_cluster() {
+    local message
+    if ! message=$("$vcluster" check 2>&1); then
+        echo "ok $((++number)) - the virtual cluster # SKIP $(head -n 1 <<<"$message")"
+        return 0
+    fi
+    INFO_CASES=$number "$vcluster" with --hosts 3 --paths 2 --rate none -- \
+        bash "${BASH_SOURCE[0]}" >"$work/cluster" 2>&1 </dev/null || failed=$((failed + 1))
+    grep -E '^(ok|not ok|#) ' "$work/cluster" || true
+    number=$((number + $(grep -cE '^(ok|not ok) ' "$work/cluster" || true)))
+    grep -qx '# all of them' "$work/cluster" || {
+        sed 's/^/# /' "$work/cluster"
+        echo "not ok $((++number)) - the cases of the virtual cluster ran"
+    }
+}
+
+if [[ -n ${INFO_CASES:-} ]]; then
+    number=$INFO_CASES
+    cluster_cases
+    echo '# all of them'
+    exit $((failed > 0))
+fi
+if ! command -v python3 >/dev/null; then
+    echo '1..0 # SKIP no python3'
+    exit 0
+fi
+check 'the options' helps
+check 'wrong options' refuses
+check 'this machine: text and status agree' agrees
+check 'this machine: JSON' prints_json
+check 'nothing but JSON on standard output' keeps_json_clean
+check 'another component is chosen' finds_other_component
+check 'the component path is not set' finds_missing_path
+check 'part/ucx is demanded and cannot be used' survives_demand
+check 'a file that is no component' finds_broken_file
+check 'variables out of range' finds_bad_values
+check 'a device that does not exist' finds_bad_device
+check 'a priority that is too low' finds_low_priority
+check 'coll/pschedule is excluded' finds_excluded_collectives
+check 'devices are excluded by variables of UCX' finds_excluded_devices
+check 'MPI cannot begin at all' says_why_mpi_fails
+check 'two processes: shared memory is tried and measured' tries_shared_memory
+check 'two processes: --no-bandwidth' measures_nothing
+check 'two processes that are not alike' finds_unlike_processes
+check 'two processes: shared memory is excluded' loses_shared_memory
+run_cluster
+echo "1..$number"
+((failed == 0))
