@@ -23,7 +23,7 @@ import gpt2_results
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEXT = os.path.join(os.path.dirname(HERE), "gpt2", "data", "tinyshakespeare.txt")
 LAUNCH_SECONDS = 3.0  # of a run, before and after its steps
-CALIBRATION_STEPS = 8
+CALIBRATION_STEPS = 7
 
 
 def say(text=""):
@@ -57,7 +57,8 @@ class Trainer:
         return [compare.VCLUSTER, "run", "--np", str(hosts), *words, "--", *program]
 
     def run(self, contender, hosts, steps):
-        """The numbers of a run: a list for each column of the CSV, and what was set up before."""
+        """The numbers of a run: a list for each column of the CSV; how many gradients there are, and
+        how long the set-up of their exchange took."""
         path = os.path.join(self.scratch, "run.csv")
         if os.path.exists(path):
             os.unlink(path)
@@ -71,10 +72,12 @@ class Trainer:
                 break
         reason = reason or compare.missing_proof(contender, output)
         if reason is None:
-            found = re.search(r"^# exchange .*; set up in ([0-9.]+) ms$", output, re.MULTILINE)
+            found = re.search(r"^# exchange .* of ([0-9]+) gradients,.*; set up in ([0-9.]+) ms$",
+                              output, re.MULTILINE)
             numbers = read_columns(path)
             if found and len(numbers.get("ms", [])) == steps:
-                numbers["set_up_ms"] = float(found.group(1))
+                numbers["gradients"] = int(found.group(1))
+                numbers["set_up_ms"] = float(found.group(2))
                 return numbers
             reason = "no numbers"
         raise RunFailed(reason)
@@ -99,7 +102,6 @@ class Plan:
         self.steps = options.steps or training[prefix + "steps"]
         self.reps = options.reps or training[prefix + "reps"]
         self.warmup = training["warmup"]
-        self.bytes = training["gradient_bytes"]
         self.paths = data["cluster"]["paths"]
         self.hosts = options.hosts or data["cluster"]["hosts"]
         self.limits = data["cluster"]
@@ -113,10 +115,6 @@ class Plan:
         names = list(self.contenders)
         return [name for rep in range(self.reps) for name in names[::1 if rep % 2 == 0 else -1]]
 
-    def wire_bytes(self, hosts):
-        """What a host must send, whatever the algorithm."""
-        return 2.0 * (hosts - 1) / hosts * self.bytes
-
     def seconds(self, compute_ms):
         return sum(LAUNCH_SECONDS + self.steps * compute_ms * 1e-3 * self.contenders[name]["slow"]
                    for name in self.order())
@@ -128,17 +126,18 @@ def set_rate(plan, mbit):
                        stdout=subprocess.DEVNULL)
 
 
-def measure_computing(trainer, hosts):
-    """How long a step computes on this machine with so many hosts, whatever the exchange."""
-    plan = trainer.plan
-    contender = plan.contenders["ring-4"]
-    numbers = trainer.run(contender, hosts, CALIBRATION_STEPS)
-    return statistics.median(numbers["compute_ms"][plan.warmup:])
+def measure_computing(trainer, results):
+    """How long a step computes on this machine with so many hosts, whatever the exchange, and what
+    every host must send, whatever the algorithm."""
+    plan, hosts = trainer.plan, results.hosts
+    numbers = trainer.run(plan.contenders["ring-4"], hosts, CALIBRATION_STEPS)
+    results.compute_ms = statistics.median(numbers["compute_ms"][plan.warmup:])
+    results.wire_bytes = 2.0 * (hosts - 1) / hosts * 4.0 * numbers["gradients"]
 
 
-def choose_rate(plan, hosts, compute_ms):
+def choose_rate(plan, results):
     """Mbit/s of a path with which the wire needs as long as a step computes."""
-    exact = plan.wire_bytes(hosts) * 8e-3 / (plan.paths * compute_ms)
+    exact = results.wire_bytes * 8e-3 / (plan.paths * results.compute_ms)
     return max(plan.limits["least_mbit"], min(plan.limits["most_mbit"], round(exact)))
 
 
@@ -149,13 +148,13 @@ def run_inside(options, plan):
     results = gpt2_results.Results(hosts)
     try:
         say(f"{hosts} hosts: how long does a step compute?")
-        results.compute_ms = measure_computing(trainer, hosts)
-        results.rate_mbit = options.rate or choose_rate(plan, hosts, results.compute_ms)
+        measure_computing(trainer, results)
+        results.rate_mbit = options.rate or choose_rate(plan, results)
         set_rate(plan, results.rate_mbit)
-        results.wire_ms = (plan.wire_bytes(hosts) * 8e-3 / (plan.paths * results.rate_mbit))
+        results.wire_ms = results.wire_bytes * 8e-3 / (plan.paths * results.rate_mbit)
         say(f"{hosts} hosts: {results.compute_ms:.0f} ms; so {plan.paths} paths of "
             f"{results.rate_mbit:g} Mbit/s, which need {results.wire_ms:.0f} ms for "
-            f"{plan.wire_bytes(hosts) * 1e-6:.2f} MB per host")
+            f"{results.wire_bytes * 1e-6:.2f} MB per host")
         run_turns(trainer, results, options)
     finally:
         trainer.close()

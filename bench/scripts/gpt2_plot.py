@@ -12,6 +12,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
+from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 import gpt2_results  # noqa: E402
 
@@ -43,15 +44,17 @@ class Drawing:
     def names(self, results):
         return [name for name in self.contenders if name in results.runs]
 
-    def panels(self, height, **words):
+    def panels(self, height, rows=1):
+        """A column of panels for each number of hosts."""
         count = len(self.everything)
-        figure, axes = plt.subplots(1, count, figsize=(2.6 + 3.2 * count, height), dpi=130,
-                                    squeeze=False, **words)
+        figure, axes = plt.subplots(rows, count, figsize=(2.6 + 3.2 * count, height), dpi=130,
+                                    squeeze=False)
         for panel, results in zip(axes[0], self.everything):
             panel.set_title(f"{results.hosts} hosts, {self.paths} paths of "
                             f"{results.rate_mbit:g} Mbit/s", fontsize=10)
+        for panel in axes.flat:
             panel.set_axisbelow(True)
-        return figure, axes[0]
+        return figure, axes
 
     def save(self, figure, name):
         path = os.path.join(self.out, name)
@@ -87,9 +90,9 @@ def draw_step_bars(panel, drawing, results):
 
 def draw_steps(drawing):
     figure, axes = drawing.panels(0.9 + 0.42 * len(drawing.contenders))
-    for panel, results in zip(axes, drawing.everything):
+    for panel, results in zip(axes[0], drawing.everything):
         draw_step_bars(panel, drawing, results)
-        if panel is not axes[0]:
+        if panel is not axes[0][0]:
             panel.tick_params(labelleft=False)
     figure.suptitle("GPT-2, a training step: computing (filled), exchange that was not hidden "
                     "(hatched); median, 5 % to 95 %", fontsize=11, y=1.02)
@@ -97,41 +100,42 @@ def draw_steps(drawing):
     drawing.save(figure, "steps.png")
 
 
-def draw_debts(panel, drawing, results, rival, line, legend):
-    """Time ahead of the rival after each iteration: a debt at first, if the set-up costs more."""
+def draw_ahead(panel, drawing, results, rivals):
+    """Time ahead of the best rival after each iteration: a debt at first, if setting up costs more."""
     ours, _, _ = gpt2_results.ours_and_rivals(drawing.contenders)
-    paid = [results.paid_back(name, rival, drawing.warmup) for name in ours if name in results.runs]
+    ours = [name for name in ours if name in results.runs]
+    rival = results.best(rivals, drawing.warmup)
+    if rival is None:
+        return
+    paid = [results.paid_back(name, rival, drawing.warmup) for name in ours]
     last = max([10] + [2 * count for count in paid if count < 60])
     for name in ours:
-        if name not in results.runs:
-            continue
-        colour, marker, _ = STYLES[name]
+        colour, marker, line = STYLES[name]
         debt = results.first_ms(name) - results.first_ms(rival)
         gain = (results.median(rival, "ms", drawing.warmup)
                 - results.median(name, "ms", drawing.warmup))
         iterations = range(1, last + 1)
-        ahead = [(-debt + gain * (i - 1)) * 1e-3 for i in iterations]
-        label = f"{drawing.contenders[name]['label']},\nagainst {legend}"
-        panel.plot(iterations, ahead, line, color=colour, marker=marker, markersize=4,
-                   markevery=max(1, last // 8), linewidth=1.6, label=label)
+        panel.plot(iterations, [(-debt + gain * (i - 1)) * 1e-3 for i in iterations], line,
+                   color=colour, marker=marker, markersize=4.5, markevery=max(1, last // 10),
+                   linewidth=1.6, markerfacecolor="white",
+                   label=drawing.contenders[name]["label"])
+    panel.axhline(0, color=GREY, linewidth=1.0)
+    panel.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    panel.grid(True, color="#dddddd", linewidth=0.6)
 
 
 def draw_first(drawing):
     _, single, four = gpt2_results.ours_and_rivals(drawing.contenders)
-    figure, axes = drawing.panels(3.6)
-    for panel, results in zip(axes, drawing.everything):
-        for names, line, legend in ((single, ":", "MPI_Allreduce on one path"),
-                                    (four, "-", "the best one on four paths")):
-            rival = results.best(names, drawing.warmup)
-            if rival is not None:
-                draw_debts(panel, drawing, results, rival, line, legend)
-        panel.axhline(0, color=GREY, linewidth=1.0)
+    figure, axes = drawing.panels(6.0, rows=2)
+    for row, rivals, legend in ((0, single, "one path"), (1, four, "four paths")):
+        for panel, results in zip(axes[row], drawing.everything):
+            draw_ahead(panel, drawing, results, rivals)
+        axes[row][0].set_ylabel(f"ahead of the best\nMPI_Allreduce on {legend} (s)")
+    for panel in axes[1]:
         panel.set_xlabel("iterations, the first one included")
-        panel.grid(True, color="#dddddd", linewidth=0.6)
-    axes[0].set_ylabel("ahead of it in total (s)")
-    axes[-1].legend(fontsize=8.5, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+    axes[0][-1].legend(fontsize=8.5, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
     figure.suptitle("What the first iteration costs (set-up of the exchange and connections "
-                    "included), and when it is paid back", fontsize=11, y=1.02)
+                    "included), and when it is paid back", fontsize=11, y=0.97)
     drawing.save(figure, "first.png")
 
 

@@ -27,12 +27,13 @@ def load_data(path):
 
 class Results:
     """All runs with one number of hosts. runs[contender] is a list of runs; a run has a list for
-    each column of the program's CSV, one value per step, and set_up_ms."""
+    each column of the program's CSV, one value per step, gradients and set_up_ms."""
 
     def __init__(self, hosts):
         self.hosts = hosts
         self.compute_ms = None  # of a step, before the rate of the paths was chosen
         self.rate_mbit = None
+        self.wire_bytes = None  # that every host must send
         self.wire_ms = None  # that the gradients need on all paths together
         self.runs = {}
         self.failures = {}
