@@ -11,7 +11,7 @@
 
 int main(int argc, char **argv)
 {
-    mt_watch_t watch = {.begin = {0}};
+    mt_watch_t watch = {.look = {{0}}};
     mt_random_t random;
     MPI_Comm comm;
     pc_t pcs[PC_KINDS];

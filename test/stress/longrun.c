@@ -37,7 +37,7 @@ static void open_side(mt_side_t *side)
 static void iterations(int count)
 {
     mt_side_t side;
-    mt_watch_t watch = {.begin = {0}};
+    mt_watch_t watch = {.look = {{0}}};
     mt_random_t random;
 
     mt_random_seed(&random, (uint64_t) (80 + mt_rank()));
@@ -57,7 +57,7 @@ static void iterations(int count)
 static void cycles(int count)
 {
     mt_side_t side;
-    mt_watch_t watch = {.begin = {0}};
+    mt_watch_t watch = {.look = {{0}}};
 
     for (int i = 0; i < count; i++) {
         mt_look(&watch, i, count);

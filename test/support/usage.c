@@ -12,14 +12,15 @@
 
 #include <dirent.h>
 #include <malloc.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-/* What a process may grow after the warm-up, whatever the number of iterations: buffers of the
- * transports that are filled by need (UCX 1.22 takes and gives back some 200 kB at a time). 100000
- * iterations that lose 8 bytes each would show as 400 kB in both halves. */
-#define RESIDENT_SLACK (512 * 1024)
-#define MALLOC_SLACK   (160 * 1024)
+/* What a process may grow in every quarter of the iterations: buffers of the transports that are
+ * filled by need (UCX 1.22 takes and gives back some 200 kB at a time). 100000 iterations that lose
+ * 8 bytes each would show as 180 kB. */
+#define RESIDENT_SLACK (128 * 1024)
+#define MALLOC_SLACK   (80 * 1024)
 
 static mt_usage_t measure(void)
 {
@@ -51,10 +52,10 @@ void mt_look(mt_watch_t *watch, int i, int count)
 {
     int warm_up = count / 10;
 
-    if (i == warm_up) {
-        watch->begin = measure();
-    } else if (i == warm_up + (count - warm_up) / 2) {
-        watch->middle = measure();
+    for (int k = 0; k < MT_LOOKS; k++) {
+        if (i == warm_up + (count - warm_up) * k / MT_LOOKS) {
+            watch->look[k] = measure();
+        }
     }
 }
 
@@ -63,26 +64,30 @@ static size_t growth(size_t from, size_t to)
     return to > from ? to - from : 0;
 }
 
-/* What is lost is lost in both halves. Buffers of the transports may also grow later, when one of
- * the ranks was held up and much lay waiting; but then once. */
 void mt_expect_flat(const mt_watch_t *watch, const char *what)
 {
     mt_usage_t after = measure();
-    size_t first = growth(watch->begin.resident, watch->middle.resident);
-    size_t second = growth(watch->middle.resident, after.resident);
-    size_t early = growth(watch->begin.handed_out, watch->middle.handed_out);
-    size_t late = growth(watch->middle.handed_out, after.handed_out);
+    size_t resident = SIZE_MAX;
+    size_t handed_out = SIZE_MAX;
 
-    mt_note("resident %zu -> %zu -> %zu, malloc %zu -> %zu -> %zu, files %d -> %d",
-            watch->begin.resident, watch->middle.resident, after.resident,
-            watch->begin.handed_out, watch->middle.handed_out, after.handed_out,
-            watch->begin.files, after.files);
-    mt_check((first < second ? first : second) <= RESIDENT_SLACK / 2,
-             "%s: resident size grew by %zu, then by %zu", what, first, second);
-    mt_check((early < late ? early : late) <= MALLOC_SLACK,
-             "%s: malloc grew by %zu, then by %zu", what, early, late);
-    mt_check(after.files <= watch->begin.files, "%s: %d more open files", what,
-             after.files - watch->begin.files);
+    for (int k = 0; k < MT_LOOKS; k++) {
+        const mt_usage_t *from = &watch->look[k];
+        const mt_usage_t *to = k + 1 < MT_LOOKS ? from + 1 : &after;
+        size_t more_resident = growth(from->resident, to->resident);
+        size_t more_handed_out = growth(from->handed_out, to->handed_out);
+
+        mt_note("quarter %d: resident %zu -> %zu, malloc %zu -> %zu, files %d -> %d", k + 1,
+                from->resident, to->resident, from->handed_out, to->handed_out, from->files,
+                to->files);
+        resident = more_resident < resident ? more_resident : resident;
+        handed_out = more_handed_out < handed_out ? more_handed_out : handed_out;
+    }
+    mt_check(resident <= RESIDENT_SLACK, "%s: resident size grew by %zu in every quarter", what,
+             resident);
+    mt_check(handed_out <= MALLOC_SLACK, "%s: malloc grew by %zu in every quarter", what,
+             handed_out);
+    mt_check(after.files <= watch->look[0].files, "%s: %d more open files", what,
+             after.files - watch->look[0].files);
 }
 
 size_t mt_available_memory(void)

@@ -23,16 +23,19 @@ typedef struct mt_usage {
     int files;
 } mt_usage_t;
 
-/* What is used after the warm-up, and half-way from there to the end. */
+/* What is used after the warm-up, and at a quarter, half and three quarters of the way from there
+ * to the end. */
+#define MT_LOOKS 4
+
 typedef struct mt_watch {
-    mt_usage_t begin;
-    mt_usage_t middle;
+    mt_usage_t look[MT_LOOKS];
 } mt_watch_t;
 
 /* Notes what is used when it is time for it. */
 void mt_look(mt_watch_t *watch, int i, int count);
 
-/* The process must not hold more than that, but for what does not depend on how much was done. */
+/* What is lost is lost in every quarter: memory that grows in all four of them is a leak; buffers
+ * of the transports grow now and then. Files must not become more. */
 void mt_expect_flat(const mt_watch_t *watch, const char *what);
 
 /* What can be had without swapping, in bytes; 0: unknown. */
