@@ -118,15 +118,15 @@ const mca_part_ucx_info_t *info_component_inspect(const info_mca_t *mca, info_pr
 
 static void tell_off_path(const info_component_t *component, info_finding_t *finding)
 {
-    char folder[INFO_LINE];
+    char folder[INFO_LINE], script[INFO_LINE] = "the env.sh of mpix-partitioned";
 
     INFO_COPY(folder, component->file);
     info_folders_up(folder, 1);
+    (void) info_folders_env(component->file, script, sizeof(script));
     info_todo(finding,
-              "Source the env.sh of this package (env.sh in the build folder, "
-              "PREFIX/share/mpix-partitioned/env.sh after make install) before mpirun, or set "
+              "Source %s before mpirun, or set "
               "OMPI_MCA_mca_base_component_path=%s:SYSTEM_DEFAULT:USER_DEFAULT.",
-              folder);
+              script, folder);
 }
 
 static void tell_excluded(const char *framework, const char *component, const char *list,

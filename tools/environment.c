@@ -196,15 +196,29 @@ static void judge_own(info_list_t *findings)
     }
 }
 
-/* The variables of part/ucx and coll/pschedule that somebody has set, "a=1 b=2". */
+/* Is it one of part/ucx and coll/pschedule, or of what they stand on? */
+static bool is_ours(const char *name)
+{
+    static const char *const begins[] = {"part=", "part_ucx_", "coll=", "coll_pschedule_",
+                                         "pml=",  "btl=",      "mtl="};
+
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); ++i) {
+        if (0 == strncmp(name, begins[i], strlen(begins[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The variables that somebody has set, in the environment or for mpirun, "a=1 b=2". */
 static void list_own(info_list_t *findings)
 {
+    static const char prefix[] = "OMPI_MCA_";
     char text[INFO_LINE] = "";
 
     for (char **entry = environ; NULL != *entry; ++entry) {
-        if (0 == strncmp(*entry, "OMPI_MCA_part_ucx_", 18)
-            || 0 == strncmp(*entry, "OMPI_MCA_coll_pschedule_", 24)) {
-            info_append(text, sizeof(text), " %s", *entry + strlen("OMPI_MCA_"));
+        if (0 == strncmp(*entry, prefix, strlen(prefix)) && is_ours(*entry + strlen(prefix))) {
+            info_append(text, sizeof(text), " %s", *entry + strlen(prefix));
         }
     }
     if ('\0' != text[0]) {

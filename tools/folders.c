@@ -115,6 +115,20 @@ static bool is_in_build_tree(const char *name, char *file, size_t size)
     return false;
 }
 
+bool info_folders_env(const char *component, char *file, size_t size)
+{
+    char folder[PATH_MAX];
+
+    info_copy(folder, sizeof(folder), component);
+    info_folders_up(folder, 2);
+    if (is_in(folder, "env.sh", file, size)) {
+        return true; /* a build tree */
+    }
+    info_copy(folder, sizeof(folder), INFO_ENV_FILE);
+    info_folders_up(folder, 1);
+    return is_in(folder, "env.sh", file, size);
+}
+
 bool info_folders_guess(const char *name, char *file, size_t size)
 {
     return is_in_build_tree(name, file, size) || is_in(INFO_COMPONENT_DIR, name, file, size)

@@ -17,6 +17,9 @@ bool info_folders_find(const char *path, const char *name, char *file, size_t si
 /** Look where this package installs or builds its components. */
 bool info_folders_guess(const char *name, char *file, size_t size);
 
+/** The env.sh that belongs to a component's file, if there is one. */
+bool info_folders_env(const char *component, char *file, size_t size);
+
 /** The file name without its last so many parts. */
 void info_folders_up(char *file, int parts);
 
