@@ -141,7 +141,7 @@ def judge(figure, claim, numbers, wire):
     else:
         found = _measure(claim, numbers, wire)
     if found is None:
-        verdict.here = f"failed: {failure[0]}" if failure else "not run"
+        verdict.here = failure[0] if failure else "not run"
         return verdict
     value, low, high, x = found
     verdict.here = _text(claim, value)

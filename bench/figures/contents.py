@@ -213,6 +213,10 @@ def _figure(page, context, one):
 def _write_csv(context, shown):
     for one in shown:
         path = os.path.join(context.out, f"fig{one.figure['number']}.csv")
+        if not one.picture:
+            if os.path.exists(path):
+                os.unlink(path)
+            continue
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["group", "contender", "label", "x", "column", "median", "smallest",
@@ -247,9 +251,9 @@ def write(context, title):
     return shown
 
 
-def print_summary(shown):
-    """The claims, as a table on the terminal."""
-    rows = [[str(one.figure["number"]), *verdict.row()] for one in shown
-            for verdict in one.verdicts]
+def print_summary(shown, chosen):
+    """The claims of the chosen figures, as a table on the terminal."""
+    rows = [[f"{one.figure['number']:2} {verdict.says}", *verdict.row()[1:]] for one in shown
+            if one.figure in chosen for verdict in one.verdicts]
     print()
-    tables.print_grid(["figure", "claim", "paper", "here", "holds"], rows)
+    tables.print_grid(["figure and claim", "paper", "here", "holds"], rows)

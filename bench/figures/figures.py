@@ -185,7 +185,8 @@ def work(options, description, machine, clusters):
     """Returns the exit status."""
     store = Records(options.out)
     runner = Runner(description, store, clusters, machine, options.bin, options.out)
-    cases = [] if options.report else description.cases_of(choose(description, options.only))
+    chosen = choose(description, options.only)
+    cases = [] if options.report else description.cases_of(chosen)
     if options.fresh:
         store.discard(cases)
     measuring = Measuring(description, runner, cases)
@@ -200,7 +201,7 @@ def work(options, description, machine, clusters):
     context = contents.Context(description, runner, machine, options.out, measuring.outcome,
                                notes(options, measuring, interrupted))
     shown = contents.write(context, TITLE)
-    contents.print_summary(shown)
+    contents.print_summary(shown, chosen)
     print(f"\nreport: {os.path.join(options.out, 'report.html')} (and report.md, *.png, *.csv)")
     for failure in measuring.failures:
         say(f"figures.sh: failed: {failure}")
@@ -209,7 +210,9 @@ def work(options, description, machine, clusters):
 
 def main():
     options = parse_arguments()
-    signal.signal(signal.SIGTERM, interrupt)
+    # Also where a script has started this in the background, with interrupts ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
     libraries = [Library(text, os.path.dirname(HERE), options.bin, options.out)
                  for text in options.mpi]
     description = Description(os.path.join(HERE, "figures.toml"), options.quick, libraries)
