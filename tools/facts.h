@@ -34,7 +34,7 @@ typedef enum info_load_t {
     INFO_LOAD_MISSING,    /**< there is no file of it */
     INFO_LOAD_OFF_PATH,   /**< there is one, in a folder where Open MPI does not look */
     INFO_LOAD_BROKEN,     /**< the file cannot be loaded */
-    INFO_LOAD_MISFIT,     /**< built for another Open MPI or UCX */
+    INFO_LOAD_MISFIT,     /**< it declines: another Open MPI or UCX, an impossible variable */
     INFO_LOAD_EXCLUDED,   /**< the user has told Open MPI to use others */
     INFO_LOAD_UNUSED,     /**< loaded, but not chosen */
     INFO_LOAD_USED
