@@ -9,7 +9,7 @@ set -euo pipefail
 usage() {
     cat <<'END'
 usage: bash bench/gpt2.sh [--quick] [--hosts N]... [--rate MBIT] [--reps N] [--steps N] [--out DIR]
-  --quick      less than two minutes instead of about 25 (a smaller batch, few steps, one round)
+  --quick      less than two minutes instead of half an hour (a smaller batch, few steps, one round)
   --hosts N    this number of hosts only; may be repeated (default: 2, 4 and 8)
   --rate MBIT  Mbit/s of each of the four paths of a host, instead of the rate with which the wire
                needs as long for the gradients as a step computes
@@ -100,6 +100,7 @@ main() {
     python3 "$top/bench/scripts/gpt2.py" --bin "$build/bench/gpt2" --out "$out" "${options[@]}" ||
         status=$?
     trap - INT
+    (( status != 2 )) || exit 2 # the options were wrong, and it has said so
     plot || status=1
     say "Done in $((SECONDS - begin)) s; numbers.csv, claims.csv, plots and runs.log: $out"
     return "$status"

@@ -232,6 +232,8 @@ def parse_arguments():
     options = parser.parse_args()
     options.out = os.path.abspath(options.out)
     options.bin = os.path.abspath(options.bin)
+    if min(options.hosts or [2]) < 2:
+        parser.error("--hosts: at least 2, or nothing is exchanged")
     return options
 
 
@@ -245,12 +247,13 @@ def main():
     options = parse_arguments()
     data = gpt2_results.load_data(options.data)
     plan = Plan(data, options)
+    if plan.steps <= plan.warmup + 1:
+        say(f"gpt2.py: --steps: at least {plan.warmup + 2}, as the first {plan.warmup} do not count")
+        return 2
     if options.inside:
         run_inside(options, plan)
         return 0
     interrupted = False
-    if plan.steps <= plan.warmup + 1:
-        sys.exit(f"gpt2.py: --steps must be more than {plan.warmup + 1}")
     if not options.table:
         try:
             run_all(options, plan)
