@@ -19,12 +19,9 @@ class Shape:
         self.paths = paths
         self.rate_mbit = rate_mbit
 
-    def name(self):
-        return f"figures-{os.getpid()}-{self.hosts}x{self.paths}x{self.rate_mbit:g}"
-
     def words(self):
         return ["--hosts", str(self.hosts), "--paths", str(self.paths), "--rate",
-                f"{self.rate_mbit:g}mbit"]
+                f"{self.rate_mbit * 1e3:.0f}kbit"]
 
     def text(self):
         return f"{self.hosts} hosts, {self.paths} paths of {self.rate_mbit:g} Mbit/s"
@@ -36,7 +33,9 @@ class Clusters:
     def __init__(self, vcluster):
         self.vcluster = vcluster
         self.process = None
-        self.name = None
+        self.shape = None
+        self.shape = None
+        self.made = 0
         self.refusal = None
 
     def unavailable(self):
@@ -49,19 +48,21 @@ class Clusters:
 
     def use(self, shape):
         """Returns the name of a cluster of this shape."""
-        if self.name == shape.name():
+        if self.shape == shape.words():
             return self.name
         self.close()
+        self.made += 1
+        self.name = f"figures-{os.getpid()}-{self.made}"
         # A session of its own: an interrupt from the terminal is for us to handle.
         self.process = subprocess.Popen(
-            [self.vcluster, "with", *shape.words(), "--name", shape.name(), "--", "sh", "-c",
+            [self.vcluster, "with", *shape.words(), "--name", self.name, "--", "sh", "-c",
              "echo up; exec cat >/dev/null"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True)
         if self.process.stdout.readline().strip() != "up":
             said = self.process.communicate()[1].strip()
             self.process = None
             raise ClusterError(said or "vcluster did not start")
-        self.name = shape.name()
+        self.shape = shape.words()
         return self.name
 
     def close(self):
@@ -74,4 +75,4 @@ class Clusters:
             self.process.terminate()
             self.process.wait()
         self.process = None
-        self.name = None
+        self.shape = None

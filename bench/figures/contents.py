@@ -210,6 +210,13 @@ def _figure(page, context, one):
     _commands(page, context, one)
 
 
+def _columns(figure):
+    """What the figure shows or claims of what the programs have written."""
+    columns = set(figure["tables"]) | {claim["column"] for claim in figure["claim"]
+                                       if "column" in claim}
+    return columns | {figure["column"]} if "column" in figure else columns | {"loss", "ms", "time"}
+
+
 def _write_csv(context, shown):
     for one in shown:
         path = os.path.join(context.out, f"fig{one.figure['number']}.csv")
@@ -224,7 +231,8 @@ def _write_csv(context, shown):
             for group, numbers in zip(one.figure["groups"], one.numbers):
                 for name in numbers.values:
                     for x, columns in sorted(numbers.values[name].items()):
-                        for column, runs in columns.items():
+                        for column in sorted(_columns(one.figure) & set(columns)):
+                            runs = columns[column]
                             low, high = numbers.spread(name, x, column)
                             writer.writerow([group["title"], name, context.label(name), x, column,
                                              f"{numbers.median(name, x, column):g}", f"{low:g}",

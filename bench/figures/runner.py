@@ -14,6 +14,7 @@ from clusters import Shape
 REPOSITORY = compare.REPOSITORY
 # Of every Open MPI here: ranks share few cores.
 SETTINGS = {"mpi_yield_when_idle": "1"}
+LEAST_MBIT = 16.0  # below, the queue of a path holds too few packets for TCP
 ATTEMPTS = 2  # what fails by chance, on a busy machine, does not fail twice
 LAUNCHES = 3  # and mpirun may lose its own daemons before it has started anything
 
@@ -77,7 +78,7 @@ class Runner:
             seconds, size = self.computing(balance["case"])
             megabits = ring_bytes(table["hosts"], size) * 8e-6
             rate = megabits / (balance["exchange"] * seconds * balance["links"])
-            self.rates[name] = float(f"{rate:.2g}")
+            self.rates[name] = max(LEAST_MBIT, float(f"{rate:.2g}"))
         return self.rates[name]
 
     def computing(self, name):
