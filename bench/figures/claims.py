@@ -27,7 +27,7 @@ def _text(claim, value):
         return f"{value:.1f} %"
     if claim["value"] == "ratio":
         return f"{value:.2f} times" if value < 100 else f"{value:.0f} times"
-    return f"{value:.3g}{claim.get('unit', '')}"
+    return "never" if value == float("inf") else f"{value:.3g}{claim.get('unit', '')}"
 
 
 def place_text(figure, x):

@@ -132,7 +132,8 @@ class Measuring:
             reason, log = str(error), None
         self.clock.passed(case, name, wall)
         if reason is not None:
-            self.outcome[(case.name, name)] = (f"failed: {reason}" if log else reason, log)
+            failed = reason if reason.startswith("failed") or not log else f"failed: {reason}"
+            self.outcome[(case.name, name)] = (failed, log)
             say(f"  {reason}" + (f": see {os.path.join(self.runner.out, log)}" if log else ""))
             if name not in case.may_fail:
                 self.failures.append(f"{case.name}, {name}: {reason}")

@@ -154,6 +154,7 @@ def _bars(axes, sheet, group, numbers):
         for spot, height, up in zip(spots, middle, error[1]):
             axes.annotate(f"{height:.0f}", (spot, height + up), xytext=(0, 2), fontsize=7.5,
                           textcoords="offset points", ha="center", va="bottom")
+    axes.set_xlim(-0.5, max(0.5, len(places) - 0.5))
     axes.set_xticks(range(len(places)))
     axes.set_xticklabels([f"{x} hosts" for x in places])
     axes.grid(axis="x", visible=False)
