@@ -150,10 +150,8 @@ def print_steps(results, contenders, warmup):
 
 def ours_and_rivals(contenders):
     """Contenders over part/ucx on all paths, and what they are measured by."""
-    ours = [name for name, c in contenders.items() if "needs" in c and not c.get("info")]
-    single = [name for name in contenders if name in ("default-1", "ring-1")]
-    four = [name for name in contenders if name in ("default-4", "ring-4", "rabenseifner-4")]
-    return ours, single, four
+    return [[name for name, contender in contenders.items() if contender.get("group") == group]
+            for group in ("ours", "single", "four")]
 
 
 def payback_text(results, name, rival, warmup):
