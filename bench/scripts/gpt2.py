@@ -57,8 +57,8 @@ class Trainer:
         return [compare.VCLUSTER, "run", "--np", str(hosts), *words, "--", *program]
 
     def run(self, contender, hosts, steps):
-        """The numbers of a run: a list for each column of the CSV; how many gradients there are, and
-        how long the set-up of their exchange took."""
+        """The numbers of a run: a list for each column of the CSV; how many gradients there are,
+        and how long the set-up of their exchange took."""
         path = os.path.join(self.scratch, "run.csv")
         if os.path.exists(path):
             os.unlink(path)
@@ -248,7 +248,7 @@ def main():
     data = gpt2_results.load_data(options.data)
     plan = Plan(data, options)
     if plan.steps <= plan.warmup + 1:
-        say(f"gpt2.py: --steps: at least {plan.warmup + 2}, as the first {plan.warmup} do not count")
+        say(f"gpt2.py: --steps: at least {plan.warmup + 2}; the first {plan.warmup} do not count")
         return 2
     if options.inside:
         run_inside(options, plan)
