@@ -9,8 +9,12 @@ import os
 import re
 import subprocess
 
+import compare
+
 # Launches on another virtual host; test/vcluster puts it there.
 AGENT = "/dev/shm/.vcluster/rsh"
+# What begins like this is meant for our own Open MPI.
+SELECTING = ("OMPI_", "PMIX_", "PRTE_", "OPAL_")
 FLAGS = ["-std=gnu11", "-O2", "-fopenmp"]
 EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"]}
 
@@ -93,8 +97,8 @@ class Library:
 
     def environment(self, own):
         """The surrounding one, without what selects our own Open MPI."""
-        full = {name: value for name, value in os.environ.items()
-                if not name.startswith(("OMPI_", "PMIX_", "PRTE_", "OPAL_"))}
+        full = {name: value for name, value in compare.Runner.environment({}).items()
+                if "ALLOW_RUN_AS_ROOT" in name or not name.startswith(SELECTING)}
         full["LD_LIBRARY_PATH"] = os.path.join(self.prefix, "lib")
         full["PATH"] = os.path.dirname(self.mpiexec) + ":" + os.environ["PATH"]
         full.update(own)
