@@ -2,8 +2,8 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# GPT-2: from a fresh checkout to tables, CSV and plots of a training whose gradients are summed up by
-# partitioned allreduces, beside MPI_Allreduce, on virtual clusters of 2, 4 and 8 hosts.
+# GPT-2: from a fresh checkout to tables, CSV and plots of a training whose gradients are summed up
+# by partitioned allreduces, beside MPI_Allreduce, on virtual clusters of 2, 4 and 8 hosts.
 set -euo pipefail
 
 usage() {
@@ -19,10 +19,10 @@ usage: bash bench/gpt2.sh [--quick] [--hosts N]... [--rate MBIT] [--reps N] [--s
   --out DIR    put the results into DIR (default: bench/results/gpt2)
 
 Gets and builds what is missing. For each number of hosts it measures how long a step computes,
-chooses the rate of the paths by it, says so, and lets all contenders take turns. Ends with the times
-of a step, of the first iteration, and a table: claim, needed, seen, holds. May be interrupted at any
-time: what was measured until then is shown, and nothing stays behind. The exit status is 0 only if
-every claim holds.
+chooses the rate of the paths by it, says so, and lets all contenders take turns. Ends with the
+times of a step, of the first iteration, and a table: claim, needed, seen, holds. May be interrupted
+at any time: what was measured until then is shown, and nothing stays behind. The exit status is 0
+only if every claim holds.
 END
 }
 

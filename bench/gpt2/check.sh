@@ -4,8 +4,8 @@
 #
 # make check: the trainer on this host with 1 to 4 ranks. Gradients against finite differences; the
 # same loss for all ways of exchanging gradients as for one rank with the combined batch; the same
-# bits on all ranks after every step, and after a checkpoint. No times are judged. Prints TAP. Runs in
-# bench/ of the build.
+# bits on all ranks after every step, and after a checkpoint. No times are judged. Prints TAP. Runs
+# in bench/ of the build.
 set -euo pipefail
 
 build=$(pwd)
@@ -18,8 +18,8 @@ output=$scratch/output
 trap 'rm -rf --one-file-system "$scratch"' EXIT
 
 # The sums over ranks are formed in another order than those within a rank, so losses differ by the
-# rounding of single precision. AdamW magnifies that where a gradient is next to nothing: losses were
-# seen to differ by 1e-8 after 12 steps, and by 3e-4 after 200.
+# rounding of single precision. AdamW magnifies that where a gradient is next to nothing: losses
+# were seen to differ by 1e-8 after 12 steps, and by 3e-4 after 200.
 tolerance=1e-6
 
 set +u
@@ -37,7 +37,8 @@ report() {
         echo "ok $number - $2"
     else
         failed=$((failed + 1))
-        [[ ! -e $output ]] || tail -n 40 "$output" | LC_ALL=C tr -d '\000-\010\013-\037' | sed 's/^/# /'
+        [[ ! -e $output ]] ||
+            tail -n 40 "$output" | LC_ALL=C tr -d '\000-\010\013-\037' | sed 's/^/# /'
         echo "not ok $number - $2"
     fi
 }
@@ -157,7 +158,11 @@ refuses_bad_files() {
     printf 'short' >"$scratch/short"
     train 1 --batch 2 --steps 1 --checkpoint "$scratch/good" || return 1
     head -c 5000 "$scratch/good" >"$scratch/cut"
-    { head -c 5000 "$scratch/good"; printf '\377\377'; tail -c +5003 "$scratch/good"; } >"$scratch/bent"
+    {
+        head -c 5000 "$scratch/good"
+        printf '\377\377'
+        tail -c +5003 "$scratch/good"
+    } >"$scratch/bent"
     refuses 'cannot read the data /nowhere' --data /nowhere &&
         refuses 'must be a file of more than 32 bytes' --data "$scratch/short" &&
         refuses 'cannot read the checkpoint /nowhere' --resume /nowhere &&

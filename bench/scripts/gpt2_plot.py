@@ -101,7 +101,7 @@ def draw_steps(drawing):
 
 
 def draw_ahead(panel, drawing, results, rivals):
-    """Time ahead of the best rival after each iteration: a debt at first, if setting up costs more."""
+    """Time ahead of the best rival after each iteration: a debt at first, if set-up costs more."""
     ours, _, _ = gpt2_results.ours_and_rivals(drawing.contenders)
     ours = [name for name in ours if name in results.runs]
     rival = results.best(rivals, drawing.warmup)
@@ -164,8 +164,8 @@ def draw_loss(drawing):
     for panel in (by_step, by_time):
         panel.grid(True, color="#dddddd", linewidth=0.6)
     by_time.legend(fontsize=8.5, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
-    figure.suptitle(f"GPT-2, loss of the training on {results.hosts} hosts, {drawing.paths} paths of "
-                    f"{results.rate_mbit:g} Mbit/s", fontsize=11)
+    figure.suptitle(f"GPT-2, loss of the training on {results.hosts} hosts, {drawing.paths} paths "
+                    f"of {results.rate_mbit:g} Mbit/s", fontsize=11)
     drawing.save(figure, "loss.png")
 
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the runs of gpt2.py came to: medians, the first iteration and what pays for it, claims, tables
-and CSV. Nothing here runs anything."""
+"""What the runs of gpt2.py came to: medians, the first iteration and what pays for it, claims,
+tables and CSV. Nothing here runs anything."""
 
 import csv
 import glob
@@ -138,8 +138,8 @@ def steps_row(results, name, label, warmup):
 
 
 def print_steps(results, contenders, warmup):
-    print(f"\nA step on {results.hosts} hosts; paths of {results.rate_mbit:g} Mbit/s, all four need "
-          f"{results.wire_ms:.0f} ms for the gradients; computing alone takes "
+    print(f"\nA step on {results.hosts} hosts; paths of {results.rate_mbit:g} Mbit/s, all four "
+          f"need {results.wire_ms:.0f} ms for the gradients; computing alone takes "
           f"{results.compute_ms:.0f} ms")
     heads = ["", "ms", "5 % - 95 %", "compute", "exchange", "hidden %", "tokens/s", "MB/s"]
     tables.print_grid(heads, [steps_row(results, name, contender["label"], warmup)
@@ -176,9 +176,9 @@ def print_first(everything, contenders, warmup):
                          if own else "",
                          payback_text(results, name, results.best(four, warmup), warmup)
                          if own else ""])
-    print("\nThe first iteration (ms, the set-up of the exchange included), by how much it is longer"
-          "\nthan the others, and after how many iterations in all it is paid back: ahead of the best"
-          "\nMPI_Allreduce on one path, and on four")
+    print("\nThe first iteration (ms, the set-up of the exchange included), by how much it is"
+          "\nlonger than the others, and after how many iterations in all it is paid back: ahead of"
+          "\nthe best MPI_Allreduce on one path, and on four")
     tables.print_grid(["", "set-up", "first", "longer by", "1 path", "4 paths"], rows)
 
 
