@@ -8,9 +8,6 @@
  */
 #include "coll_pschedule_request.h"
 
-/* A call that finds nothing makes progress every so many calls of a thread. */
-#define MISSES_PER_PROGRESS 64u
-
 /* An epoch of a request, for mca_part_ucx_claims_take(). */
 typedef struct claimable_t {
     mca_coll_pschedule_request_t *request;
@@ -23,15 +20,6 @@ static bool is_claimable(void *context, uint32_t partition)
 
     return claimable->epoch
            == atomic_load_explicit(&claimable->request->arrived[partition], memory_order_acquire);
-}
-
-static void miss(mca_coll_pschedule_request_t *request)
-{
-    static _Thread_local unsigned misses __attribute__((tls_model("initial-exec")));
-
-    if (0 == ++misses % MISSES_PER_PROGRESS) {
-        request->links->progress();
-    }
 }
 
 int mca_coll_pschedule_request_claim(mca_part_ucx_any_request_t *any, int room, int *count,
@@ -57,7 +45,7 @@ int mca_coll_pschedule_request_claim(mca_part_ucx_any_request_t *any, int room, 
         if (MPI_SUCCESS != error) {
             return error;
         }
-        miss(request);
+        request->links->miss();
     }
     return MPI_SUCCESS;
 }

@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An MPI_Parrived that finds nothing makes progress every so many calls of a thread. */
-#define MISSES_PER_PROGRESS 64u
-
 /* ---- completion ---- */
 
 static void complete(mca_part_ucx_task_t *task)
@@ -136,7 +133,6 @@ static bool all_arrived(mca_coll_pschedule_request_t *request, size_t low, size_
 
 static int request_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t high, int *flag)
 {
-    static _Thread_local unsigned misses __attribute__((tls_model("initial-exec")));
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
 
     if (0 == request->plan->recv_partitions) {
@@ -153,9 +149,7 @@ static int request_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t 
     if (MPI_SUCCESS != atomic_load(&request->error)) {
         return atomic_load(&request->error);
     }
-    if (0 == ++misses % MISSES_PER_PROGRESS) {
-        request->links->progress();
-    }
+    request->links->miss();
     return MPI_SUCCESS;
 }
 

@@ -8,11 +8,13 @@
 #include "part_ucx_link.h"
 
 #include "part_ucx_error.h"
+#include "part_ucx_poll.h"
 #include "part_ucx_request.h"
 
 #include <stdlib.h>
 
 #include "ompi/datatype/ompi_datatype.h"
+#include "opal/runtime/opal_progress.h"
 
 static uint64_t total_of(const mca_part_ucx_link_init_t *init)
 {
@@ -148,9 +150,16 @@ static void active(int change)
     }
 }
 
-static void progress(void)
+static void miss(void)
 {
-    (void) mca_part_ucx_progress();
+    static _Thread_local mca_part_ucx_poll_t poll __attribute__((tls_model("initial-exec")));
+
+    if (mca_part_ucx_poll_due(&poll)) {
+        /* All of Open MPI's, for that leaves the processor to others where the user asked for it
+         * (mpi_yield_when_idle): with more processes than cores, who polls keeps off who works. */
+        opal_progress();
+        mca_part_ucx_poll_over(&poll);
+    }
 }
 
 static void complete(ompi_request_t *request)
@@ -177,7 +186,7 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .defer = defer,
                                                        .finish = finish,
                                                        .active = active,
-                                                       .progress = progress,
+                                                       .miss = miss,
                                                        .complete = complete,
                                                        .raise = raise_error,
                                                        .freed = mca_part_ucx_error_freed};

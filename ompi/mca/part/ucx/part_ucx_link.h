@@ -29,7 +29,7 @@
 #include <stdarg.h>
 
 /** Changes with every incompatible change in this header. */
-#define PART_UCX_LINK_VERSION 1
+#define PART_UCX_LINK_VERSION 2
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -81,8 +81,8 @@ typedef struct mca_part_ucx_link_api_t {
     void (*finish)(mca_part_ucx_task_t *task);
     /** A request begins (+1) or ends (-1) an epoch: progress is made while there are any. */
     void (*active)(int change);
-    /** One call of progress, as MPI_Parrived makes it. */
-    void (*progress)(void);
+    /** MPI_Parrived of this thread found nothing: progress, now and then. */
+    void (*miss)(void);
 
     /** Complete a request whose status is set, errors going to its communicator's handler. From
      * final tasks. */

@@ -12,14 +12,13 @@
 #include "part_ucx_request.h"
 
 #include "part_ucx_datatype.h"
+#include "part_ucx_poll.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An MPI_Parrived that finds nothing makes progress every so many calls of a thread. */
-#define MISSES_PER_PROGRESS 64u
-
-/* ... and calls Open MPI's whole progress engine every so many of those. */
+/* An MPI_Parrived that finds nothing makes progress now and then, and calls Open MPI's whole
+ * progress engine every so many of those times. */
 #define PROGRESS_PER_OPAL 4u
 
 static uint32_t epoch_of(mca_part_ucx_recv_t *recv)
@@ -306,18 +305,22 @@ static inline bool partition_arrived(mca_part_ucx_arrivals_t *arrivals, size_t p
 /* Something is missing: make progress now and then, so that a loop over Parrived always ends. */
 static void miss(mca_part_ucx_recv_t *recv)
 {
-    static _Thread_local unsigned misses __attribute__((tls_model("initial-exec")));
+    static _Thread_local struct {
+        mca_part_ucx_poll_t poll;
+        unsigned times;
+    } thread __attribute__((tls_model("initial-exec")));
 
-    if (0 != ++misses % MISSES_PER_PROGRESS) {
+    if (!mca_part_ucx_poll_due(&thread.poll)) {
         return;
     }
     if (PART_UCX_LINK_READY != mca_part_ucx_request_link(&recv->super)
-        || 0 == misses % (MISSES_PER_PROGRESS * PROGRESS_PER_OPAL)) {
+        || 0 == ++thread.times % PROGRESS_PER_OPAL) {
         opal_progress();
     } else {
         mca_part_ucx_async_note_app();
         (void) mca_part_ucx_paths_drive(true);
     }
+    mca_part_ucx_poll_over(&thread.poll);
 }
 
 static int recv_parrived(mca_part_ucx_any_request_t *request, size_t low, size_t high, int *flag)
