@@ -18,7 +18,8 @@
 #include <time.h>
 
 #define PART_UCX_POLL_NS    1000u
-#define PART_UCX_POLL_CALLS 64u /**< most calls without progress */
+/** Most calls without progress. */
+#define PART_UCX_POLL_CALLS 64u
 
 /** Of a thread; all zero at first. */
 typedef struct mca_part_ucx_poll_t {
