@@ -17,9 +17,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#define PART_UCX_POLL_NS    1000u
+#define PART_UCX_POLL_NS 500u
 /** Most calls without progress. */
-#define PART_UCX_POLL_CALLS 64u
+#define PART_UCX_POLL_CALLS 128u
 
 /** Of a thread; all zero at first. */
 typedef struct mca_part_ucx_poll_t {
