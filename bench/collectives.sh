@@ -26,6 +26,8 @@ END
 }
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=bench/scripts/plotter.sh
+. "$top/bench/scripts/plotter.sh"
 out=$top/bench/results/collectives
 quick=0 table=0 options=() cases=() every=0
 
@@ -78,18 +80,6 @@ check_cluster() {
     cases=("${left[@]}")
     say "No virtual hosts here, so only the cases of one host:"
     printf '   %s\n' "${reason//$'\n'/$'\n'   }" >&2
-}
-
-# The python3 on PATH need not be the one whose matplotlib the packages bring.
-find_plotter() {
-    local python
-    for python in python3 /usr/bin/python3; do
-        if "$python" -c 'import tomllib, matplotlib' 2>/dev/null; then
-            echo "$python"
-            return 0
-        fi
-    done
-    return 1
 }
 
 plot() {

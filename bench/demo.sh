@@ -21,6 +21,8 @@ END
 }
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=bench/scripts/plotter.sh
+. "$top/bench/scripts/plotter.sh"
 out=$top/bench/results/demo
 quick=0 one_host=0
 # Of the virtual network: what the plot draws as its limit.
@@ -44,18 +46,6 @@ parse_options() {
         esac
         shift
     done
-}
-
-# The python3 on PATH need not be the one whose matplotlib the packages bring.
-find_plotter() {
-    local python
-    for python in python3 /usr/bin/python3; do
-        if "$python" -c 'import tomllib, matplotlib' 2>/dev/null; then
-            echo "$python"
-            return 0
-        fi
-    done
-    return 1
 }
 
 # Sets one_host, and says why, when this machine or user cannot have the virtual hosts.

@@ -28,23 +28,11 @@ END_OF_USAGE
 }
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=bench/scripts/plotter.sh
+. "$top/bench/scripts/plotter.sh"
 
 say() {
     printf '\n== %s\n' "$*" >&2
-}
-
-# The python3 on PATH need not be the one whose matplotlib the packages bring.
-find_plotter() {
-    local python
-    for python in python3 /usr/bin/python3; do
-        if "$python" -c 'import tomllib, matplotlib' 2>/dev/null; then
-            echo "$python"
-            return 0
-        fi
-    done
-    echo "figures.sh: python3 (3.11 or later) has no matplotlib (Debian: apt install" \
-        "python3-matplotlib)" >&2
-    return 1
 }
 
 main() {
@@ -58,7 +46,11 @@ main() {
     build=$("$top/config/build.sh" --also python3 --also python3-matplotlib --also iproute2)
     # shellcheck source=/dev/null
     . "$build/env.sh"
-    python=$(find_plotter)
+    python=$(find_plotter) || {
+        echo "figures.sh: python3 (3.11 or later) has no matplotlib (Debian: apt install" \
+            "python3-matplotlib)" >&2
+        exit 1
+    }
     exec "$python" "$top/bench/figures/figures.py" --bin "$build/bench" "$@"
 }
 
