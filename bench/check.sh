@@ -6,31 +6,15 @@
 # every round is what it must be. No times are judged. Prints TAP. Runs in bench/ of the build.
 set -euo pipefail
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(pwd)
-number=0
-failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-set +u
-# shellcheck disable=SC1091
-. "$build/../env.sh"
-set -u
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive
-
-# report STATUS TEXT: STATUS 0 is good; what the job printed follows when it is not.
-report() {
-    number=$((number + 1))
-    if [[ $1 -eq 0 ]]; then
-        echo "ok $number - $2"
-    else
-        failed=$((failed + 1))
-        head -n 40 "$output" | LC_ALL=C tr -d '\000-\010\013-\037' | sed 's/^/# /'
-        echo "not ok $number - $2"
-    fi
-}
+# shellcheck source=test/support/tap.sh
+. "$here/../test/support/tap.sh"
+shown=("$output")
+export OMP_WAIT_POLICY=passive
 
 # job PROGRAM ARGUMENTS...: its status.
 job() {
@@ -57,13 +41,6 @@ blocking() {
     job "${@:2}" --mode mpi && grep -qx '# done' "$output" && [[ $(rows) -eq $1 ]] && ! carried
 }
 
-# try TEXT COMMAND...
-try() {
-    local status=0
-    "${@:2}" || status=1
-    report "$status" "$1"
-}
-
 all_named() {
     local names
     part 21 pcoll -m 48K -p 3 -i 1 -x 0 -r 2 -c || return 1
@@ -78,23 +55,22 @@ refuses() {
 }
 
 short=(-i 1 -x 1 -r 2 -c)
-try 'all 21 collectives, and the blocking ones' all_named
-try 'pcoll_allreduce' part 3 pcoll_allreduce -m 64K:256K "${short[@]}"
-try 'pcoll_allreduce with two threads' part 1 pcoll_allreduce -m 96K -p 8 -t 2 "${short[@]}"
-try 'pcoll_allreduce --mode mpi' blocking 3 pcoll_allreduce -m 64K:256K "${short[@]}"
-try 'pcoll_bcast' part 3 pcoll_bcast -m 64K:256K "${short[@]}"
-try 'pcoll_bcast --mode mpi' blocking 3 pcoll_bcast -m 64K:256K "${short[@]}"
+check 'all 21 collectives, and the blocking ones' all_named
+check 'pcoll_allreduce' part 3 pcoll_allreduce -m 64K:256K "${short[@]}"
+check 'pcoll_allreduce with two threads' part 1 pcoll_allreduce -m 96K -p 8 -t 2 "${short[@]}"
+check 'pcoll_allreduce --mode mpi' blocking 3 pcoll_allreduce -m 64K:256K "${short[@]}"
+check 'pcoll_bcast' part 3 pcoll_bcast -m 64K:256K "${short[@]}"
+check 'pcoll_bcast --mode mpi' blocking 3 pcoll_bcast -m 64K:256K "${short[@]}"
 overlap=(-m 256K --compute-ms 8 -i 2 -c)
-try 'pcoll_overlap, one thread' part 1 pcoll_overlap "${overlap[@]}"
-try 'pcoll_overlap, three threads' part 1 pcoll_overlap "${overlap[@]}" -t 3 --consume 1
-try 'pcoll_overlap --mode mpi' blocking 1 pcoll_overlap "${overlap[@]}" -t 3
-try 'pcoll_setup' part 3 pcoll_setup -m 64K -p 16 -i 2
+check 'pcoll_overlap, one thread' part 1 pcoll_overlap "${overlap[@]}"
+check 'pcoll_overlap, three threads' part 1 pcoll_overlap "${overlap[@]}" -t 3 --consume 1
+check 'pcoll_overlap --mode mpi' blocking 1 pcoll_overlap "${overlap[@]}" -t 3
+check 'pcoll_setup' part 3 pcoll_setup -m 64K -p 16 -i 2
 for model in ring pallreduce parrived; do
-    try "allreduce_models --model $model" part 2 allreduce_models --model "$model" -m 96K:192K -p 3 \
+    check "allreduce_models --model $model" part 2 allreduce_models --model "$model" -m 96K:192K -p 3 \
         "${short[@]}"
 done
-try 'allreduce_models --model mpi' job allreduce_models --model mpi -m 96K "${short[@]}"
-try 'an option without meaning here is refused' refuses
+check 'allreduce_models --model mpi' job allreduce_models --model mpi -m 96K "${short[@]}"
+check 'an option without meaning here is refused' refuses
 
-echo "1..$number"
-((failed == 0))
+tap_end

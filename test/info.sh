@@ -11,42 +11,16 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(pwd)
 info=$build/../tools/part_ucx_info
 vcluster=$here/vcluster
-number=0
-failed=0
 work=$(mktemp -d)
 output=$work/output # standard output of the last run
 errors=$work/errors
 trap 'rm -rf --one-file-system "$work"' EXIT
 
-set +u
-# shellcheck disable=SC1091
-. "$build/../env.sh"
-set -u
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1
+# shellcheck source=test/support/tap.sh
+. "$here/support/tap.sh"
+shown=("$output" "$errors")
 # What the user has set would be found, too.
 unset UCX_TLS UCX_NET_DEVICES UCX_LOG_LEVEL
-
-# report STATUS TEXT: STATUS 0 is good; what the program printed follows when it is not.
-report() {
-    number=$((number + 1))
-    if [[ $1 -eq 0 ]]; then
-        echo "ok $number - $2"
-    else
-        failed=$((failed + 1))
-        head -n 60 "$output" "$errors" | LC_ALL=C tr -d '\000-\010\013-\037' | sed 's/^/# /'
-        echo "not ok $number - $2"
-    fi
-}
-
-check() {
-    local status=0
-    : >"$output"
-    : >"$errors"
-    "${@:2}" || status=$?
-    report "$status" "$1"
-}
 
 # The same for what cannot be judged without python3.
 check_json() {
@@ -349,5 +323,4 @@ check_json 'two processes: --no-bandwidth' measures_nothing
 check 'two processes that are not alike' finds_unlike_processes
 check 'two processes: shared memory is excluded' loses_shared_memory
 run_cluster
-echo "1..$number"
-((failed == 0))
+tap_end

@@ -8,31 +8,13 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(pwd)
-number=0
-failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-set +u
-# shellcheck disable=SC1091
-. "$build/../env.sh"
-set -u
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1
+# shellcheck source=test/support/tap.sh
+. "$here/support/tap.sh"
+shown=("$output")
 options=(--map-by :OVERSUBSCRIBE --bind-to none)
-
-# report STATUS TEXT: STATUS 0 is good; what the job printed follows when it is not.
-report() {
-    number=$((number + 1))
-    if [[ $1 -eq 0 ]]; then
-        echo "ok $number - $2"
-    else
-        failed=$((failed + 1))
-        head -n 40 "$output" | LC_ALL=C tr -d '\000-\010\013-\037' | sed 's/^/# /'
-        echo "not ok $number - $2"
-    fi
-}
 
 # job SECONDS ARGUMENTS...: mpirun with these, its output in $output; its status. The limits find
 # hangs: no job takes longer than a few seconds.
@@ -219,12 +201,6 @@ sums_up() {
     grep -Eq 'path [0-9]+.*: sent [0-9]+ bytes' "$output"
 }
 
-check() {
-    local status=0
-    "${@:2}" || status=$?
-    report "$status" "$1"
-}
-
 check "ompi_info lists the component" is_selected
 check "ompi_info lists its variables" lists_variables
 check "a device that does not exist is one message, not one per call or rank" has_one_message
@@ -244,5 +220,4 @@ check "the verbose line says which algorithm was chosen" tells_choice
 check "every algorithm of an allreduce can be forced" forces_every_algorithm
 check "a name that is no algorithm is refused with the variable" refuses_algorithm
 check "sums have the same bits in every run" has_equal_bits
-echo "1..$number"
-[[ $failed -eq 0 ]]
+tap_end

@@ -168,37 +168,30 @@ collect() {
         mv "$log" "$results/$label/$(basename "$log")"
         rm -f "$trs"
         if ((bad > 0)); then
-            mapfile -t said < <(reasons "$results/$label/$(basename "$log")")
+            # At the end of the run, too: often that is all there is to see of it.
+            mapfile -t said < <(excerpt "$results/$label/$(basename "$log")" 8 200)
             failures+=("$label: $test: $bad failed" "${said[@]}")
             show_failure "$label" "$test" "$rerun" "$results/$label/$(basename "$log")"
         fi
     done
 }
 
-# reasons LOG: the first failures and what was said just before them, for the end of the run: often
-# that is all there is to see of it.
-reasons() {
-    awk '
-        /^ok / { held = 0; next }
-        /^#/ { said[held++ % 6] = $0; next }
-        /^(not ok|Bail out|ERROR)/ && failures++ < 3 {
-            for (i = held > 6 ? held - 6 : 0; i < held; i++) print said[i % 6]
-            print
-            held = 0
-        }' "$1" | cut -c1-200 | sed 's/^/   | /'
-}
-
-# Of the log: the commands, and what came before each failure since the last result.
-show_failure() {
-    echo "---- $1: $2"
-    awk '
+# excerpt LOG LINES COLUMNS: the commands, and at most so many lines of what came before each failure
+# since the last result.
+excerpt() {
+    awk -v most="$2" '
         /^(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): / || /^1\.\./ { next }
         /^# (mpirun|.*vcluster run) / { print; next }
         /^ok / { held = 0; next }
         { lines[held++] = $0 }
-        /^(not ok|Bail out)/ { for (i = held > 40 ? held - 40 : 0; i < held; i++) print lines[i]; held = 0 }
-        END { for (i = held > 20 ? held - 20 : 0; i < held; i++) print lines[i] }' "$4" |
-        sed -n '1,80p' | cut -c1-300 | sed 's/^/   | /' # head would end the pipe, and this script
+        /^(not ok|Bail out)/ { for (i = held > most ? held - most : 0; i < held; i++) print lines[i]; held = 0 }
+        END { most /= 2; for (i = held > most ? held - most : 0; i < held; i++) print lines[i] }' "$1" |
+        sed -n "1,$((2 * $2))p" | cut -c"1-$3" | sed 's/^/   | /' # head would end the pipe, and this script
+}
+
+show_failure() {
+    echo "---- $1: $2"
+    excerpt "$4" 40 300
     echo "   all of it: $4"
     case $2 in
         mpi/* | stress/*) echo "   again:     test/run.sh one $2${3:+ $3}" ;;

@@ -11,8 +11,6 @@ set -euo pipefail
 build=$(pwd)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 data=$here/data/tinyshakespeare.txt
-number=0
-failed=0
 scratch=$(mktemp -d)
 output=$scratch/output
 trap 'rm -rf --one-file-system "$scratch"' EXIT
@@ -22,33 +20,10 @@ trap 'rm -rf --one-file-system "$scratch"' EXIT
 # were seen to differ by 1e-8 after 12 steps, and by 3e-4 after 200.
 tolerance=1e-6
 
-set +u
-# shellcheck disable=SC1091
-. "$build/../env.sh"
-set -u
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMP_WAIT_POLICY=passive
-
-# report STATUS TEXT: STATUS 0 is good; what the last job printed follows when it is not.
-report() {
-    number=$((number + 1))
-    if [[ $1 -eq 0 ]]; then
-        echo "ok $number - $2"
-    else
-        failed=$((failed + 1))
-        [[ ! -e $output ]] ||
-            tail -n 40 "$output" | LC_ALL=C tr -d '\000-\010\013-\037' | sed 's/^/# /'
-        echo "not ok $number - $2"
-    fi
-}
-
-# try TEXT COMMAND...
-try() {
-    local status=0
-    "${@:2}" || status=1
-    report "$status" "$1"
-}
+# shellcheck source=test/support/tap.sh
+. "$here/../../test/support/tap.sh"
+shown=("$output")
+export OMP_WAIT_POLICY=passive
 
 # train RANKS OPTIONS...: its status.
 train() {
@@ -178,29 +153,28 @@ refuses_other_component() {
     part=persist ranks=2 refuses 'Is part/ucx in use' --exchange inplace
 }
 
-try 'the text is tinyshakespeare' data_is_the_original
-try 'GPT-2 has 124439808 parameters' gpt2_has_its_parameters
-try 'gradients are the slopes of the loss' gradients
-try 'gradients are the slopes of the loss, without CBLAS' gradients --kernels plain
-try 'one rank with the combined batch' train 1 --batch 12 --steps 12 --csv "$scratch/one.csv"
+check 'the text is tinyshakespeare' data_is_the_original
+check 'GPT-2 has 124439808 parameters' gpt2_has_its_parameters
+check 'gradients are the slopes of the loss' gradients
+check 'gradients are the slopes of the loss, without CBLAS' gradients --kernels plain
+check 'one rank with the combined batch' train 1 --batch 12 --steps 12 --csv "$scratch/one.csv"
 for ranks_of_job in 2 3 4; do
     for mode in blocking layers partitioned inplace; do
-        try "$mode with $ranks_of_job ranks: the same losses, the same bits everywhere" \
+        check "$mode with $ranks_of_job ranks: the same losses, the same bits everywhere" \
             equals_one_rank "$ranks_of_job" "$mode"
     done
 done
-try 'one partition' equals_one_rank 2 partitioned --partitions 1
-try 'partitions of nothing but padding' equals_one_rank 3 inplace --partitions 1000
-try 'the optimizer waits for the end of the backward pass' \
+check 'one partition' equals_one_rank 2 partitioned --partitions 1
+check 'partitions of nothing but padding' equals_one_rank 3 inplace --partitions 1000
+check 'the optimizer waits for the end of the backward pass' \
     equals_one_rank 2 inplace --optimizer late
-try 'a training goes on where it was saved: one rank' goes_on_the_same 1 none
-try 'the same with partitioned, 2 ranks' goes_on_the_same 2 partitioned
-try 'the same with inplace, 3 ranks' goes_on_the_same 3 inplace
-try 'the same bits for any number of threads' same_for_any_threads
-try 'sample and report of the overlap' samples
-try 'wrong command lines are refused' refuses_bad_lines
-try 'files that cannot be used are refused' refuses_bad_files
-try 'a job without part/ucx is told so' refuses_other_component
+check 'a training goes on where it was saved: one rank' goes_on_the_same 1 none
+check 'the same with partitioned, 2 ranks' goes_on_the_same 2 partitioned
+check 'the same with inplace, 3 ranks' goes_on_the_same 3 inplace
+check 'the same bits for any number of threads' same_for_any_threads
+check 'sample and report of the overlap' samples
+check 'wrong command lines are refused' refuses_bad_lines
+check 'files that cannot be used are refused' refuses_bad_files
+check 'a job without part/ucx is told so' refuses_other_component
 
-echo "1..$number"
-((failed == 0))
+tap_end
