@@ -36,6 +36,13 @@ typedef enum mca_part_ucx_async_mode_t {
     PART_UCX_ASYNC_OFF
 } mca_part_ucx_async_mode_t;
 
+/** Who copies large units between processes of one host. */
+typedef enum mca_part_ucx_copy_t {
+    PART_UCX_COPY_BOTH,     /**< they take turns */
+    PART_UCX_COPY_RECEIVER, /**< fetches: UCX's rendezvous */
+    PART_UCX_COPY_SENDER    /**< places */
+} mca_part_ucx_copy_t;
+
 /** The MCA variables; sizes in bytes. See part_ucx_params.c for their meaning. */
 typedef struct mca_part_ucx_params_t {
     int priority;
@@ -46,6 +53,7 @@ typedef struct mca_part_ucx_params_t {
     int paths_per_device;
     int method;
     int async;
+    int shared_copy;
     int zero_partitions;
     size_t message_limit;
     size_t unit_min;

@@ -64,6 +64,26 @@ static mca_part_ucx_method_t choose_method(const mca_part_ucx_recv_t *recv,
     return mca_part_ucx_setup_method(kind_of(recv, peer), length);
 }
 
+/* Does the sender place some units, while we fetch others? */
+static bool both_copy(const mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *peer)
+{
+    return PART_UCX_DEVICE_SHARED == kind_of(recv, peer) && 0 != peer->process
+           && PART_UCX_COPY_BOTH == mca_part_ucx.params.shared_copy && recv->super.contiguous;
+}
+
+/* Half of a message that is worth a unit for each of the two that copy. */
+#define COPY_MIN UINT64_C(32768)
+
+/* Two copy at the same time, as if they were two paths. */
+static void share_copying(mca_part_ucx_map_limits_t *limits, uint64_t total)
+{
+    limits->paths = 2;
+    limits->stripe_min = limits->unit_min / 2;
+    if (total / 2 >= COPY_MIN && total / 2 < limits->unit_min) {
+        limits->unit_min = total / 2;
+    }
+}
+
 static bool choose_map(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *peer,
                        const mca_part_ucx_wire_announce_t *announce)
 {
@@ -79,6 +99,9 @@ static bool choose_map(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
     if (NULL != recv->super.piece) {
         return mca_part_ucx_map_init_pieces(&recv->super.map, recv->super.piece, recv->super.cut,
                                             recv->super.pairs);
+    }
+    if (both_copy(recv, peer)) {
+        share_copying(&limits, announce->total);
     }
     mca_part_ucx_map_choose(announce->total, announce->partitions, &limits, &slices, &group);
     return mca_part_ucx_map_init(&recv->super.map, announce->total, announce->partitions,
@@ -329,6 +352,15 @@ static int unpack_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accep
     return OMPI_SUCCESS;
 }
 
+/* May the sender write into the receive buffer? One range of memory, in a process of this host. */
+static bool may_place(const mca_part_ucx_send_t *send)
+{
+    return PART_UCX_METHOD_MESSAGE == send->super.method && NULL == send->super.piece
+           && send->super.contiguous && !send->eager_only
+           && PART_UCX_DEVICE_SHARED == send->endpoint[0]->path->device.kind
+           && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy;
+}
+
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
     mca_part_ucx_request_t *base = &send->super;
@@ -338,6 +370,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->eager_only = 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
+    send->places = may_place(send) ? base->peer->process : 0;
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->cut, accept->pairs)
             : !mca_part_ucx_map_init(&base->map, base->total, base->cut, accept->partitions,

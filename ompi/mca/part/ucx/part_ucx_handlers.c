@@ -34,12 +34,11 @@ static mca_part_ucx_recv_t *find_recv(uint64_t key)
     return (mca_part_ucx_recv_t *) request;
 }
 
-/* Does a data header describe segments of the present epoch of this receive, `length` bytes? */
-static bool header_fits(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
-                        uint64_t length, uint64_t *offset)
+/* Does a data header describe segments of the present epoch of this receive? Which bytes? */
+static bool header_names(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
+                         uint64_t *offset, uint64_t *length)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
-    uint64_t expected;
 
     if (PART_UCX_LINK_READY != mca_part_ucx_request_link(&recv->super)
         || header->epoch != atomic_load_explicit(&recv->super.epoch, memory_order_acquire)
@@ -49,8 +48,24 @@ static bool header_fits(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_heade
                != mca_part_ucx_map_unit_of(map, header->segment + header->count - 1)) {
         return false;
     }
-    mca_part_ucx_map_range(map, header->segment, header->count, offset, &expected);
-    return expected == length;
+    mca_part_ucx_map_range(map, header->segment, header->count, offset, length);
+    return true;
+}
+
+/* The same, of `length` bytes. */
+static bool header_fits(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
+                        uint64_t length, uint64_t *offset)
+{
+    uint64_t expected;
+
+    return header_names(recv, header, offset, &expected) && expected == length;
+}
+
+static void does_not_fit(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)
+{
+    PART_UCX_VERBOSE(1, "a data message does not fit its channel (epoch %u segment %u)",
+                     header->epoch, header->segment);
+    mca_part_ucx_request_fail(&recv->super, MPI_ERR_INTERN);
 }
 
 static void recycle(rendezvous_t *record)
@@ -253,9 +268,7 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
         return hold_early(path, recv, &head, data, length);
     }
     if (!header_fits(recv, &head, length, &offset)) {
-        PART_UCX_VERBOSE(1, "a data message does not fit its channel (epoch %u segment %u)",
-                         head.epoch, head.segment);
-        mca_part_ucx_request_fail(&recv->super, MPI_ERR_INTERN);
+        does_not_fit(recv, &head);
         return dropped(param);
     }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
@@ -270,6 +283,27 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
         return UCS_OK;
     }
     mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
+    return UCS_OK;
+}
+
+/* The sender has written into the user's buffer, and says so afterwards. */
+static ucs_status_t placed_handler(void *arg, const void *header, size_t header_length,
+                                   void *data, size_t length, const ucp_am_recv_param_t *param)
+{
+    mca_part_ucx_data_header_t head;
+    mca_part_ucx_recv_t *recv;
+    uint64_t offset, bytes;
+
+    (void) arg, (void) data, (void) length, (void) param;
+    if (sizeof(head) == header_length) {
+        memcpy(&head, header, sizeof(head));
+        recv = find_recv(head.key);
+        if (NULL != recv && header_names(recv, &head, &offset, &bytes)) {
+            mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
+        } else if (NULL != recv) {
+            does_not_fit(recv, &head);
+        }
+    }
     return UCS_OK;
 }
 
@@ -326,7 +360,8 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
 {
     if (UCS_OK != install(path, PART_UCX_AM_DATA, data_handler)
         || UCS_OK != install(path, PART_UCX_AM_READY, ready_handler)
-        || UCS_OK != install(path, PART_UCX_AM_CLOSE, close_handler)) {
+        || UCS_OK != install(path, PART_UCX_AM_CLOSE, close_handler)
+        || UCS_OK != install(path, PART_UCX_AM_PLACED, placed_handler)) {
         return OMPI_ERROR;
     }
     return OMPI_SUCCESS;

@@ -25,6 +25,11 @@ static mca_base_var_enum_value_t async_values[] = {{PART_UCX_ASYNC_AUTO, "auto"}
                                                    {PART_UCX_ASYNC_OFF, "off"},
                                                    {0, NULL}};
 
+static mca_base_var_enum_value_t copy_values[] = {{PART_UCX_COPY_BOTH, "both"},
+                                                  {PART_UCX_COPY_RECEIVER, "receiver"},
+                                                  {PART_UCX_COPY_SENDER, "sender"},
+                                                  {0, NULL}};
+
 static mca_base_var_enum_value_t zero_values[] = {{0, "error"}, {1, "allow"}, {0, NULL}};
 
 /* ---- the variables ---- */
@@ -175,6 +180,13 @@ int mca_part_ucx_params_register(const mca_base_component_t *component)
                                   "Helper thread that moves early partitions while the "
                                   "application computes: on, off, auto (on: every network known "
                                   "needs a processor for flags or flow control)")
+        || OMPI_SUCCESS
+               != register_choice(component, "shared_copy", copy_values, &params->shared_copy,
+                                  PART_UCX_COPY_BOTH,
+                                  "Who copies units above part_ucx_shared_eager_limit between "
+                                  "processes of one host: both (in turns, at the same time), "
+                                  "receiver, sender; the receiver alone where the system does not "
+                                  "let processes write to each other's memory")
         || OMPI_SUCCESS
                != register_choice(component, "zero_partitions", zero_values,
                                   &params->zero_partitions, 0,

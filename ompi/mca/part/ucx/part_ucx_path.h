@@ -58,6 +58,7 @@ typedef struct mca_part_ucx_op_t {
     void *staging;                            /**< packed data, or NULL; owned by the op */
     size_t staging_size;                      /**< bytes allocated there */
     bool own;                                 /**< not of the pool, but of its send */
+    bool offer;                               /**< counted in the endpoint's offers */
 } mca_part_ucx_op_t;
 
 /** What a path has carried; written under its lock (but `waits`), read by MPI_T at any time. */

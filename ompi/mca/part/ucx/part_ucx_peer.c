@@ -8,6 +8,7 @@
 #include "part_ucx_peer.h"
 
 #include "part_ucx.h"
+#include "part_ucx_place.h"
 #include "part_ucx_presence.h"
 
 #include <stdlib.h>
@@ -55,6 +56,7 @@ uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
     if (size < used) {
         return 0;
     }
+    mca_part_ucx_place_describe(&head);
     memcpy(at, &head, sizeof(head));
     for (int i = 0; i < mca_part_ucx.path_count; ++i) {
         const mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
@@ -140,6 +142,7 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t
     }
     peer->remote = remote;
     peer->remotes = head.paths;
+    peer->process = peer->local ? mca_part_ucx_place_reach(&head) : 0;
     return OMPI_SUCCESS;
 }
 

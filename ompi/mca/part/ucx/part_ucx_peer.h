@@ -27,6 +27,8 @@ typedef struct mca_part_ucx_endpoint_t {
     bool flush_running;
     bool listed;                   /**< is in the path's flush list */
     ucs_status_t status;           /**< first error seen, else UCS_OK */
+    uint32_t offers;               /**< units that the peer has been offered, not yet fetched */
+    bool placed;                   /**< the last large unit was placed, not offered */
 } mca_part_ucx_endpoint_t;
 
 /** A path of a peer, as it described itself. */
@@ -51,6 +53,7 @@ typedef struct mca_part_ucx_peer_t {
     atomic_bool knows_us;          /**< it has our addresses; from any thread */
     struct mca_part_ucx_question_t *question; /**< whether it has the component, once asked */
     bool absence_told;             /**< it has not, and the user knows */
+    int32_t process;               /**< its process id, if its memory can be written to; or 0 */
     uint32_t remotes;              /**< number of its paths, 0 until it told */
     mca_part_ucx_remote_t *remote;
     uint32_t pairs;                /**< how its paths and ours meet; 0 until computed */

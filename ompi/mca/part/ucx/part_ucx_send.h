@@ -56,6 +56,7 @@ typedef struct mca_part_ucx_send_t {
     uint64_t *flag_source;    /**< the epoch, as often as one put can need it */
     uint32_t flag_run;        /**< how often that is */
     mca_part_ucx_region_t *region;  /**< registration of the data, NULL unless puts are used */
+    int32_t places;                 /**< process id, when units may be placed; else 0 */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
     bool pulled;                    /**< one unit, by rendezvous: needs no READY, see is_gated() */
     mca_part_ucx_op_t own;          /**< for a unit that leaves before READY */

@@ -8,6 +8,7 @@
  * comments here say which rule each step keeps.
  *
  *   message   data and flag are one active message; the receiver sets the flag itself
+ *   placed    data written into the receiver's memory | message; the receiver sets the flag
  *   flush     put ... put | flush completes | flag put    (progress does the last two steps)
  *   chained   put | put completes | flag put              (where completion means in place)
  *
@@ -17,6 +18,7 @@
 #include "part_ucx_request.h"
 
 #include "part_ucx_datatype.h"
+#include "part_ucx_place.h"
 
 static void count(atomic_uint_least64_t *counter, uint64_t amount)
 {
@@ -58,6 +60,9 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
     if (NULL != request) {
         ucp_request_free(request);
     }
+    if (op->offer) {
+        --op->endpoint->offers;
+    }
     if (UCS_OK != status) {
         op_failed(op, status);
         return;
@@ -83,9 +88,10 @@ bool mca_part_ucx_transfer_pulls(const mca_part_ucx_send_t *send)
            && base->total > eager_limit(send->endpoint[0]->path);
 }
 
-static void post_message(mca_part_ucx_op_t *op, const void *source, uint64_t length)
+static void post_message(mca_part_ucx_op_t *op, unsigned id, const void *source, uint64_t length)
 {
-    bool eager = length <= eager_limit(op->path) || !op->send->super.contiguous;
+    bool eager = length <= eager_limit(op->path) || !op->send->super.contiguous
+                 || op->send->eager_only;
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
                                                  | UCP_OP_ATTR_FIELD_USER_DATA
                                                  | UCP_OP_ATTR_FIELD_FLAGS,
@@ -94,14 +100,54 @@ static void post_message(mca_part_ucx_op_t *op, const void *source, uint64_t len
                                  .user_data = op};
     ucs_status_ptr_t status;
 
-    if (op->send->eager_only) {
-        param.flags = UCP_AM_SEND_FLAG_EAGER;
+    op->offer = !eager && !op->own; /* one that leaves before READY may wait for ever */
+    if (op->offer) {
+        ++op->endpoint->offers;
+        op->endpoint->placed = false;
     }
-    status = ucp_am_send_nbx(op->endpoint->ucp, PART_UCX_AM_DATA, &op->header, sizeof(op->header),
-                             source, length, &param);
+    status = ucp_am_send_nbx(op->endpoint->ucp, id, &op->header, sizeof(op->header), source,
+                             length, &param);
     if (!UCS_PTR_IS_PTR(status)) {
         message_sent(NULL, UCS_PTR_RAW_STATUS(status), op);
     }
+}
+
+/*
+ * Is it the sender who copies a unit? On one host both sides can, at the same time: the receiver
+ * fetches what it is offered, the sender places the rest. They take turns; a receiver that has
+ * nothing to fetch is offered the next unit, one that has two is not. A lone unit is placed: that
+ * takes one message less.
+ */
+static bool is_placed(const mca_part_ucx_op_t *op, uint64_t length)
+{
+    const mca_part_ucx_endpoint_t *endpoint = op->endpoint;
+
+    if (0 == op->send->places || op->own || length <= eager_limit(op->path)) {
+        return false;
+    }
+    if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy
+        || 1 == op->send->super.map.units) {
+        return true;
+    }
+    return endpoint->offers > (endpoint->placed ? 1u : 0u);
+}
+
+static void post_placed(mca_part_ucx_op_t *op, const void *source, uint64_t offset,
+                        uint64_t length)
+{
+    mca_part_ucx_send_t *send = op->send;
+
+    if (!mca_part_ucx_place(send->places, send->remote_data + offset, source, length)) {
+        PART_UCX_VERBOSE(1, "the memory of rank %d cannot be written to any more; it fetches",
+                         send->super.peer_rank);
+        send->places = 0;
+        post_message(op, PART_UCX_AM_DATA, source, length);
+        return;
+    }
+    op->endpoint->placed = true;
+    post_message(op, PART_UCX_AM_PLACED, NULL, 0);
+    /* Copying takes long: see what the peer has fetched meanwhile, before the next unit. */
+    (void) ucp_worker_progress(op->path->worker);
 }
 
 static void list_for_flush(mca_part_ucx_endpoint_t *endpoint)
@@ -197,6 +243,7 @@ bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     op->send = send;
     op->endpoint = endpoint;
     op->pair = pair;
+    op->offer = false;
     op->flag = mca_part_ucx_map_flag(&send->super.map, first);
     op->header = (mca_part_ucx_data_header_t) {
         .key = send->super.peer_key,
@@ -211,7 +258,11 @@ bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     if (NULL == source) {
         op_failed(op, UCS_ERR_NO_MEMORY);
     } else if (PART_UCX_METHOD_MESSAGE == send->super.method) {
-        post_message(op, source, length);
+        if (is_placed(op, length)) {
+            post_placed(op, source, offset, length);
+        } else {
+            post_message(op, PART_UCX_AM_DATA, source, length);
+        }
     } else {
         post_put(op, source, offset, length);
     }

@@ -33,7 +33,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of a message; both sides must agree. */
-#define PART_UCX_WIRE_VERSION 1
+#define PART_UCX_WIRE_VERSION 2
 #define PART_UCX_WIRE_MAGIC   UINT32_C(0x31585550)
 
 /** Largest set-up message in bytes. */
@@ -109,7 +109,9 @@ typedef enum mca_part_ucx_refusal_t {
 /** How to reach a process: `paths` path records follow. */
 typedef struct mca_part_ucx_wire_peer_t {
     uint32_t paths;
-    uint32_t zero;
+    uint32_t process;  /**< process id; for others on its host, see part_ucx_place.h */
+    uint64_t token_at; /**< address of a number in its memory */
+    uint64_t token;    /**< that number */
 } mca_part_ucx_wire_peer_t;
 
 typedef struct mca_part_ucx_wire_path_t {
@@ -124,7 +126,8 @@ typedef struct mca_part_ucx_wire_path_t {
 enum {
     PART_UCX_AM_DATA = 1, /**< mca_part_ucx_data_header_t and the bytes of some segments */
     PART_UCX_AM_READY,    /**< mca_part_ucx_wire_event_t: the receiver has started an epoch */
-    PART_UCX_AM_CLOSE     /**< mca_part_ucx_wire_event_t: the peer has freed its request */
+    PART_UCX_AM_CLOSE,    /**< mca_part_ucx_wire_event_t: the peer has freed its request */
+    PART_UCX_AM_PLACED    /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
 };
 
 /** Header of READY and CLOSE. */
@@ -141,7 +144,7 @@ static_assert(40 == sizeof(mca_part_ucx_wire_announce_t), "wire layout");
 static_assert(64 == sizeof(mca_part_ucx_wire_accept_t), "wire layout");
 static_assert(16 == sizeof(mca_part_ucx_wire_pair_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_wire_refuse_t), "wire layout");
-static_assert(8 == sizeof(mca_part_ucx_wire_peer_t), "wire layout");
+static_assert(24 == sizeof(mca_part_ucx_wire_peer_t), "wire layout");
 static_assert(112 == sizeof(mca_part_ucx_wire_path_t), "wire layout");
 static_assert(24 == sizeof(mca_part_ucx_wire_event_t), "wire layout");
 
