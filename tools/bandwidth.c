@@ -25,6 +25,7 @@ static const double min_round = 2e-3;
 typedef struct role_t {
     int peer;
     bool sends;
+    uint32_t dead; /* bits of the paths over which nothing arrives */
 } role_t;
 
 /* ---- one path ---- */
@@ -105,42 +106,48 @@ static double measure(const info_job_t *job, const role_t *role, double slot)
 
 /* ---- all paths ---- */
 
-/* The paths from a peer; the sender learns their number from the receiver. */
-static int count_paths(const info_job_t *job, const mca_part_ucx_info_t *table, const role_t *role,
-                       mca_part_ucx_info_pair_t *met)
+/* The paths from a peer, and which of them are dead; the sender learns it from the receiver. */
+static int count_paths(const info_job_t *job, const mca_part_ucx_info_t *table,
+                       const info_pairs_t *pairs, role_t *role, mca_part_ucx_info_pair_t *met)
 {
-    int count = 0;
+    uint32_t message[2] = {0, pairs->dead[role->peer]};
 
     if (role->sends) {
-        MPI_Recv(&count, 1, MPI_INT, role->peer, TAG, job->world, MPI_STATUS_IGNORE);
+        MPI_Recv(message, 2, MPI_UINT32_T, role->peer, TAG, job->world, MPI_STATUS_IGNORE);
     } else {
-        count = table->pairs(job->world, role->peer, met, ROOM);
-        MPI_Send(&count, 1, MPI_INT, role->peer, TAG, job->world);
+        message[0] = (uint32_t) table->pairs(job->world, role->peer, met, ROOM);
+        MPI_Send(message, 2, MPI_UINT32_T, role->peer, TAG, job->world);
     }
-    return count;
+    role->dead = message[1];
+    return (int) message[0];
 }
 
-/* In the slot after the last path, all; with one path that would be the same again. */
-static void measure_slot(const info_job_t *job, const mca_part_ucx_info_t *table,
-                         const role_t *role, int path, int count,
-                         const mca_part_ucx_info_pair_t *met, double slot, info_list_t *rates)
+/* In the slot after the last path, all; with one path that would be the same again, and with a dead
+ * one it would not end. A path that is known to be dead is not tried. */
+static void measure_slot(const info_job_t *job, const mca_part_ucx_info_t *table, role_t *role,
+                         int path, int count, const mca_part_ucx_info_pair_t *met, double slot,
+                         info_list_t *rates)
 {
     bool all = path == count;
+    bool dead = !all && 0 != (role->dead >> path & 1);
     double rate;
 
-    if (path > count || (all && 1 == count)) {
+    if (path > count || (all && (1 == count || 0 != role->dead))) {
         return;
     }
     if (!role->sends) {
         table->only_pair(all ? -1 : path);
     }
-    rate = measure(job, role, slot);
+    rate = dead ? 0.0 : measure(job, role, slot);
+    if (!all && 0.0 == rate) {
+        role->dead |= UINT32_C(1) << path; /* at both ends: they agree on rates of zero */
+    }
     if (!role->sends) {
         info_rate_t *result = info_list_add(rates);
 
         table->only_pair(-1);
-        *result = (info_rate_t) {
-            .from = role->peer, .to = job->rank, .path = all ? -1 : path, .bytes = rate};
+        *result = (info_rate_t) {.from = role->peer, .to = job->rank, .path = all ? -1 : path,
+                                 .bytes = rate, .dead = dead};
         INFO_COPY(result->name, all ? "all" : met[path].remote);
     }
 }
@@ -166,11 +173,12 @@ static bool role_among_hosts(const info_job_t *job, const info_pairs_t *pairs, i
     return false;
 }
 
-static void measure_phase(const info_job_t *job, const mca_part_ucx_info_t *table, MPI_Comm comm,
-                          const role_t *role, double seconds, info_list_t *rates)
+static void measure_phase(const info_job_t *job, const mca_part_ucx_info_t *table,
+                          const info_pairs_t *pairs, MPI_Comm comm, role_t *role, double seconds,
+                          info_list_t *rates)
 {
     mca_part_ucx_info_pair_t met[ROOM];
-    int count = NULL == role ? 0 : count_paths(job, table, role, met);
+    int count = NULL == role ? 0 : count_paths(job, table, pairs, role, met);
     int most = 0;
 
     MPI_Allreduce(&count, &most, 1, MPI_INT, MPI_MAX, comm);
@@ -187,32 +195,38 @@ static void measure_phase(const info_job_t *job, const mca_part_ucx_info_t *tabl
 }
 
 static void measure_hosts(const info_job_t *job, const mca_part_ucx_info_t *table,
-                          const info_pairs_t *pairs, double seconds, info_list_t *rates)
+                          info_pairs_t *pairs, const info_list_t *devices, double seconds,
+                          info_list_t *rates)
 {
     int phases = 2 + job->hosts % 2;
 
     for (int phase = 0; phase < phases; ++phase) {
+        char told[INFO_TEXT];
         role_t role;
         bool takes_part = role_among_hosts(job, pairs, phase, &role);
 
-        measure_phase(job, table, job->leaders, takes_part ? &role : NULL, seconds / phases,
-                      rates);
+        if (takes_part) { /* there may not have been time for this pair */
+            info_pairs_probe(job, table, pairs, role.peer, devices, told, sizeof(told));
+        }
+        measure_phase(job, table, pairs, job->leaders, takes_part ? &role : NULL,
+                      seconds / phases, rates);
     }
 }
 
 void info_bandwidth_measure(const info_job_t *job, const mca_part_ucx_info_t *table,
-                            const info_pairs_t *pairs, double seconds, info_list_t *rates)
+                            info_pairs_t *pairs, const info_list_t *devices, double seconds,
+                            info_list_t *rates)
 {
     info_step_longer(seconds);
     if (job->hosts > 1) {
         if (MPI_COMM_NULL != job->leaders) {
-            measure_hosts(job, table, pairs, seconds, rates);
+            measure_hosts(job, table, pairs, devices, seconds, rates);
         }
     } else if (job->size > 1) {
         role_t role = {.peer = job->mate, .sends = 0 == job->local_rank};
         bool takes_part = job->mate >= 0 && info_pairs_can(job, pairs, job->mate);
 
-        measure_phase(job, table, job->local, takes_part ? &role : NULL, seconds, rates);
+        measure_phase(job, table, pairs, job->local, takes_part ? &role : NULL, seconds, rates);
     }
     info_step("waiting for the measurements of others");
     MPI_Barrier(job->world);

@@ -14,10 +14,12 @@
 /**
  * Measure. Collective.
  *
- * @param seconds  for all of it
+ * @param devices  list of info_device_t of this process
+ * @param seconds  for all of it; each path over which nothing arrives takes some seconds more
  * @param rates    list of info_rate_t, for those in which this process receives
  */
 void info_bandwidth_measure(const info_job_t *job, const mca_part_ucx_info_t *table,
-                            const info_pairs_t *pairs, double seconds, info_list_t *rates);
+                            info_pairs_t *pairs, const info_list_t *devices, double seconds,
+                            info_list_t *rates);
 
 #endif /* TOOLS_BANDWIDTH_H */

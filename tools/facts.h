@@ -105,10 +105,11 @@ typedef struct info_pair_t {
     int from;
     int to;
     bool tried;                 /**< false: one of the two does not use part/ucx */
-    bool works;
+    bool works;                 /**< a request over all its paths ends */
     int paths;
     char kind[INFO_WORD];       /**< shared memory, tcp, rdma */
     char meets[INFO_TEXT];      /**< "eth0-eth0 eth1-eth2": devices of sender and receiver */
+    char dead[INFO_TEXT];       /**< those of them over which nothing connects */
     char transports[INFO_LINE];
     bool chosen;                /**< UCX has chosen these, else it may */
     char delivery[INFO_LINE];
@@ -122,6 +123,7 @@ typedef struct info_rate_t {
     int path;            /**< which of the pair, -1 all together */
     char name[INFO_WORD]; /**< device of the sender */
     double bytes;        /**< per second; 0: nothing arrived */
+    bool dead;           /**< nothing connects, so nothing was tried */
 } info_rate_t;
 
 #endif /* TOOLS_FACTS_H */

@@ -271,6 +271,24 @@ static void judge_meeting(info_report_t *report, const info_pair_t *pair, int ra
     }
 }
 
+/* Both directions have the same to say, unless a transfer over another path has failed, too. */
+static void judge_dead(info_report_t *report, const info_pair_t *pair)
+{
+    int low = pair->from < pair->to ? pair->from : pair->to;
+    info_finding_t finding = {.severity = INFO_ATTENTION};
+
+    info_append(finding.what, sizeof(finding.what), "Between %s and %s, %s.",
+                info_report_host(report, low),
+                info_report_host(report, low == pair->from ? pair->to : pair->from),
+                pair->problem);
+    info_todo(&finding, "Is it a dead link, or a firewall? A request that uses this path will not "
+                        "end, and UCX, and so MPI, may be stuck for minutes. Repair it, or leave "
+                        "the device out with part_ucx_devices.");
+    if (!is_told(report, &finding)) {
+        ((info_told_t *) info_list_add(&report->told))->finding = finding;
+    }
+}
+
 static void judge_pair(info_report_t *report, const info_pair_t *pair)
 {
     bool same_host = report->process[pair->from].host == report->process[pair->to].host;
@@ -278,13 +296,8 @@ static void judge_pair(info_report_t *report, const info_pair_t *pair)
     if (!pair->tried) {
         return; /* that one of them lacks the component, or the right one, is told anyway */
     }
-    if (0 == pair->paths && '\0' != pair->problem[0]) {
-        info_todo(info_report_tell(report, INFO_ATTENTION, "Between %s and %s, %s.",
-                                   info_report_host(report, pair->from),
-                                   info_report_host(report, pair->to), pair->problem),
-                  "Is it a dead link, or a firewall? Nothing else was tried between them, because "
-                  "UCX, and so MPI, would be stuck for minutes. part_ucx_devices leaves a device "
-                  "out.");
+    if ('\0' != pair->dead[0]) {
+        judge_dead(report, pair);
     } else if (!pair->works) {
         info_todo(info_report_tell(report, INFO_ATTENTION,
                                    "A transfer from rank %d on %s to rank %d on %s fails: %s.",

@@ -101,18 +101,46 @@ static void judge_way(info_report_t *report, const way_t *way)
               kept, then / 1e6, now / 1e6);
 }
 
+/* Was the pair tried? Then what is dead was told with it. */
+static bool was_tried(const info_report_t *report, int from, int to)
+{
+    for (int i = 0; i < report->pairs.count; ++i) {
+        const info_pair_t *pair = info_list_at(&report->pairs, i);
+
+        if (pair->from == from && pair->to == to) {
+            return pair->tried;
+        }
+    }
+    return false;
+}
+
+/* All together are measured only when each path has carried something. */
+static void judge_silence(info_report_t *report, const info_rate_t *rate)
+{
+    const char *to = info_report_host(report, rate->to);
+    const char *from = info_report_host(report, rate->from);
+
+    if (rate->path < 0) {
+        info_todo(info_report_tell(report, INFO_ATTENTION,
+                                   "Not everything arrives at %s from %s over all paths together, "
+                                   "although each of them carried something just before.",
+                                   to, from),
+                  "Has a link gone down meanwhile? Run the check again: it names the path.");
+    } else {
+        info_todo(info_report_tell(report, INFO_ATTENTION, "Nothing arrives at %s from %s over %s.",
+                                   to, from, rate->name),
+                  "A request that uses this path will not end. Repair it, or leave it out with "
+                  "part_ucx_devices.");
+    }
+}
+
 void info_report_judge_rates(info_report_t *report)
 {
     for (int i = 0; i < report->rates.count; ++i) {
         const info_rate_t *rate = info_list_at(&report->rates, i);
 
-        if (0.0 == rate->bytes) {
-            info_todo(info_report_tell(report, INFO_ATTENTION,
-                                       "Nothing arrives at %s from %s over %s.",
-                                       info_report_host(report, rate->to),
-                                       info_report_host(report, rate->from), rate->name),
-                      "A request that uses this path will not end. Repair it, or leave it out with "
-                      "part_ucx_devices.");
+        if (0.0 == rate->bytes && !(rate->dead && was_tried(report, rate->from, rate->to))) {
+            judge_silence(report, rate);
         }
         if (0 == rate->path) {
             way_t way;

@@ -172,7 +172,7 @@ static void try_others(const info_job_t *job, const mca_part_ucx_info_t *table,
     info_pairs_try(job, table, pairs, &own->devices, &own->pairs);
     try_collective(job, own);
     if (options->bandwidth) {
-        info_bandwidth_measure(job, table, pairs, options->seconds, &own->rates);
+        info_bandwidth_measure(job, table, pairs, &own->devices, options->seconds, &own->rates);
     }
 }
 

@@ -18,13 +18,21 @@
 /* Milliseconds that connections may take. */
 enum { PATIENCE = 3000, MAX_PATHS = 32, TAG = 13 };
 
-/* An interface that listens. */
+/* An interface that listens; its port is 0 if it cannot. */
 typedef struct ear_t {
     char name[INFO_WORD];
-    char network[INFO_WORD];
     char address[INFO_WORD];
     int port;
 } ear_t;
+
+/* A connection from an interface of one process to one of the other. */
+typedef struct try_t {
+    char from[INFO_WORD];
+    char from_address[INFO_WORD];
+    char to[INFO_WORD];
+    char to_address[INFO_WORD];
+    int error; /* errno, 0: it is there, or nothing was tried */
+} try_t;
 
 typedef union address_t {
     struct sockaddr any;
@@ -67,7 +75,7 @@ static int bound_socket(const char *text)
     return fd;
 }
 
-/* ---- who listens ---- */
+/* ---- listening ---- */
 
 static int listen_on(const info_device_t *device, ear_t *ear)
 {
@@ -75,90 +83,99 @@ static int listen_on(const info_device_t *device, ear_t *ear)
     address_t address;
     socklen_t length = sizeof(address);
 
+    INFO_COPY(ear->name, device->name);
+    INFO_COPY(ear->address, device->address);
     if (fd < 0) {
         return -1;
     }
-    if (0 != listen(fd, 1) || 0 != getsockname(fd, &address.any, &length)) {
+    if (0 != listen(fd, MAX_PATHS) || 0 != getsockname(fd, &address.any, &length)) {
         close(fd);
         return -1;
     }
-    INFO_COPY(ear->name, device->name);
-    INFO_COPY(ear->network, device->network);
-    INFO_COPY(ear->address, device->address);
     ear->port = ntohs(AF_INET == address.any.sa_family ? address.v4.sin_port
                                                        : address.v6.sin6_port);
     return fd;
 }
 
-static void listen_on_all(const info_job_t *job, int peer, const info_list_t *devices,
-                          char *problem, size_t size)
+static int listen_on_all(const info_list_t *devices, ear_t *ears, int *fds)
 {
-    ear_t ears[MAX_PATHS];
-    int fds[MAX_PATHS];
     int count = 0;
 
-    memset(ears, 0, sizeof(ears));
+    memset(ears, 0, MAX_PATHS * sizeof(*ears));
     for (int i = 0; i < devices->count && count < MAX_PATHS; ++i) {
         const info_device_t *device = info_list_at(devices, i);
 
         if (device->paths > 0 && '\0' != device->address[0]) {
             fds[count] = listen_on(device, &ears[count]);
-            count += fds[count] >= 0 ? 1 : 0;
-        }
-    }
-    MPI_Send(ears, (int) sizeof(ears), MPI_BYTE, peer, TAG, job->world);
-    MPI_Recv(problem, (int) size, MPI_BYTE, peer, TAG, job->world, MPI_STATUS_IGNORE);
-    for (int i = 0; i < count; ++i) {
-        close(fds[i]);
-    }
-}
-
-/* ---- who connects ---- */
-
-/* A connection on its way. */
-typedef struct try_t {
-    const info_device_t *device;
-    const ear_t *ear;
-    int error; /* errno, 0: it is there */
-} try_t;
-
-static int start(const try_t *attempt)
-{
-    address_t address;
-    socklen_t length = make_address(attempt->ear->address, attempt->ear->port, &address);
-    int fd = bound_socket(attempt->device->address);
-
-    if (fd >= 0 && 0 != connect(fd, &address.any, length) && EINPROGRESS != errno) {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
-
-/* Begin those between interfaces of one subnet; one that is on both hosts alike is private. */
-static int start_all(const info_list_t *devices, const ear_t *ears, try_t *tries,
-                     struct pollfd *polls)
-{
-    int count = 0;
-
-    for (int i = 0; i < devices->count; ++i) {
-        const info_device_t *device = info_list_at(devices, i);
-
-        for (int j = 0; j < MAX_PATHS && count < MAX_PATHS && device->paths > 0; ++j) {
-            if ('\0' == ears[j].network[0] || 0 != strcmp(device->network, ears[j].network)
-                || 0 == strcmp(device->address, ears[j].address)) {
-                continue;
-            }
-            tries[count] = (try_t) {.device = device, .ear = &ears[j], .error = ETIMEDOUT};
-            polls[count] = (struct pollfd) {.fd = start(&tries[count]), .events = POLLOUT};
-            if (polls[count].fd < 0) {
-                tries[count].error = errno;
-            }
             ++count;
-            break;
         }
     }
     return count;
+}
+
+static void close_all(const int *fds, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (fds[i] >= 0) {
+            close(fds[i]);
+        }
+    }
+}
+
+/* ---- connecting ---- */
+
+static const char *address_of(const info_list_t *devices, const char *name)
+{
+    for (int i = 0; i < devices->count; ++i) {
+        const info_device_t *device = info_list_at(devices, i);
+
+        if (0 == strcmp(name, device->name)) {
+            return device->address;
+        }
+    }
+    return "";
+}
+
+static const ear_t *ear_of(const ear_t *ears, const char *name)
+{
+    for (int i = 0; i < MAX_PATHS; ++i) {
+        if ('\0' != ears[i].name[0] && 0 == strcmp(name, ears[i].name)) {
+            return &ears[i];
+        }
+    }
+    return NULL;
+}
+
+/* Begin one; -1 if that fails, or if there is nothing to try: what has no address is no TCP. */
+static int start(const info_list_t *devices, const ear_t *ears,
+                 const mca_part_ucx_info_pair_t *met, try_t *attempt)
+{
+    const char *address = address_of(devices, met->local);
+    const ear_t *ear = ear_of(ears, met->remote);
+    address_t target;
+    socklen_t length;
+    int fd;
+
+    if (NULL == ear || '\0' == address[0] || PART_UCX_DEVICE_TCP != met->kind) {
+        return -1;
+    }
+    INFO_COPY(attempt->from, met->local);
+    INFO_COPY(attempt->from_address, address);
+    INFO_COPY(attempt->to, ear->name);
+    INFO_COPY(attempt->to_address, ear->address);
+    attempt->error = EADDRNOTAVAIL;
+    length = make_address(ear->address, ear->port, &target);
+    if (0 == length || 0 == ear->port) {
+        return -1;
+    }
+    fd = bound_socket(address);
+    if (fd >= 0 && 0 != connect(fd, &target.any, length) && EINPROGRESS != errno) {
+        attempt->error = errno;
+        close(fd);
+        return -1;
+    }
+    attempt->error = fd < 0 ? errno : ETIMEDOUT;
+    return fd;
 }
 
 static void finish(try_t *attempt, struct pollfd *polled)
@@ -191,38 +208,82 @@ static void wait_for(try_t *tries, struct pollfd *polls, int count)
     }
 }
 
-static void connect_to_all(const info_job_t *job, int peer, const info_list_t *devices,
-                           char *problem, size_t size)
+/* All at the same time. */
+static void connect_all(const info_list_t *devices, const ear_t *ears,
+                        const mca_part_ucx_info_pair_t *met, int count, try_t *tries)
 {
     struct pollfd polls[MAX_PATHS];
-    ear_t ears[MAX_PATHS];
-    try_t tries[MAX_PATHS];
-    int count;
 
-    MPI_Recv(ears, (int) sizeof(ears), MPI_BYTE, peer, TAG, job->world, MPI_STATUS_IGNORE);
-    count = start_all(devices, ears, tries, polls);
+    for (int i = 0; i < count; ++i) {
+        polls[i] = (struct pollfd) {.fd = start(devices, ears, &met[i], &tries[i]),
+                                    .events = POLLOUT};
+    }
     wait_for(tries, polls, count);
     for (int i = 0; i < count; ++i) {
         if (polls[i].fd >= 0) {
             close(polls[i].fd);
         }
-        if (0 != tries[i].error) {
-            info_append(problem, size, "%s%s (%s) does not reach %s (%s): %s",
-                        '\0' == problem[0] ? "" : "; ", tries[i].device->name,
-                        tries[i].device->address, tries[i].ear->name, tries[i].ear->address,
-                        strerror(tries[i].error));
-        }
     }
-    MPI_Send(problem, (int) size, MPI_BYTE, peer, TAG, job->world);
 }
 
-void info_probe(const info_job_t *job, int peer, const info_list_t *devices, bool connects,
-                char *problem, size_t size)
+/* ---- the outcome ---- */
+
+/* Has one of these failed? */
+static bool has_failed(const try_t *tries, int count, const char *from, const char *to)
 {
-    memset(problem, 0, size);
-    if (connects) {
-        connect_to_all(job, peer, devices, problem, size);
-    } else {
-        listen_on_all(job, peer, devices, problem, size);
+    for (int i = 0; i < count; ++i) {
+        if (0 != tries[i].error && 0 == strcmp(from, tries[i].from)
+            && 0 == strcmp(to, tries[i].to)) {
+            return true;
+        }
     }
+    return false;
+}
+
+/* What has failed in one direction; with `told`, not what has failed in the other one, too. */
+static void tell(const try_t *tries, const try_t *back, bool told, char *problem, size_t size)
+{
+    for (int i = 0; i < MAX_PATHS; ++i) {
+        const try_t *attempt = &tries[i];
+        bool both = has_failed(back, MAX_PATHS, attempt->to, attempt->from);
+
+        /* A device may have several paths. */
+        if (0 == attempt->error || (both && told)
+            || has_failed(tries, i, attempt->from, attempt->to)) {
+            continue;
+        }
+        info_append(problem, size, "%s%s (%s) does not reach %s (%s)%s: %s",
+                    '\0' == problem[0] ? "" : "; ", attempt->from, attempt->from_address,
+                    attempt->to, attempt->to_address, both ? ", nor the other way round" : "",
+                    strerror(attempt->error));
+    }
+}
+
+uint32_t info_probe(const info_job_t *job, int peer, const info_list_t *devices,
+                    const mca_part_ucx_info_pair_t *met, int count, char *problem, size_t size)
+{
+    ear_t ears[MAX_PATHS], their_ears[MAX_PATHS];
+    try_t tries[MAX_PATHS], their_tries[MAX_PATHS];
+    bool low = job->rank < peer;
+    int fds[MAX_PATHS];
+    int listening = listen_on_all(devices, ears, fds);
+    uint32_t dead = 0;
+
+    memset(tries, 0, sizeof(tries));
+    problem[0] = '\0';
+    MPI_Sendrecv(ears, (int) sizeof(ears), MPI_BYTE, peer, TAG, their_ears,
+                 (int) sizeof(their_ears), MPI_BYTE, peer, TAG, job->world, MPI_STATUS_IGNORE);
+    connect_all(devices, their_ears, met, count, tries);
+    MPI_Sendrecv(tries, (int) sizeof(tries), MPI_BYTE, peer, TAG, their_tries,
+                 (int) sizeof(their_tries), MPI_BYTE, peer, TAG, job->world, MPI_STATUS_IGNORE);
+    close_all(fds, listening);
+    for (int i = 0; i < count; ++i) {
+        if (0 != tries[i].error
+            || has_failed(their_tries, MAX_PATHS, met[i].remote, met[i].local)) {
+            dead |= UINT32_C(1) << i;
+        }
+    }
+    tell(low ? tries : their_tries, low ? their_tries : tries, false, problem, size);
+    tell(low ? their_tries : tries, low ? tries : their_tries, true, problem, size);
+    return dead;
 }

@@ -131,6 +131,7 @@ static void write_pairs(info_json_t *json, const info_report_t *report)
         info_json_number(json, "paths", pair->paths);
         info_json_text(json, "kind", pair->kind);
         info_json_text(json, "devices", pair->meets);
+        info_json_text(json, "dead_devices", pair->dead);
         info_json_text(json, "transports", pair->transports);
         info_json_bool(json, "transports_chosen", pair->chosen);
         info_json_text(json, "delivery", pair->delivery);

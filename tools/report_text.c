@@ -245,7 +245,8 @@ static void print_processes(FILE *out, const info_report_t *report)
 static bool is_like(const info_pair_t *a, const info_pair_t *b)
 {
     return a->tried == b->tried && a->works == b->works && a->paths == b->paths
-           && 0 == strcmp(a->meets, b->meets) && 0 == strcmp(a->transports, b->transports)
+           && 0 == strcmp(a->meets, b->meets) && 0 == strcmp(a->dead, b->dead)
+           && 0 == strcmp(a->transports, b->transports)
            && 0 == strcmp(a->delivery, b->delivery) && 0 == strcmp(a->problem, b->problem);
 }
 
@@ -314,7 +315,11 @@ static void print_rates(FILE *out, const info_report_t *report)
             fprintf(out, "%s  %s > %s ", 0 == i ? "" : "\n", info_report_host(report, rate->from),
                     info_report_host(report, rate->to));
         }
-        fprintf(out, "  %s %.1f", rate->name, rate->bytes / 1e6);
+        if (rate->bytes > 0.0) {
+            fprintf(out, "  %s %.1f", rate->name, rate->bytes / 1e6);
+        } else {
+            fprintf(out, "  %s DEAD", rate->name);
+        }
     }
     fprintf(out, "\n");
 }
