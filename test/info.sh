@@ -19,6 +19,12 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 # shellcheck source=test/support/tap.sh
 . "$here/support/tap.sh"
 shown=("$output" "$errors")
+# shellcheck source=test/support/start.sh
+. "$here/support/start.sh"
+job_output=$output
+job_errors=$errors
+job_notes=$work/notes
+ranks=2 # of a job
 # What the user has set would be found, too.
 unset UCX_TLS UCX_NET_DEVICES UCX_LOG_LEVEL
 
@@ -31,17 +37,13 @@ check_json() {
     fi
 }
 
-# attempt COMMAND...: its status. On a busy machine mpirun now and then hangs while it starts, and
-# says nothing; then it is tried again.
+# attempt COMMAND...: its status; a job has the program after "::".
 attempt() {
-    local try status
-    for try in 1 2 3; do
-        status=0
-        timeout --kill-after=5 120 "$@" >"$output" 2>"$errors" </dev/null || status=$?
-        [[ $status -eq 124 && ! -s $output && ! -s $errors ]] || break
-        echo "# nothing came of: $*, try $try" >&2
-    done
-    return "$status"
+    if [[ " $* " == *' :: '* ]]; then
+        start_job "$ranks" 120 "$@" >&2
+    else
+        timeout --kill-after=5 120 "$@" >"$output" 2>"$errors" </dev/null
+    fi
 }
 
 # ends STATUS COMMAND...: does it end with this status?
@@ -61,7 +63,7 @@ said() {
     }
 }
 
-two=(mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none)
+two=(mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none ::)
 
 # json EXPRESSION: is it true of the report R?
 json() {
@@ -213,7 +215,7 @@ loses_shared_memory() {
 
 # ---- the virtual cluster; MPI itself keeps to the first path ----
 
-on_cluster=("$vcluster" run --mca btl_tcp_if_include eth0 --)
+on_cluster=("$vcluster" run --mca btl_tcp_if_include eth0 -- ::)
 
 describes_cluster() {
     ends 0 "${on_cluster[@]}" "$info" --json --no-bandwidth &&
@@ -253,13 +255,62 @@ finds_pulled_cable() {
     return "$status"
 }
 
-# h0 sends what is for h1 to nobody, and neither is told.
+# What h0 has for h1 on path 1 goes to nobody, and neither is told.
+kill_path() {
+    "$vcluster" on h0 ip neigh replace 10.77.1.2 lladdr 02:00:00:00:00:01 dev eth1 nud permanent
+}
+
+revive_path() {
+    "$vcluster" on h0 ip neigh del 10.77.1.2 dev eth1
+}
+
 finds_dead_path() {
     local status=0
-    "$vcluster" on h0 ip neigh replace 10.77.1.2 lladdr 02:00:00:00:00:01 dev eth1 nud permanent
-    ends 1 "${on_cluster[@]}" "$info" --no-bandwidth &&
-        said 'eth1 (10.77.1.1) does not reach eth1 (10.77.1.2)' || status=1
-    "$vcluster" on h0 ip neigh del 10.77.1.2 dev eth1
+    kill_path
+    ends 1 "${on_cluster[@]}" "$info" --seconds 1 &&
+        said 'eth1 (10.77.1.1) does not reach eth1 (10.77.1.2)' &&
+        said 'h0 > h1 eth0' && said 'eth1 DEAD' && said '1 thing needs attention' || status=1
+    revive_path
+    return "$status"
+}
+
+# The other path of this pair, and all of the others, are tried and measured.
+measures_beside_dead_path() {
+    local status=0
+    kill_path
+    ends 1 "${on_cluster[@]}" "$info" --json --seconds 1 &&
+        json "{(p['from'], p['to']) for p in R['pairs'] if not p['works']} == {(0, 1), (1, 0)}" &&
+        json "all(p['paths'] == 2 and p['devices'] == 'eth0-eth0 eth1-eth1'
+                  and p['dead_devices'] == (None if p['works'] else 'eth1-eth1')
+                  for p in R['pairs'])" &&
+        json "sorted((r['from'], r['device'] or '', r['mb_per_s'] > 0) for r in R['bandwidth'])
+              == [(0, 'eth0', True), (0, 'eth1', False)] + [(h, d, True) for h in (1, 2)
+                                                            for d in ('', 'eth0', 'eth1')]" ||
+        status=1
+    revive_path
+    return "$status"
+}
+
+# pull_later: pulls a cable when UCX has connected over it and measuring has begun, or soon will.
+pull_later() {
+    local turn
+    for ((turn = 0; turn < 300; turn++)); do
+        ! "$vcluster" on h1 ss -Htn state established src 10.77.1.2 2>/dev/null | grep -q . || break
+        sleep 0.1
+    done
+    sleep 1
+    "$vcluster" link --path 1 --host h1 down
+}
+
+# Whether nothing or not all arrives, and in which step, is a matter of time.
+survives_pulled_cable() {
+    local status=0
+    pull_later &
+    ends 1 "${on_cluster[@]}" "$info" --json --seconds 6 &&
+        json "len([r for r in R['bandwidth'] if r['device'] == 'eth0' and r['mb_per_s'] > 0]) == 3
+              and any(r['mb_per_s'] == 0 for r in R['bandwidth'])" || status=1
+    wait
+    "$vcluster" link --path 1 --host h1 up
     return "$status"
 }
 
@@ -277,6 +328,8 @@ cluster_cases() {
     check 'hosts: a slow path' finds_slow_path
     check 'hosts: a pulled cable' finds_pulled_cable
     check 'hosts: a path that swallows everything' finds_dead_path
+    check_json 'hosts: what is beside such a path' measures_beside_dead_path
+    check_json 'hosts: a cable that is pulled meanwhile' survives_pulled_cable
     check 'hosts: two interfaces of one subnet' finds_shared_subnet
 }
 
@@ -299,6 +352,7 @@ run_cluster() {
 
 if [[ -n ${INFO_CASES:-} ]]; then
     number=$INFO_CASES
+    ranks=3
     cluster_cases
     echo '# all of them'
     exit $((failed > 0))

@@ -21,6 +21,11 @@ LIMIT=${VCLUSTER_TEST_LIMIT:-300}
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/vcluster-selftest.XXXXXX")
 chmod 755 "$WORK"
 unset VCLUSTER_NAME
+# shellcheck source=test/support/start.sh
+. "$HERE/support/start.sh"
+job_output=$WORK/job.out
+job_errors=$WORK/job.err
+job_notes=$WORK/job.notes
 
 # Every test is a function test_NAME with its description in the first line of comment above it
 # here; it fails by a nonzero status, says why on stderr, and skips by calling skip.
@@ -342,27 +347,30 @@ test_up_twice() {
     with_cluster 2 1 none up_twice
 }
 
-# started [NAME=VALUE...] ARGUMENT OF vcluster run...: on a busy machine mpirun now and then hangs
-# while it starts, with or without vcluster, and says nothing. It is tried again.
+# started RANKS [NAME=VALUE...] ARGUMENT OF vcluster run... -- PROGRAM...: what it prints, and its
+# status.
 started() {
-    local try status settings=()
+    local ranks=$1 status=0 settings=("$MARK") options=()
+    shift
     while [[ $1 == *=* && $1 != -* ]]; do
         settings+=("$1")
         shift
     done
-    for try in 1 2 3; do
-        status=0
-        marked "${settings[@]}" timeout 60 "$VC" run "$@" || status=$?
-        [[ $status -eq 124 ]] || break
-        echo "mpirun hung, try $try" >&2
+    while [[ $1 != -- ]]; do
+        options+=("$1")
+        shift
     done
+    start_job "$ranks" 60 env "${settings[@]}" "$VC" run "${options[@]}" -- :: "${@:2}" >&2 ||
+        status=$?
+    cat "$job_errors" >&2
+    cat "$job_output"
     return "$status"
 }
 
 run_hostname() {
-    [[ $(started --np 2 -- hostname | sort | xargs) == 'h0 h1' ]] || fail "--np 2"
-    [[ $(started --ppn 2 -- hostname | sort | xargs) == 'h0 h0 h1 h1' ]] || fail "--ppn 2"
-    [[ $(started --np 1 -- hostname) == h0 ]] || fail "--np 1"
+    [[ $(started 2 --np 2 -- hostname | sort | xargs) == 'h0 h1' ]] || fail "--np 2"
+    [[ $(started 4 --ppn 2 -- hostname | sort | xargs) == 'h0 h0 h1 h1' ]] || fail "--ppn 2"
+    [[ $(started 1 --np 1 -- hostname) == h0 ]] || fail "--np 1"
 }
 
 test_hostname() {
@@ -372,15 +380,17 @@ test_hostname() {
 
 run_status() {
     local status=0 said
-    started -- sh -c 'exit 5' >/dev/null 2>&1 || status=$?
+    started 2 -- sh -c 'exit 5' >/dev/null 2>&1 || status=$?
     [[ $status -eq 5 ]] || fail "the status is $status and not 5"
-    said=$(started OF_THE_CALLER="a b" OMPI_MCA_some_thing=5 UCX_LOG_LEVEL=error -- \
+    said=$(started 2 OF_THE_CALLER="a b" OMPI_MCA_some_thing=5 UCX_LOG_LEVEL=error -- \
         sh -c 'echo "$OF_THE_CALLER/$OMPI_MCA_some_thing/$UCX_LOG_LEVEL/$UCX_TLS"')
     [[ $said == 'a b/5/error/tcp,self'$'\n''a b/5/error/tcp,self' ]] || fail "it says: $said"
     # As env.sh sets it, and mpirun does not bear it.
-    said=$(started PMIX_MCA_mca_base_component_path= -- hostname | sort | xargs)
+    said=$(started 2 PMIX_MCA_mca_base_component_path= -- hostname | sort | xargs)
     [[ $said == 'h0 h1' ]] || fail "with an empty component path of PMIx it says: $said"
-    said=$(started UCX_TLS=tcp,self,sm --np 2 -- sh -c 'cat; echo $UCX_TLS' <<<'input')
+    echo input >"$WORK/input"
+    job_input=$WORK/input
+    said=$(started 2 UCX_TLS=tcp,self,sm --np 2 -- sh -c 'cat; echo $UCX_TLS')
     [[ $said == *input* && $said == *tcp,self,sm* ]] || fail "it says: $said"
 }
 

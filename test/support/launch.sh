@@ -143,53 +143,6 @@ judge_reports() {
     fi
 }
 
-# What each rank does: it notes when it begins, and how it ended.
-# shellcheck disable=SC2016
-rank_script='
-echo begun >>"$0"
-"$@"
-status=$?
-echo "ended $status" >>"$0"
-exit "$status"'
-
-# notes TEXT: how many ranks have noted this.
-notes() {
-    grep -cx -- "$1" "$rank_notes" || true
-}
-
-# launch RANKS SECONDS MPIRUN... -- PROGRAM...: its output to $raw_file. Now and then, on a busy
-# machine, the daemons of PRRTE do not find each other, and mpirun ends, or stays, without having
-# started all processes; or it stays when all of them have ended. Neither tells anything of the
-# program. The first, when no rank can have come out of MPI_Init, is tried again; after the second
-# what counts is how the ranks ended. A program that has begun on all ranks is never run again.
-launch() {
-    local ranks=$1 seconds=$2 command=() status try
-    shift 2
-    while [[ $1 != -- ]]; do
-        command+=("$1")
-        shift
-    done
-    shift
-    echo "# ${command[*]} $*"
-    # vcluster tells its own options from the program's by the dashes; mpirun does not know them.
-    [[ $where != cluster ]] || command+=(--)
-    for try in 1 2 3; do
-        status=0
-        : >"$rank_notes"
-        # The program ends itself when its time is over; this is for when it cannot.
-        timeout --kill-after=5 "$seconds" "${command[@]}" \
-            "$BASH" -c "$rank_script" "$rank_notes" "$@" >"$raw_file" 2>&1 </dev/null || status=$?
-        (( status != 0 && $(notes begun) < ranks )) || break
-        sed 's/^/# /' "$raw_file"
-        echo "# mpirun ended with status $status and had not started all ranks, try $try"
-    done
-    if (( status == 124 && $(notes 'ended 0') == ranks )); then
-        echo "# mpirun did not end, although all ranks had ended well"
-        status=0
-    fi
-    return "$status"
-}
-
 # run_row ROW: one mpirun.
 run_row() {
     local fields np seconds options arguments label limit status=0
@@ -209,13 +162,16 @@ run_row() {
     done
     local command=("${options[@]}")
     if [[ $where == cluster ]]; then
-        command=("$sources/vcluster" run --np "$np" "${command[@]}")
+        # It tells its own options from the program's by the dashes; mpirun does not know them.
+        command=("$sources/vcluster" run --np "$np" "${command[@]}" --)
     else
         command=(mpirun --np "$np" --map-by :OVERSUBSCRIBE --bind-to none "${command[@]}")
     fi
     read -ra preload <<<"${MPIX_TEST_PRELOAD:-}"
-    launch "$np" $((limit + 20)) "${command[@]}" -- "${preload[@]}" "$program" "${arguments[@]}" ||
-        status=$?
+    local rank=("${preload[@]}" "$program" "${arguments[@]}")
+    echo "# ${command[*]} ${rank[*]}"
+    # The program ends itself when its time is over; this limit is for when it cannot.
+    start_job "$np" $((limit + 20)) "${command[@]}" :: "${rank[@]}" || status=$?
     # A program that knows nothing of TAP: what counts is how it ends.
     if [[ ${fields[5]} == *plain* ]] && ((status == 0)); then
         printf '\n1..1\nok 1 - ends well\n' >>"$raw_file"
@@ -233,6 +189,8 @@ sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 where=${MPIX_TEST_WHERE:-host}
 [[ $where == host || $where == cluster ]] || die "MPIX_TEST_WHERE=$where: host or cluster"
 
+# shellcheck source=test/support/start.sh
+. "$sources/support/start.sh"
 environment=$(dirname "$program")/../../env.sh
 if [[ -r $environment ]]; then
     set +u
@@ -262,9 +220,11 @@ fi
 rows=$(expand_rows <<<"$rows") || die "no algorithms of coll/pschedule: helpers/algorithms"
 raw_file=$(mktemp)
 note_file=$(mktemp)
-rank_notes=$note_file.ranks
+job_output=$raw_file
+job_errors=$raw_file
+job_notes=$note_file.ranks
 reports=''
-trap 'rm -rf --one-file-system "$raw_file" "$note_file" "$rank_notes" ${reports:+"$reports"}' EXIT
+trap 'rm -rf --one-file-system "$raw_file" "$note_file" "$job_notes" ${reports:+"$reports"}' EXIT
 prepare_sanitizer
 number=0
 while IFS= read -r row; do
