@@ -11,7 +11,6 @@
  * The source is read at the first of the two, as late as the rules allow.
  */
 #include "fakeucx.h"
-
 #include "unit.h"
 
 #include <stdatomic.h>
@@ -56,6 +55,7 @@ static worker_t workers[FAKEUCX_MOST_PATHS];
 static fakeucx_options_t options;
 static _Atomic(const char *) violation;
 static atomic_uint owned_requests;
+bool fakeucx_stopped;
 static _Thread_local worker_t *inside; /* the worker that this thread is in */
 
 static void violated(const char *what)
@@ -380,7 +380,7 @@ unsigned __wrap_ucp_worker_progress(ucp_worker_h handle)
         violated("progress inside a callback");
         return 0;
     }
-    if (!chance(worker, options.lazy)) {
+    if (!fakeucx_stopped && !chance(worker, options.lazy)) {
         for (unsigned steps = 1 + unit_below(&worker->random, 4); steps > 0; --steps) {
             op_t *op = choose_op(worker);
 

@@ -29,6 +29,9 @@ typedef struct fakeucx_options_t {
 /** Begin with an empty network. */
 void fakeucx_open(const fakeucx_options_t *options);
 
+/** While true, progress does nothing. */
+extern bool fakeucx_stopped;
+
 /** Free everything. */
 void fakeucx_close(void);
 

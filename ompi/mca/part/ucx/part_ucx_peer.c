@@ -111,6 +111,13 @@ static size_t unpack_remote(mca_part_ucx_remote_t *remote, const char *at, size_
     return sizeof(record) + record.address_bytes;
 }
 
+/* May we write into the peer's memory? Whoever leaves CMA out does not want the system call. */
+static bool may_place(const mca_part_ucx_peer_t *peer)
+{
+    return peer->local && NULL != mca_part_ucx.shared_path
+           && NULL != strstr(mca_part_ucx.shared_path->device.transports, "cma");
+}
+
 int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size)
 {
     mca_part_ucx_wire_peer_t head;
@@ -142,7 +149,7 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t
     }
     peer->remote = remote;
     peer->remotes = head.paths;
-    peer->process = peer->local ? mca_part_ucx_place_reach(&head) : 0;
+    peer->process = may_place(peer) ? mca_part_ucx_place_reach(&head) : 0;
     return OMPI_SUCCESS;
 }
 

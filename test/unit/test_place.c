@@ -1,0 +1,261 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Placing: a process's memory is written to only after it has shown that it is the one meant, the
+ * bytes are where they belong, and where the system refuses, the receiver fetches.
+ */
+#include "unit.h"
+
+#include "channel.h"
+#include "part_ucx_place.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PATHS    2u
+#define UNIT     20000u /* above the limit of eager messages */
+#define PARTS    12u
+#define CHANNELS 3u
+
+/* ---- another process ---- */
+
+/* A child that shares one page with us, and has a token of its own. */
+typedef struct child_t {
+    pid_t id;
+    mca_part_ucx_wire_peer_t *self; /* in the shared page */
+    uint64_t target;                /* address in its memory only */
+} child_t;
+
+static void live(mca_part_ucx_wire_peer_t *self, const int *pipe_end, unsigned char *memory)
+{
+    unsigned char answer[2];
+    sigset_t asked;
+    int number;
+
+    sigemptyset(&asked);
+    sigaddset(&asked, SIGUSR1);
+    mca_part_ucx_place_describe(self);
+    self->token_at = (uint64_t) (uintptr_t) malloc(sizeof(uint64_t));
+    memcpy((void *) (uintptr_t) self->token_at, &self->token, sizeof(self->token));
+    (void) !write(pipe_end[1], "r", 1);
+    sigwait(&asked, &number); /* blocked since before the fork: it cannot be missed */
+    answer[0] = memory[0];
+    answer[1] = memory[UNIT - 1];
+    (void) !write(pipe_end[1], answer, sizeof(answer));
+    pause();
+    _exit(0);
+}
+
+static void places_in_another_process(void **state)
+{
+    mca_part_ucx_wire_peer_t *self = mmap(NULL, sizeof(*self), PROT_READ | PROT_WRITE,
+                                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    unsigned char *memory = calloc(1, UNIT);
+    unsigned char *source = malloc(UNIT);
+    mca_part_ucx_wire_peer_t wrong;
+    unsigned char answer[2] = {0};
+    sigset_t asked;
+    int32_t process;
+    int ends[2];
+    pid_t child;
+
+    (void) state;
+    assert_true(MAP_FAILED != self && NULL != memory && NULL != source);
+    assert_int_equal(0, pipe(ends));
+    sigemptyset(&asked);
+    sigaddset(&asked, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &asked, NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (0 == child) {
+        live(self, ends, memory);
+    }
+    assert_int_equal(1, read(ends[0], answer, 1));
+    process = mca_part_ucx_place_reach(self);
+    if (0 == process) {
+        print_message("the system does not let processes write to each other's memory\n");
+    } else {
+        assert_int_equal(child, process);
+        wrong = *self;
+        ++wrong.token; /* another process with the same id */
+        assert_int_equal(0, mca_part_ucx_place_reach(&wrong));
+        wrong = *self;
+        wrong.token_at = 16; /* nothing is there */
+        assert_int_equal(0, mca_part_ucx_place_reach(&wrong));
+        memset(source, 0xa5, UNIT);
+        assert_true(mca_part_ucx_place(process, (uint64_t) (uintptr_t) memory, source, UNIT));
+        kill(child, SIGUSR1);
+        assert_int_equal(2, read(ends[0], answer, 2));
+        assert_int_equal(0xa5, answer[0]);
+        assert_int_equal(0xa5, answer[1]);
+        assert_int_equal(0, memory[0]); /* ours is a copy */
+        assert_false(mca_part_ucx_place(process, 16, source, UNIT));
+    }
+    kill(child, SIGKILL);
+    assert_int_equal(child, waitpid(child, NULL, 0));
+    assert_false(mca_part_ucx_place(child, (uint64_t) (uintptr_t) memory, source, UNIT));
+    assert_int_equal(0, mca_part_ucx_place_reach(self));
+    close(ends[0]);
+    close(ends[1]);
+    free(memory);
+    free(source);
+    munmap(self, sizeof(*self));
+}
+
+/* ---- channels ---- */
+
+static channel_t channel[CHANNELS];
+
+static void finish(mca_part_ucx_request_t *request)
+{
+    for (unsigned i = 0; i < 100000 && !channel_test(request); ++i) {
+        channel_progress();
+    }
+    assert_int_equal(OMPI_REQUEST_INACTIVE, request->any.super.req_state);
+    assert_int_equal(MPI_SUCCESS, request->any.super.req_status.MPI_ERROR);
+}
+
+static void run_epoch(uint32_t epoch, unit_random_t *random)
+{
+    for (unsigned i = 0; i < CHANNELS; ++i) {
+        if (0 == unit_below(random, 2)) {
+            channel_start(&channel[i].recv->super);
+            channel_start(&channel[i].send->super);
+        } else {
+            channel_start(&channel[i].send->super);
+            channel_start(&channel[i].recv->super);
+        }
+    }
+    for (uint32_t part = 0; part < PARTS; ++part) {
+        for (unsigned i = 0; i < CHANNELS; ++i) {
+            channel_fill(&channel[i], epoch, part);
+            assert_int_equal(MPI_SUCCESS, channel_pready(&channel[i], part, part));
+        }
+        for (unsigned i = 0; i < CHANNELS; ++i) {
+            uint32_t look = unit_below(random, PARTS);
+
+            assert_true(!channel_parrived(&channel[i], look, look)
+                        || channel_is_there(&channel[i], epoch, look));
+        }
+    }
+    for (unsigned i = 0; i < CHANNELS; ++i) {
+        finish(&channel[i].recv->super);
+        finish(&channel[i].send->super);
+        for (uint32_t part = 0; part < PARTS; ++part) {
+            assert_true(channel_is_there(&channel[i], epoch, part));
+        }
+    }
+}
+
+static void run(int32_t process, mca_part_ucx_copy_t copy, uint64_t seed)
+{
+    static const channel_plan_t plan = {.total = PARTS * UNIT,
+                                        .send_partitions = PARTS,
+                                        .recv_partitions = PARTS,
+                                        .slices = 1,
+                                        .group = 1,
+                                        .method = PART_UCX_METHOD_MESSAGE};
+    const fakeucx_options_t network = {.seed = seed, .at_once = 30, .lazy = 20};
+    unit_random_t random = unit_stream(seed);
+
+    channel_paths_open(PATHS, &network);
+    mca_part_ucx.params.shared_copy = (int) copy;
+    for (unsigned i = 0; i < CHANNELS; ++i) {
+        channel_make(&channel[i], &plan);
+        channel[i].send->places = process;
+    }
+    for (uint32_t epoch = 1; epoch <= 20; ++epoch) {
+        run_epoch(epoch, &random);
+    }
+    for (unsigned i = 0; i < CHANNELS; ++i) {
+        assert_int_equal(0 == kill(process, 0) ? process : 0, channel[i].send->places);
+        channel_free(&channel[i]);
+    }
+    for (unsigned i = 0; i < PATHS; ++i) {
+        assert_int_equal(0, mca_part_ucx.paths[i].ops_in_flight);
+    }
+    channel_paths_close();
+}
+
+static void bytes_where_they_belong(void **state)
+{
+    (void) state;
+    for (unsigned seed = 1; seed <= unit_repeat(40); ++seed) {
+        run((int32_t) getpid(), PART_UCX_COPY_BOTH, seed);
+        run((int32_t) getpid(), PART_UCX_COPY_SENDER, seed);
+    }
+}
+
+/* A process that is gone: the system refuses, and all units are fetched. */
+static void refused(void **state)
+{
+    pid_t gone = fork();
+
+    (void) state;
+    if (0 == gone) {
+        _exit(0);
+    }
+    assert_true(gone > 0);
+    assert_int_equal(gone, waitpid(gone, NULL, 0));
+    run((int32_t) gone, PART_UCX_COPY_BOTH, 1);
+    run((int32_t) gone, PART_UCX_COPY_SENDER, 2);
+}
+
+/* Who copies: the receiver what it can fetch, the sender what would have to wait. */
+static void they_take_turns(void **state)
+{
+    static const channel_plan_t plan = {.total = 6 * UNIT,
+                                        .send_partitions = 6,
+                                        .recv_partitions = 6,
+                                        .slices = 1,
+                                        .group = 1,
+                                        .method = PART_UCX_METHOD_MESSAGE};
+    static const fakeucx_options_t network = {.seed = 1};
+    static const bool placed[6] = {false, true, false, true, true, true};
+    mca_part_ucx_send_t *send;
+
+    (void) state;
+    channel_paths_open(1, &network);
+    channel_make(&channel[0], &plan);
+    send = channel[0].send;
+    send->places = (int32_t) getpid();
+    channel_start(&channel[0].recv->super);
+    channel_start(&send->super);
+    for (unsigned i = 0; i < 100000 && !mca_part_ucx_send_is_awaited(send); ++i) {
+        channel_progress();
+    }
+    for (uint32_t part = 0; part < 6; ++part) {
+        channel_fill(&channel[0], 1, part);
+    }
+    fakeucx_stopped = true; /* the receiver does not fetch anything now */
+    assert_int_equal(MPI_SUCCESS, channel_pready(&channel[0], 0, 5));
+    assert_int_equal(2, send->endpoint[0]->offers);
+    for (uint32_t part = 0; part < 6; ++part) {
+        assert_int_equal(placed[part], channel_is_there(&channel[0], 1, part));
+        assert_false(channel_parrived(&channel[0], part, part)); /* nobody has told yet */
+    }
+    fakeucx_stopped = false;
+    finish(&channel[0].recv->super);
+    finish(&send->super);
+    assert_int_equal(0, send->endpoint[0]->offers);
+    channel_free(&channel[0]);
+    channel_paths_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_in_another_process),
+        cmocka_unit_test(bytes_where_they_belong),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(they_take_turns),
+    };
+
+    return UNIT_RUN(tests);
+}
