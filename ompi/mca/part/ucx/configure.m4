@@ -11,18 +11,24 @@ AC_DEFUN([PART_UCX_CHECK_DECLS], [
                    [], [], [[#include <ucp/api/ucp.h>]])
 ])
 
+# PART_UCX_CHECK(PREFIX, IF-OK, IF-NOT): can Open MPI's configure build part/ucx? Sets
+# PREFIX_{CPPFLAGS,LDFLAGS,LIBS}.
+AC_DEFUN([PART_UCX_CHECK], [
+    OMPI_CHECK_UCX([$1], [$1_happy=yes], [$1_happy=no])
+    AS_IF([test "$$1_happy" = yes],
+          [$1_save_CPPFLAGS=$CPPFLAGS
+           CPPFLAGS="$CPPFLAGS $$1_CPPFLAGS"
+           AC_CHECK_DECLS([UCP_OP_ATTR_FLAG_MULTI_SEND], [], [$1_happy=no],
+                          [[#include <ucp/api/ucp.h>]])
+           PART_UCX_CHECK_DECLS
+           CPPFLAGS=$$1_save_CPPFLAGS])
+    AS_IF([test "$$1_happy" = yes], [$2], [$3])
+])
+
 # MCA_ompi_part_ucx_CONFIG(IF-OK, IF-NOT): called by Open MPI's configure.
 AC_DEFUN([MCA_ompi_part_ucx_CONFIG], [
     AC_CONFIG_FILES([ompi/mca/part/ucx/Makefile])
-    OMPI_CHECK_UCX([part_ucx], [part_ucx_happy=yes], [part_ucx_happy=no])
-    AS_IF([test "$part_ucx_happy" = yes],
-          [part_ucx_save_CPPFLAGS=$CPPFLAGS
-           CPPFLAGS="$CPPFLAGS $part_ucx_CPPFLAGS"
-           AC_CHECK_DECLS([UCP_OP_ATTR_FLAG_MULTI_SEND], [], [part_ucx_happy=no],
-                          [[#include <ucp/api/ucp.h>]])
-           PART_UCX_CHECK_DECLS
-           CPPFLAGS=$part_ucx_save_CPPFLAGS])
-    AS_IF([test "$part_ucx_happy" = yes], [$1], [$2])
+    PART_UCX_CHECK([part_ucx], [$1], [$2])
     part_ucx_OMPI_LIBS='$(top_builddir)/ompi/lib$(OMPI_LIBMPI_NAME).la'
     AC_SUBST([part_ucx_CPPFLAGS])
     AC_SUBST([part_ucx_LDFLAGS])

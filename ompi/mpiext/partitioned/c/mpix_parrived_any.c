@@ -7,8 +7,8 @@
  */
 #include "ompi_config.h"
 
+#include "mpix_exported.h"
 #include "mpix_part_request.h"
-#include "mpix_partitioned.h"
 
 #pragma weak MPIX_Parrived_any = PMPIX_Parrived_any
 #pragma weak MPIX_Parrived_some = PMPIX_Parrived_some

@@ -7,8 +7,8 @@
  */
 #include "ompi_config.h"
 
+#include "mpix_exported.h"
 #include "mpix_part_request.h"
-#include "mpix_partitioned.h"
 
 #pragma weak MPIX_Pbuf_prepare = PMPIX_Pbuf_prepare
 #pragma weak MPIX_Pbuf_prepareall = PMPIX_Pbuf_prepareall

@@ -7,7 +7,7 @@
  */
 #include "ompi_config.h"
 
-#include "mpix_partitioned.h"
+#include "mpix_exported.h"
 #include "mpix_pcoll.h"
 
 #pragma weak MPIX_Pscatter_init = PMPIX_Pscatter_init
