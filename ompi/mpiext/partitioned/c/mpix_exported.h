@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The public headers, for the sources of the functions that they declare: these are visible also in
- * a libmpi, all of which Open MPI compiles with -fvisibility=hidden.
+ * a libmpi that is compiled with -fvisibility=hidden.
  */
 #ifndef MPIX_EXPORTED_H
 #define MPIX_EXPORTED_H
