@@ -208,19 +208,18 @@ static void refused(void **state)
 }
 
 /* Who copies: the receiver what it can fetch, the sender what would have to wait. */
-static void they_take_turns(void **state)
+static void take_turns(uint64_t unit)
 {
-    static const channel_plan_t plan = {.total = 6 * UNIT,
-                                        .send_partitions = 6,
-                                        .recv_partitions = 6,
-                                        .slices = 1,
-                                        .group = 1,
-                                        .method = PART_UCX_METHOD_MESSAGE};
+    const channel_plan_t plan = {.total = 6 * unit,
+                                 .send_partitions = 6,
+                                 .recv_partitions = 6,
+                                 .slices = 1,
+                                 .group = 1,
+                                 .method = PART_UCX_METHOD_MESSAGE};
     static const fakeucx_options_t network = {.seed = 1};
     static const bool placed[6] = {false, true, false, true, true, true};
     mca_part_ucx_send_t *send;
 
-    (void) state;
     channel_paths_open(1, &network);
     channel_make(&channel[0], &plan);
     send = channel[0].send;
@@ -248,6 +247,57 @@ static void they_take_turns(void **state)
     channel_paths_close();
 }
 
+static void they_take_turns(void **state)
+{
+    (void) state;
+    take_turns(UNIT);
+    take_turns(300000); /* two offers fill the window: what is placed does not need it */
+}
+
+/* Many threads mark; each copies what it has marked, and the bytes are there when it is told. */
+static void mark_share(unsigned thread, void *argument)
+{
+    uint32_t epoch = *(uint32_t *) argument;
+
+    for (uint32_t part = thread; part < PARTS; part += 4) {
+        channel_fill(&channel[0], epoch, part);
+        if (MPI_SUCCESS != channel_pready(&channel[0], part, part)) {
+            unit_thread_fail("MPI_Pready");
+        }
+    }
+}
+
+static void threads_copy_side_by_side(void **state)
+{
+    static const channel_plan_t plan = {.total = PARTS * UNIT,
+                                        .send_partitions = PARTS,
+                                        .recv_partitions = PARTS,
+                                        .slices = 1,
+                                        .group = 1,
+                                        .method = PART_UCX_METHOD_MESSAGE};
+    static const fakeucx_options_t network = {.seed = 5, .at_once = 20};
+
+    (void) state;
+    channel_paths_open(PATHS, &network);
+    channel_make(&channel[0], &plan);
+    channel[0].send->places = (int32_t) getpid();
+    for (uint32_t epoch = 1; epoch <= unit_repeat(300); ++epoch) {
+        channel_start(&channel[0].recv->super);
+        channel_start(&channel[0].send->super);
+        unit_threads(4, mark_share, &epoch);
+        finish(&channel[0].recv->super);
+        finish(&channel[0].send->super);
+        for (uint32_t part = 0; part < PARTS; ++part) {
+            assert_true(channel_is_there(&channel[0], epoch, part));
+        }
+    }
+    for (unsigned i = 0; i < PATHS; ++i) {
+        assert_int_equal(0, channel[0].send->endpoint[i]->offers);
+    }
+    channel_free(&channel[0]);
+    channel_paths_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +305,7 @@ int main(void)
         cmocka_unit_test(bytes_where_they_belong),
         cmocka_unit_test(refused),
         cmocka_unit_test(they_take_turns),
+        cmocka_unit_test(threads_copy_side_by_side),
     };
 
     return UNIT_RUN(tests);

@@ -64,11 +64,13 @@ static mca_part_ucx_method_t choose_method(const mca_part_ucx_recv_t *recv,
     return mca_part_ucx_setup_method(kind_of(recv, peer), length);
 }
 
-/* Does the sender place some units, while we fetch others? */
-static bool both_copy(const mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *peer)
+/* May the sender write into the receive buffer? The sender has its own conditions. */
+static bool allows_placing(const mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *peer)
 {
     return PART_UCX_DEVICE_SHARED == kind_of(recv, peer) && 0 != peer->process
-           && PART_UCX_COPY_BOTH == mca_part_ucx.params.shared_copy && recv->super.contiguous;
+           && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy
+           && PART_UCX_METHOD_MESSAGE
+                  == mca_part_ucx_setup_method(PART_UCX_DEVICE_SHARED, UINT64_MAX);
 }
 
 /* Half of a message that is worth a unit for each of the two that copy. */
@@ -78,7 +80,7 @@ static bool both_copy(const mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t
 static void share_copying(mca_part_ucx_map_limits_t *limits, uint64_t total)
 {
     limits->paths = 2;
-    limits->stripe_min = limits->unit_min / 2;
+    limits->stripe_min = limits->unit_min / 2 > COPY_MIN ? limits->unit_min / 2 : COPY_MIN;
     if (total / 2 >= COPY_MIN && total / 2 < limits->unit_min) {
         limits->unit_min = total / 2;
     }
@@ -100,7 +102,7 @@ static bool choose_map(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
         return mca_part_ucx_map_init_pieces(&recv->super.map, recv->super.piece, recv->super.cut,
                                             recv->super.pairs);
     }
-    if (both_copy(recv, peer)) {
+    if (allows_placing(recv, peer) && PART_UCX_COPY_BOTH == params->shared_copy) {
         share_copying(&limits, announce->total);
     }
     mca_part_ucx_map_choose(announce->total, announce->partitions, &limits, &slices, &group);
@@ -212,7 +214,8 @@ static int send_accept(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
     message->slices = map->slices;
     message->group = map->group;
     message->method = (uint32_t) recv->super.method
-                      | (recv->super.contiguous ? 0 : PART_UCX_EAGER_ONLY);
+                      | (recv->super.contiguous ? 0 : PART_UCX_EAGER_ONLY)
+                      | (allows_placing(recv, peer) ? PART_UCX_PLACES : 0);
     message->pairs = recv->super.pairs;
     for (uint32_t i = 0; i < recv->super.pairs; ++i) {
         size_t used = pack_pair(recv, pair_of(recv, peer, i), (char *) message + length,
@@ -352,13 +355,12 @@ static int unpack_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accep
     return OMPI_SUCCESS;
 }
 
-/* May the sender write into the receive buffer? One range of memory, in a process of this host. */
-static bool may_place(const mca_part_ucx_send_t *send)
+/* May the receive buffer be written to? If it is one range of memory, and both sides want it. */
+static bool may_place(const mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
-    return PART_UCX_METHOD_MESSAGE == send->super.method && NULL == send->super.piece
-           && send->super.contiguous && !send->eager_only
-           && PART_UCX_DEVICE_SHARED == send->endpoint[0]->path->device.kind
-           && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy;
+    return 0 != (accept->method & PART_UCX_PLACES) && NULL == send->super.piece
+           && PART_UCX_METHOD_MESSAGE == send->super.method && send->super.contiguous
+           && !send->eager_only && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy;
 }
 
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
@@ -366,11 +368,12 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     mca_part_ucx_request_t *base = &send->super;
     uint32_t paths = 0;
 
-    base->method = (mca_part_ucx_method_t) (accept->method & ~PART_UCX_EAGER_ONLY);
+    base->method = (mca_part_ucx_method_t) (accept->method
+                                            & ~(PART_UCX_EAGER_ONLY | PART_UCX_PLACES));
     send->eager_only = 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
-    send->places = may_place(send) ? base->peer->process : 0;
+    atomic_store(&send->places, may_place(send, accept) ? base->peer->process : 0);
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->cut, accept->pairs)
             : !mca_part_ucx_map_init(&base->map, base->total, base->cut, accept->partitions,
@@ -438,16 +441,18 @@ void mca_part_ucx_setup_accepted(mca_part_ucx_send_t *send, const void *message,
         memcpy(&accept, message, sizeof(accept));
         send->super.peer->knows_us = true;
         send->super.mismatched = false;
-        if (again && fits_again(send, &accept)) {
+        if (!again) {
+            rc = unpack_pairs(send, &accept, message, length);
+        } else if (fits_again(send, &accept)) {
             forget_keys(send);
+            rc = unpack_pairs(send, &accept, message, length);
         }
-        rc = unpack_pairs(send, &accept, message, length);
     }
     if (OMPI_SUCCESS == rc) {
         rc = build_send(send, &accept);
     }
-    if (OMPI_SUCCESS == rc && !again) {
-        rc = mca_part_ucx_send_ready(send);
+    if (OMPI_SUCCESS == rc) {
+        rc = again ? mca_part_ucx_send_adapt(send) : mca_part_ucx_send_ready(send);
     }
     if (OMPI_SUCCESS == rc) {
         if (!again) {

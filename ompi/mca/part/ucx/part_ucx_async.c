@@ -108,6 +108,7 @@ static bool arm_all(void)
             continue;
         }
         if (!mca_part_ucx_lock_try(&path->lock)) {
+            mca_part_ucx_async_note_app(); /* its holder progresses, perhaps for long: stand by */
             return false;
         }
         armed = UCS_OK == ucp_worker_arm(path->worker);

@@ -269,7 +269,7 @@ mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t
 
     /* Two operations always, so that one is on the wire while the other is acknowledged. */
     if (NULL == op
-        || (path->ops_in_flight >= 2
+        || (0 != bytes && path->ops_in_flight >= 2
             && path->bytes_in_flight + bytes > mca_part_ucx.params.window)) {
         return NULL;
     }
@@ -294,8 +294,8 @@ void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
     path->free_ops = op;
 }
 
-/* Take what was pushed and post as much as the window allows, oldest first. */
-static int post_pending(mca_part_ucx_path_t *path)
+/* Take what was pushed: what is urgent is posted, the rest is appended to the pending list. */
+static int take_pushed(mca_part_ucx_path_t *path)
 {
     mca_part_ucx_link_t *taken = mca_part_ucx_queue_take(&path->queue);
     int posted = 0;
@@ -313,6 +313,14 @@ static int post_pending(mca_part_ucx_path_t *path)
             path->pending_tail = &work->link.next;
         }
     }
+    return posted;
+}
+
+/* Post as much as the window allows, oldest first. */
+static int post_pending(mca_part_ucx_path_t *path)
+{
+    int posted = take_pushed(path);
+
     while (NULL != path->pending) {
         mca_part_ucx_link_t *link = path->pending;
         mca_part_ucx_link_t *next = link->next;
@@ -327,6 +335,9 @@ static int post_pending(mca_part_ucx_path_t *path)
             path->pending_tail = &path->pending;
         }
         ++posted;
+        if (!mca_part_ucx_queue_empty(&path->queue)) {
+            posted += take_pushed(path); /* posting may copy for long: READY must not wait */
+        }
     }
     return posted;
 }

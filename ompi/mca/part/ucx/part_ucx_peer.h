@@ -27,8 +27,8 @@ typedef struct mca_part_ucx_endpoint_t {
     bool flush_running;
     bool listed;                   /**< is in the path's flush list */
     ucs_status_t status;           /**< first error seen, else UCS_OK */
-    uint32_t offers;               /**< units that the peer has been offered, not yet fetched */
-    bool placed;                   /**< the last large unit was placed, not offered */
+    atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */
+    atomic_bool placed;            /**< the last large unit was placed, not offered */
 } mca_part_ucx_endpoint_t;
 
 /** A path of a peer, as it described itself. */

@@ -137,6 +137,10 @@ bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
 
     (void) path;
     if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(&send->super)) {
+        if (PART_UCX_WAY_OFFER == unit->way) {
+            mca_part_ucx_share_undo(send->endpoint[pair]);
+        }
+        unit->way = PART_UCX_WAY_OPEN;
         if (NULL != send->super.piece) {
             mca_part_ucx_send_unload(send, index);
         }

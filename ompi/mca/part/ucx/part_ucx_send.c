@@ -172,6 +172,25 @@ static void arm(mca_part_ucx_send_t *send)
     }
 }
 
+int mca_part_ucx_send_adapt(mca_part_ucx_send_t *send)
+{
+    uint32_t group = send->super.map.group;
+
+    send->pulled = mca_part_ucx_transfer_pulls(send);
+    if (PART_UCX_METHOD_MESSAGE == send->super.method || NULL != send->flag_source) {
+        return OMPI_SUCCESS;
+    }
+    send->flag_run = group > PART_UCX_FLAG_RUN ? group : PART_UCX_FLAG_RUN;
+    send->flag_source = calloc(send->flag_run, sizeof(*send->flag_source));
+    if (NULL == send->flag_source) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (uint32_t i = 0; i < send->flag_run; ++i) {
+        send->flag_source[i] = mca_part_ucx_send_epoch(send); /* it may have been started */
+    }
+    return OMPI_SUCCESS;
+}
+
 /* Build what depends on the map; if an epoch is already running, take over its marks. */
 int mca_part_ucx_send_ready(mca_part_ucx_send_t *send)
 {
@@ -179,14 +198,9 @@ int mca_part_ucx_send_ready(mca_part_ucx_send_t *send)
     uint32_t epoch = mca_part_ucx_send_epoch(send);
 
     send->unit = calloc(map->units, sizeof(*send->unit));
-    send->pulled = mca_part_ucx_transfer_pulls(send);
     send->own.own = true;
-    if (PART_UCX_METHOD_MESSAGE != send->super.method) {
-        send->flag_run = map->group > PART_UCX_FLAG_RUN ? map->group : PART_UCX_FLAG_RUN;
-        send->flag_source = calloc(send->flag_run, sizeof(*send->flag_source));
-        if (NULL == send->flag_source) {
-            return OMPI_ERR_OUT_OF_RESOURCE;
-        }
+    if (OMPI_SUCCESS != mca_part_ucx_send_adapt(send)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
     }
     if (map->group > 1) {
         send->sent = calloc(map->segments, sizeof(*send->sent));
@@ -309,6 +323,7 @@ static bool mark(mca_part_ucx_send_t *send, uint32_t partition, uint32_t epoch, 
 
         /* Past this addition the request is ours only if it completed the unit. */
         if (count_mark(send, unit, epoch) == (count | PART_UCX_UNIT_OPEN)) {
+            mca_part_ucx_share_ahead(send, unit);
             *paths |= push_unit(send, unit);
         }
     }

@@ -22,12 +22,21 @@ typedef struct mca_part_ucx_held_t {
     mca_part_ucx_work_t work;          /**< asks the path to put this into its list */
 } mca_part_ucx_held_t;
 
+/** Who copies a unit between processes of one host (part_ucx_share.c). */
+typedef enum mca_part_ucx_way_t {
+    PART_UCX_WAY_OPEN,   /**< not decided; or nobody has a choice */
+    PART_UCX_WAY_OFFER,  /**< the receiver: it is counted in the endpoint's offers */
+    PART_UCX_WAY_PLACE,  /**< the sender */
+    PART_UCX_WAY_PLACED  /**< the sender, and it has */
+} mca_part_ucx_way_t;
+
 /** One transfer unit of a send. */
 typedef struct mca_part_ucx_unit_t {
     mca_part_ucx_work_t work;
     struct mca_part_ucx_send_t *send;
     atomic_uint marks; /**< segments marked ready in this epoch, and UNIT_OPEN */
     uint32_t pair;     /**< of a link: the path chosen in this epoch */
+    mca_part_ucx_way_t way; /**< from being marked to being posted */
 } mca_part_ucx_unit_t;
 
 #define PART_UCX_UNIT_OPEN 0x80000000u
@@ -56,7 +65,7 @@ typedef struct mca_part_ucx_send_t {
     uint64_t *flag_source;    /**< the epoch, as often as one put can need it */
     uint32_t flag_run;        /**< how often that is */
     mca_part_ucx_region_t *region;  /**< registration of the data, NULL unless puts are used */
-    int32_t places;                 /**< process id, when units may be placed; else 0 */
+    atomic_int places;              /**< process id, when units may be placed; else 0 */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
     bool pulled;                    /**< one unit, by rendezvous: needs no READY, see is_gated() */
     mca_part_ucx_op_t own;          /**< for a unit that leaves before READY */
@@ -81,6 +90,9 @@ static inline uint32_t mca_part_ucx_send_pair(const mca_part_ucx_send_t *send, u
 
 /** Matched (map and pairs are set): build the arrays. Under the set-up lock. */
 int mca_part_ucx_send_ready(mca_part_ucx_send_t *send);
+
+/** Set what depends on how the receiver takes its data: again for each that the send meets. */
+int mca_part_ucx_send_adapt(mca_part_ucx_send_t *send);
 
 /** Mark a piece of a link; only queues. The link is READY. */
 void mca_part_ucx_send_mark_piece(mca_part_ucx_send_t *send, uint32_t piece);
@@ -121,6 +133,25 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path);
  */
 bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                 uint32_t count);
+
+/** Decide who copies `length` bytes; an offer to the receiver is reserved. Any thread. */
+mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
+                                             uint64_t length);
+
+/** An offer that was reserved is not made, or has been fetched. Any thread. */
+static inline void mca_part_ucx_share_undo(mca_part_ucx_endpoint_t *endpoint)
+{
+    atomic_fetch_sub_explicit(&endpoint->offers, 1, memory_order_relaxed);
+}
+
+/** Write bytes of a send into the receive buffer; false: they must be sent. Any thread. */
+bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint64_t offset, uint64_t length);
+
+/**
+ * A unit is complete and about to be pushed, by the thread that has marked it: copy it here and
+ * now, beside other threads that do the same, if it is the sender who copies it.
+ */
+void mca_part_ucx_share_ahead(mca_part_ucx_send_t *send, uint32_t unit);
 
 /** Does the whole message leave as one unit that the receiver fetches? Once matched. */
 bool mca_part_ucx_transfer_pulls(const mca_part_ucx_send_t *send);

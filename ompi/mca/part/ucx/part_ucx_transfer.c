@@ -8,7 +8,7 @@
  * comments here say which rule each step keeps.
  *
  *   message   data and flag are one active message; the receiver sets the flag itself
- *   placed    data written into the receiver's memory | message; the receiver sets the flag
+ *   placed    data in the receiver's memory, written by us | message; the receiver sets the flag
  *   flush     put ... put | flush completes | flag put    (progress does the last two steps)
  *   chained   put | put completes | flag put              (where completion means in place)
  *
@@ -18,7 +18,6 @@
 #include "part_ucx_request.h"
 
 #include "part_ucx_datatype.h"
-#include "part_ucx_place.h"
 
 static void count(atomic_uint_least64_t *counter, uint64_t amount)
 {
@@ -61,7 +60,7 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
         ucp_request_free(request);
     }
     if (op->offer) {
-        --op->endpoint->offers;
+        mca_part_ucx_share_undo(op->endpoint);
     }
     if (UCS_OK != status) {
         op_failed(op, status);
@@ -100,54 +99,11 @@ static void post_message(mca_part_ucx_op_t *op, unsigned id, const void *source,
                                  .user_data = op};
     ucs_status_ptr_t status;
 
-    op->offer = !eager && !op->own; /* one that leaves before READY may wait for ever */
-    if (op->offer) {
-        ++op->endpoint->offers;
-        op->endpoint->placed = false;
-    }
     status = ucp_am_send_nbx(op->endpoint->ucp, id, &op->header, sizeof(op->header), source,
                              length, &param);
     if (!UCS_PTR_IS_PTR(status)) {
         message_sent(NULL, UCS_PTR_RAW_STATUS(status), op);
     }
-}
-
-/*
- * Is it the sender who copies a unit? On one host both sides can, at the same time: the receiver
- * fetches what it is offered, the sender places the rest. They take turns; a receiver that has
- * nothing to fetch is offered the next unit, one that has two is not. A lone unit is placed: that
- * takes one message less.
- */
-static bool is_placed(const mca_part_ucx_op_t *op, uint64_t length)
-{
-    const mca_part_ucx_endpoint_t *endpoint = op->endpoint;
-
-    if (0 == op->send->places || op->own || length <= eager_limit(op->path)) {
-        return false;
-    }
-    if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy
-        || 1 == op->send->super.map.units) {
-        return true;
-    }
-    return endpoint->offers > (endpoint->placed ? 1u : 0u);
-}
-
-static void post_placed(mca_part_ucx_op_t *op, const void *source, uint64_t offset,
-                        uint64_t length)
-{
-    mca_part_ucx_send_t *send = op->send;
-
-    if (!mca_part_ucx_place(send->places, send->remote_data + offset, source, length)) {
-        PART_UCX_VERBOSE(1, "the memory of rank %d cannot be written to any more; it fetches",
-                         send->super.peer_rank);
-        send->places = 0;
-        post_message(op, PART_UCX_AM_DATA, source, length);
-        return;
-    }
-    op->endpoint->placed = true;
-    post_message(op, PART_UCX_AM_PLACED, NULL, 0);
-    /* Copying takes long: see what the peer has fetched meanwhile, before the next unit. */
-    (void) ucp_worker_progress(op->path->worker);
 }
 
 static void list_for_flush(mca_part_ucx_endpoint_t *endpoint)
@@ -217,33 +173,90 @@ static bool staging_allowed(mca_part_ucx_op_t *op, uint64_t length)
     return true;
 }
 
+/* An operation for a unit, or for a part of one; NULL when the path has no room now. */
+static mca_part_ucx_op_t *take_op(mca_part_ucx_send_t *send, mca_part_ucx_path_t *path, bool own,
+                                  mca_part_ucx_way_t way, uint64_t length)
+{
+    mca_part_ucx_op_t *op;
+
+    if (own) {
+        send->own.path = path;
+        return &send->own; /* the whole message: nothing of it leaves before in parts */
+    }
+    /* What is placed is never in flight. */
+    op = mca_part_ucx_path_take_op(path, way >= PART_UCX_WAY_PLACE ? 0 : length);
+    if (NULL != op && !send->super.contiguous && !staging_allowed(op, length)) {
+        mca_part_ucx_path_return_op(op);
+        return NULL; /* operations in flight will give theirs back */
+    }
+    return op;
+}
+
+/* Data in messages, or in the receiver's memory and a message about it. */
+static void post_by_message(mca_part_ucx_op_t *op, mca_part_ucx_way_t way, uint64_t offset,
+                            uint64_t length)
+{
+    mca_part_ucx_path_t *path = op->path;
+    const void *source;
+
+    if (PART_UCX_WAY_PLACED == way) {
+        post_message(op, PART_UCX_AM_PLACED, NULL, 0);
+    } else if (PART_UCX_WAY_PLACE == way && mca_part_ucx_share_place(op->send, offset, length)) {
+        post_message(op, PART_UCX_AM_PLACED, NULL, 0);
+        /* Copying takes long: see what the peer has fetched meanwhile, before the next unit. */
+        (void) ucp_worker_progress(path->worker);
+    } else {
+        source = source_of(op, offset, length);
+        if (NULL == source) {
+            op_failed(op, UCS_ERR_NO_MEMORY);
+        } else {
+            post_message(op, PART_UCX_AM_DATA, source, length);
+        }
+    }
+}
+
+static void post_by_put(mca_part_ucx_op_t *op, uint64_t offset, uint64_t length)
+{
+    const void *source = source_of(op, offset, length);
+
+    if (NULL == source) {
+        op_failed(op, UCS_ERR_NO_MEMORY);
+    } else {
+        post_put(op, source, offset, length);
+    }
+}
+
 bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                 uint32_t segments)
 {
     mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
     mca_part_ucx_path_t *path = endpoint->path;
+    mca_part_ucx_way_t *decided = NULL == send->sent ? &send->unit[first].way : NULL;
+    mca_part_ucx_way_t way = NULL == decided ? PART_UCX_WAY_OPEN : *decided;
+    bool own = send->pulled && PART_UCX_WAY_OPEN == way && !mca_part_ucx_send_is_awaited(send);
     uint64_t offset, length;
     mca_part_ucx_op_t *op;
-    const void *source;
 
     mca_part_ucx_map_range(&send->super.map, first, segments, &offset, &length);
-    if (send->pulled && !mca_part_ucx_send_is_awaited(send)) {
-        op = &send->own; /* the whole message: nothing of it leaves before in parts */
-        op->path = path;
-    } else {
-        op = mca_part_ucx_path_take_op(path, length);
+    if (PART_UCX_WAY_OPEN == way && !own) {
+        way = mca_part_ucx_share_choose(send, pair, length);
     }
+    op = take_op(send, path, own, way, length);
     if (NULL == op) {
+        if (NULL != decided) {
+            *decided = way;
+        } else if (PART_UCX_WAY_OFFER == way) {
+            mca_part_ucx_share_undo(endpoint);
+        }
         return false;
     }
-    if (!send->super.contiguous && !staging_allowed(op, length)) {
-        mca_part_ucx_path_return_op(op);
-        return false; /* operations in flight will give theirs back */
+    if (NULL != decided) {
+        *decided = PART_UCX_WAY_OPEN;
     }
     op->send = send;
     op->endpoint = endpoint;
     op->pair = pair;
-    op->offer = false;
+    op->offer = PART_UCX_WAY_OFFER == way;
     op->flag = mca_part_ucx_map_flag(&send->super.map, first);
     op->header = (mca_part_ucx_data_header_t) {
         .key = send->super.peer_key,
@@ -254,17 +267,10 @@ bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     count(&path->counters.bytes, length);
     count(&path->counters.units, 1);
     count(&path->counters.messages, 1);
-    source = source_of(op, offset, length);
-    if (NULL == source) {
-        op_failed(op, UCS_ERR_NO_MEMORY);
-    } else if (PART_UCX_METHOD_MESSAGE == send->super.method) {
-        if (is_placed(op, length)) {
-            post_placed(op, source, offset, length);
-        } else {
-            post_message(op, PART_UCX_AM_DATA, source, length);
-        }
+    if (PART_UCX_METHOD_MESSAGE == send->super.method) {
+        post_by_message(op, way, offset, length);
     } else {
-        post_put(op, source, offset, length);
+        post_by_put(op, offset, length);
     }
     return true;
 }

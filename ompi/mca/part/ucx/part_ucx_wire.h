@@ -77,13 +77,16 @@ typedef struct mca_part_ucx_wire_accept_t {
     uint32_t partitions; /**< of the receiver */
     uint32_t slices;     /**< see part_ucx_map.h */
     uint32_t group;
-    uint32_t method;     /**< mca_part_ucx_method_t, and PART_UCX_EAGER_ONLY */
+    uint32_t method;     /**< mca_part_ucx_method_t, PART_UCX_EAGER_ONLY, PART_UCX_PLACES */
     uint32_t pairs;      /**< number of paths; pair records follow */
     uint32_t blob_bytes; /**< length of the peer blob that follows them, 0 if none */
 } mca_part_ucx_wire_accept_t;
 
 /** Bit of `method`: the receiver unpacks from messages, so they must carry their data. */
 #define PART_UCX_EAGER_ONLY 0x100u
+
+/** Bit of `method`: the sender may write into the receive buffer (part_ucx_share.c). */
+#define PART_UCX_PLACES 0x200u
 
 /** One path of a channel: which path of the sender meets which of the receiver. */
 typedef struct mca_part_ucx_wire_pair_t {

@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who copies a large unit between two processes of one host. Both can, at the same time: the
+ * receiver fetches what it is offered, the sender places the rest. They take turns; a receiver that
+ * has nothing to fetch is offered the next unit, one that has two is not.
+ *
+ * A unit that is one partition, or a slice of one, is placed by the thread that has marked it,
+ * before it is pushed on its path's queue and without any lock, so threads copy side by side. Of a
+ * unit of several partitions some may have left alone and be in the application's hands again at
+ * the receiver; it is placed under the path's lock, where part_ucx_post.c knows which.
+ */
+#include "part_ucx_send.h"
+
+#include "part_ucx_place.h"
+
+mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
+                                             uint64_t length)
+{
+    mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
+    unsigned most;
+
+    if (0 == atomic_load_explicit(&send->places, memory_order_relaxed)
+        || length <= mca_part_ucx.params.shared_eager_limit) {
+        return PART_UCX_WAY_OPEN;
+    }
+    /* A lone unit is placed: that takes one message less. */
+    if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy || 1 == send->super.map.units) {
+        return PART_UCX_WAY_PLACE;
+    }
+    most = atomic_load_explicit(&endpoint->placed, memory_order_relaxed) ? 2 : 1;
+    if (atomic_fetch_add_explicit(&endpoint->offers, 1, memory_order_relaxed) < most) {
+        atomic_store_explicit(&endpoint->placed, false, memory_order_relaxed);
+        return PART_UCX_WAY_OFFER;
+    }
+    mca_part_ucx_share_undo(endpoint);
+    atomic_store_explicit(&endpoint->placed, true, memory_order_relaxed);
+    return PART_UCX_WAY_PLACE;
+}
+
+bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint64_t offset, uint64_t length)
+{
+    int process = atomic_load_explicit(&send->places, memory_order_relaxed);
+
+    if (0 != process
+        && mca_part_ucx_place(process, send->remote_data + offset,
+                              mca_part_ucx_request_at(&send->super, offset), length)) {
+        return true;
+    }
+    PART_UCX_VERBOSE(1, "the memory of rank %d cannot be written to any more; it fetches",
+                     send->super.peer_rank);
+    atomic_store_explicit(&send->places, 0, memory_order_relaxed);
+    return false;
+}
+
+void mca_part_ucx_share_ahead(mca_part_ucx_send_t *send, uint32_t unit)
+{
+    mca_part_ucx_unit_t *object = &send->unit[unit];
+    uint64_t offset, length;
+
+    if (0 == atomic_load_explicit(&send->places, memory_order_relaxed) || NULL != send->sent
+        || (send->pulled && !mca_part_ucx_send_is_awaited(send))) {
+        return;
+    }
+    mca_part_ucx_map_range(&send->super.map, unit, 1, &offset, &length);
+    object->way = mca_part_ucx_share_choose(send, mca_part_ucx_send_pair(send, unit), length);
+    if (PART_UCX_WAY_PLACE == object->way) {
+        object->way = mca_part_ucx_share_place(send, offset, length) ? PART_UCX_WAY_PLACED
+                                                                     : PART_UCX_WAY_OPEN;
+    }
+}
