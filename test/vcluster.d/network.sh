@@ -7,13 +7,15 @@
 # these addresses cannot meet any of the machine's, or of another cluster.
 
 # Prints the queueing discipline for a rate.  The bucket of 64 KiB is refilled a thousand times per
-# second or less often; faster links get a bucket of one millisecond.
+# second or less often; faster links get a bucket of one millisecond.  The queue is that of a network
+# card, a thousand jumbo frames: with a shorter one the sender's own queue would drop packets, which
+# neither a card nor a fabric for computing does, and TCP would stop for its timeouts.
 shaper() {
     local kbit burst
     kbit=$(rate_in_kbit "$1")
     burst=$((kbit / 8))
     ((burst >= 65536)) || burst=65536
-    echo "root tbf rate $1 burst $burst latency 20ms"
+    echo "root tbf rate $1 burst $burst limit 9000000"
 }
 
 # on_host H COMMAND...: in the network namespace of a host.

@@ -208,7 +208,9 @@ static int send_accept(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
     message->header = announce->header;
     message->header.kind = PART_UCX_WIRE_ACCEPT;
     message->recv_key = recv->super.key;
-    message->data = (uint64_t) (uintptr_t) recv->super.data;
+    message->data = (uint64_t) (uintptr_t) (NULL != recv->super.piece
+                                                ? (const void *) recv->super.piece
+                                                : recv->super.data);
     message->flags = (uint64_t) (uintptr_t) recv->flag;
     message->partitions = map->recv_partitions;
     message->slices = map->slices;
@@ -355,14 +357,6 @@ static int unpack_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accep
     return OMPI_SUCCESS;
 }
 
-/* May the receive buffer be written to? If it is one range of memory, and both sides want it. */
-static bool may_place(const mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
-{
-    return 0 != (accept->method & PART_UCX_PLACES) && NULL == send->super.piece
-           && PART_UCX_METHOD_MESSAGE == send->super.method && send->super.contiguous
-           && !send->eager_only && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy;
-}
-
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
     mca_part_ucx_request_t *base = &send->super;
@@ -373,13 +367,13 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->eager_only = 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
-    atomic_store(&send->places, may_place(send, accept) ? base->peer->process : 0);
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->cut, accept->pairs)
             : !mca_part_ucx_map_init(&base->map, base->total, base->cut, accept->partitions,
                                      accept->slices, accept->group, accept->pairs)) {
         return OMPI_ERR_BAD_PARAM;
     }
+    mca_part_ucx_share_prepare(send, 0 != (accept->method & PART_UCX_PLACES));
     if (!base->contiguous) {
         base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
                                                            base->partitions * base->count,

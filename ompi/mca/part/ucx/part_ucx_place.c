@@ -44,17 +44,21 @@ void mca_part_ucx_place_describe(mca_part_ucx_wire_peer_t *self)
 
 #ifdef __linux__
 
+bool mca_part_ucx_place_read(int32_t process, uint64_t source, void *target, uint64_t length)
+{
+    struct iovec here = {target, length};
+    struct iovec there = {(void *) (uintptr_t) source, length};
+
+    return (ssize_t) length == process_vm_readv((pid_t) process, &here, 1, &there, 1, 0);
+}
+
 int32_t mca_part_ucx_place_reach(const mca_part_ucx_wire_peer_t *peer)
 {
     uint64_t found = 0;
-    struct iovec here = {&found, sizeof(found)};
-    struct iovec there = {(void *) (uintptr_t) peer->token_at, sizeof(found)};
+    int32_t process = (int32_t) peer->process;
+    bool read = mca_part_ucx_place_read(process, peer->token_at, &found, sizeof(found));
 
-    if (sizeof(found) != process_vm_readv((pid_t) peer->process, &here, 1, &there, 1, 0)
-        || found != peer->token) {
-        return 0;
-    }
-    return (int32_t) peer->process;
+    return read && found == peer->token ? process : 0;
 }
 
 bool mca_part_ucx_place(int32_t process, uint64_t target, const void *source, uint64_t length)
@@ -83,6 +87,12 @@ bool mca_part_ucx_place(int32_t process, uint64_t target, const void *source, ui
 }
 
 #else
+
+bool mca_part_ucx_place_read(int32_t process, uint64_t source, void *target, uint64_t length)
+{
+    (void) process, (void) source, (void) target, (void) length;
+    return false;
+}
 
 int32_t mca_part_ucx_place_reach(const mca_part_ucx_wire_peer_t *peer)
 {

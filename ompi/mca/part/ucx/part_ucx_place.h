@@ -29,4 +29,7 @@ int32_t mca_part_ucx_place_reach(const mca_part_ucx_wire_peer_t *peer);
  */
 bool mca_part_ucx_place(int32_t process, uint64_t target, const void *source, uint64_t length);
 
+/** Copy `length` bytes from address `source` of another process; false: the system refused. */
+bool mca_part_ucx_place_read(int32_t process, uint64_t source, void *target, uint64_t length);
+
 #endif /* PART_UCX_PLACE_H */

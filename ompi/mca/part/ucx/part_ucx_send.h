@@ -60,7 +60,8 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< per pair */
     ucp_rkey_h data_rkey[PART_UCX_MAX_PATHS];
     ucp_rkey_h flag_rkey[PART_UCX_MAX_PATHS];
-    uint64_t remote_data;
+    uint64_t remote_data;           /**< address of the first byte; of a link, of its pieces */
+    mca_part_ucx_piece_t *remote_piece; /**< of a link whose pieces are placed: where they go */
     uint64_t remote_flags;
     uint64_t *flag_source;    /**< the epoch, as often as one put can need it */
     uint32_t flag_run;        /**< how often that is */
@@ -134,6 +135,9 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path);
 bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                 uint32_t count);
 
+/** The receiver is known, and whether it allows placing: may this send do it? */
+void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed);
+
 /** Decide who copies `length` bytes; an offer to the receiver is reserved. Any thread. */
 mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
                                              uint64_t length);
@@ -144,8 +148,12 @@ static inline void mca_part_ucx_share_undo(mca_part_ucx_endpoint_t *endpoint)
     atomic_fetch_sub_explicit(&endpoint->offers, 1, memory_order_relaxed);
 }
 
-/** Write bytes of a send into the receive buffer; false: they must be sent. Any thread. */
-bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint64_t offset, uint64_t length);
+/**
+ * Write bytes of a send into the receive buffer, from segment `first` on; false: they must be sent.
+ * Any thread.
+ */
+bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t first, uint64_t offset,
+                              uint64_t length);
 
 /**
  * A unit is complete and about to be pushed, by the thread that has marked it: copy it here and

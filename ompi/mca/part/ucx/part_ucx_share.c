@@ -8,13 +8,51 @@
  * has nothing to fetch is offered the next unit, one that has two is not.
  *
  * A unit that is one partition, or a slice of one, is placed by the thread that has marked it,
- * before it is pushed on its path's queue and without any lock, so threads copy side by side. Of a
- * unit of several partitions some may have left alone and be in the application's hands again at
- * the receiver; it is placed under the path's lock, where part_ucx_post.c knows which.
+ * before it is pushed on its path's queue and without any lock, so threads copy side by side. Two
+ * kinds are placed under the path's lock, by who posts them: units of several partitions, of which
+ * some may have left alone and be in the application's hands again at the receiver, as only
+ * part_ucx_post.c knows; and pieces of collectives, which the engine marks, perhaps under a lock.
  */
 #include "part_ucx_send.h"
 
 #include "part_ucx_place.h"
+
+#include <stdlib.h>
+
+/* May the receive buffer be written to? Only a range of memory without gaps. */
+static bool may_place(const mca_part_ucx_send_t *send)
+{
+    return 0 != send->super.peer->process && PART_UCX_METHOD_MESSAGE == send->super.method
+           && send->super.contiguous && !send->eager_only
+           && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy;
+}
+
+/* Learn where the pieces of a link go: by reading the receiver's list, as long as it may be. */
+static bool learn_pieces(mca_part_ucx_send_t *send)
+{
+    const mca_part_ucx_map_t *map = &send->super.map;
+    size_t bytes = (size_t) map->segments * sizeof(*send->remote_piece);
+
+    send->remote_piece = malloc(bytes);
+    if (NULL == send->remote_piece
+        || !mca_part_ucx_place_read(send->super.peer->process, send->remote_data,
+                                    send->remote_piece, bytes)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < map->segments; ++i) {
+        if (send->remote_piece[i].bytes != send->super.piece[i].bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed)
+{
+    bool places = allowed && may_place(send) && (NULL == send->super.piece || learn_pieces(send));
+
+    atomic_store(&send->places, places ? send->super.peer->process : 0);
+}
 
 mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
                                              uint64_t length)
@@ -40,13 +78,16 @@ mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t
     return PART_UCX_WAY_PLACE;
 }
 
-bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint64_t offset, uint64_t length)
+bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t first, uint64_t offset,
+                              uint64_t length)
 {
+    uint64_t target = NULL != send->remote_piece ? send->remote_piece[first].address
+                                                 : send->remote_data + offset;
     int process = atomic_load_explicit(&send->places, memory_order_relaxed);
 
     if (0 != process
-        && mca_part_ucx_place(process, send->remote_data + offset,
-                              mca_part_ucx_request_at(&send->super, offset), length)) {
+        && mca_part_ucx_place(process, target, mca_part_ucx_request_at(&send->super, offset),
+                              length)) {
         return true;
     }
     PART_UCX_VERBOSE(1, "the memory of rank %d cannot be written to any more; it fetches",
@@ -67,7 +108,8 @@ void mca_part_ucx_share_ahead(mca_part_ucx_send_t *send, uint32_t unit)
     mca_part_ucx_map_range(&send->super.map, unit, 1, &offset, &length);
     object->way = mca_part_ucx_share_choose(send, mca_part_ucx_send_pair(send, unit), length);
     if (PART_UCX_WAY_PLACE == object->way) {
-        object->way = mca_part_ucx_share_place(send, offset, length) ? PART_UCX_WAY_PLACED
-                                                                     : PART_UCX_WAY_OPEN;
+        bool placed = mca_part_ucx_share_place(send, unit, offset, length);
+
+        object->way = placed ? PART_UCX_WAY_PLACED : PART_UCX_WAY_OPEN;
     }
 }

@@ -201,7 +201,8 @@ static void post_by_message(mca_part_ucx_op_t *op, mca_part_ucx_way_t way, uint6
 
     if (PART_UCX_WAY_PLACED == way) {
         post_message(op, PART_UCX_AM_PLACED, NULL, 0);
-    } else if (PART_UCX_WAY_PLACE == way && mca_part_ucx_share_place(op->send, offset, length)) {
+    } else if (PART_UCX_WAY_PLACE == way
+               && mca_part_ucx_share_place(op->send, op->header.segment, offset, length)) {
         post_message(op, PART_UCX_AM_PLACED, NULL, 0);
         /* Copying takes long: see what the peer has fetched meanwhile, before the next unit. */
         (void) ucp_worker_progress(path->worker);
