@@ -64,9 +64,11 @@ mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t
         || length <= mca_part_ucx.params.shared_eager_limit) {
         return PART_UCX_WAY_OPEN;
     }
-    /* A lone unit is placed: that takes one message less. */
-    if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy || 1 == send->super.map.units) {
+    if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy) {
         return PART_UCX_WAY_PLACE;
+    }
+    if (1 == send->super.map.units) {
+        return PART_UCX_WAY_OPEN; /* nobody to take turns with, and an offer may precede READY */
     }
     most = atomic_load_explicit(&endpoint->placed, memory_order_relaxed) ? 2 : 1;
     if (atomic_fetch_add_explicit(&endpoint->offers, 1, memory_order_relaxed) < most) {
