@@ -327,6 +327,15 @@ bool channel_test(mca_part_ucx_request_t *request)
     return true;
 }
 
+void channel_finish(mca_part_ucx_request_t *request)
+{
+    for (unsigned i = 0; i < 100000 && !channel_test(request); ++i) {
+        channel_progress();
+    }
+    assert_int_equal(OMPI_REQUEST_INACTIVE, request->any.super.req_state);
+    assert_int_equal(MPI_SUCCESS, request->any.super.req_status.MPI_ERROR);
+}
+
 int channel_pready(channel_t *channel, uint32_t low, uint32_t high)
 {
     return channel->send->super.any.ops->pready(&channel->send->super.any, low, high);

@@ -73,6 +73,9 @@ bool channel_complete(mca_part_ucx_request_t *request);
 /** MPI_Test: the same, and it is inactive then. */
 bool channel_test(mca_part_ucx_request_t *request);
 
+/** MPI_Wait, and it must succeed. Main thread only. */
+void channel_finish(mca_part_ucx_request_t *request);
+
 /** MPI_Pready_range and MPI_Parrived_range through the tables of operations. */
 int channel_pready(channel_t *channel, uint32_t low, uint32_t high);
 bool channel_parrived(channel_t *channel, uint32_t low, uint32_t high);

@@ -42,19 +42,10 @@ static void start_send(channel_t *one, uint32_t epoch)
     }
 }
 
-static void finish(mca_part_ucx_request_t *request)
-{
-    for (unsigned i = 0; i < 100000 && !channel_test(request); ++i) {
-        channel_progress();
-    }
-    assert_int_equal(OMPI_REQUEST_INACTIVE, request->any.super.req_state);
-    assert_int_equal(MPI_SUCCESS, request->any.super.req_status.MPI_ERROR);
-}
-
 static void receive(channel_t *one, uint32_t epoch)
 {
     channel_start(&one->recv->super);
-    finish(&one->recv->super);
+    channel_finish(&one->recv->super);
     for (uint32_t i = 0; i < plan.recv_partitions; ++i) {
         assert_true(channel_is_there(one, epoch, i));
     }
@@ -72,7 +63,7 @@ static void open_channels(unsigned count, bool threads)
         assert_true(channel[i].send->pulled);
         start_send(&channel[i], 1);
         receive(&channel[i], 1);
-        finish(&channel[i].send->super);
+        channel_finish(&channel[i].send->super);
     }
 }
 
@@ -110,7 +101,7 @@ static void offers_wait_without_blocking(void **state)
                 assert_true(untouched(&channel[i]));
                 assert_false(channel_complete(&channel[i].send->super));
                 receive(&channel[i], epoch);
-                finish(&channel[i].send->super);
+                channel_finish(&channel[i].send->super);
             }
         }
         close_channels(CHANNELS);
@@ -129,7 +120,7 @@ static void not_in_the_first_epoch(void **state)
     drive(50);
     assert_int_equal(0, fakeucx_in_flight());
     receive(&channel[0], 1);
-    finish(&channel[0].send->super);
+    channel_finish(&channel[0].send->super);
     close_channels(1);
 }
 
@@ -150,8 +141,8 @@ static void either_first(void **state)
             drive(unit_below(&random, 4));
             channel_start(&channel[0].recv->super);
         }
-        finish(&channel[0].recv->super);
-        finish(&channel[0].send->super);
+        channel_finish(&channel[0].recv->super);
+        channel_finish(&channel[0].send->super);
         assert_true(channel_is_there(&channel[0], epoch, unit_below(&random, 4)));
         assert_true((int32_t) (atomic_load(&channel[0].send->ready_epoch) - epoch) >= 0);
     }

@@ -25,13 +25,7 @@
 
 /* ---- another process ---- */
 
-/* A child that shares one page with us, and has a token of its own. */
-typedef struct child_t {
-    pid_t id;
-    mca_part_ucx_wire_peer_t *self; /* in the shared page */
-    uint64_t target;                /* address in its memory only */
-} child_t;
-
+/* The child: shares the page of `self` with us, and has a token of its own. */
 static void live(mca_part_ucx_wire_peer_t *self, const int *pipe_end, unsigned char *memory)
 {
     unsigned char answer[2];
@@ -111,15 +105,12 @@ static void places_in_another_process(void **state)
 /* ---- channels ---- */
 
 static channel_t channel[CHANNELS];
-
-static void finish(mca_part_ucx_request_t *request)
-{
-    for (unsigned i = 0; i < 100000 && !channel_test(request); ++i) {
-        channel_progress();
-    }
-    assert_int_equal(OMPI_REQUEST_INACTIVE, request->any.super.req_state);
-    assert_int_equal(MPI_SUCCESS, request->any.super.req_status.MPI_ERROR);
-}
+static const channel_plan_t plan = {.total = PARTS * UNIT,
+                                    .send_partitions = PARTS,
+                                    .recv_partitions = PARTS,
+                                    .slices = 1,
+                                    .group = 1,
+                                    .method = PART_UCX_METHOD_MESSAGE};
 
 static void run_epoch(uint32_t epoch, unit_random_t *random)
 {
@@ -145,8 +136,8 @@ static void run_epoch(uint32_t epoch, unit_random_t *random)
         }
     }
     for (unsigned i = 0; i < CHANNELS; ++i) {
-        finish(&channel[i].recv->super);
-        finish(&channel[i].send->super);
+        channel_finish(&channel[i].recv->super);
+        channel_finish(&channel[i].send->super);
         for (uint32_t part = 0; part < PARTS; ++part) {
             assert_true(channel_is_there(&channel[i], epoch, part));
         }
@@ -155,12 +146,6 @@ static void run_epoch(uint32_t epoch, unit_random_t *random)
 
 static void run(int32_t process, mca_part_ucx_copy_t copy, uint64_t seed)
 {
-    static const channel_plan_t plan = {.total = PARTS * UNIT,
-                                        .send_partitions = PARTS,
-                                        .recv_partitions = PARTS,
-                                        .slices = 1,
-                                        .group = 1,
-                                        .method = PART_UCX_METHOD_MESSAGE};
     const fakeucx_options_t network = {.seed = seed, .at_once = 30, .lazy = 20};
     unit_random_t random = unit_stream(seed);
 
@@ -210,18 +195,18 @@ static void refused(void **state)
 /* Who copies: the receiver what it can fetch, the sender what would have to wait. */
 static void take_turns(uint64_t unit)
 {
-    const channel_plan_t plan = {.total = 6 * unit,
-                                 .send_partitions = 6,
-                                 .recv_partitions = 6,
-                                 .slices = 1,
-                                 .group = 1,
-                                 .method = PART_UCX_METHOD_MESSAGE};
+    const channel_plan_t six = {.total = 6 * unit,
+                                .send_partitions = 6,
+                                .recv_partitions = 6,
+                                .slices = 1,
+                                .group = 1,
+                                .method = PART_UCX_METHOD_MESSAGE};
     static const fakeucx_options_t network = {.seed = 1};
     static const bool placed[6] = {false, true, false, true, true, true};
     mca_part_ucx_send_t *send;
 
     channel_paths_open(1, &network);
-    channel_make(&channel[0], &plan);
+    channel_make(&channel[0], &six);
     send = channel[0].send;
     send->places = (int32_t) getpid();
     channel_start(&channel[0].recv->super);
@@ -240,8 +225,8 @@ static void take_turns(uint64_t unit)
         assert_false(channel_parrived(&channel[0], part, part)); /* nobody has told yet */
     }
     fakeucx_stopped = false;
-    finish(&channel[0].recv->super);
-    finish(&send->super);
+    channel_finish(&channel[0].recv->super);
+    channel_finish(&send->super);
     assert_int_equal(0, send->endpoint[0]->offers);
     channel_free(&channel[0]);
     channel_paths_close();
@@ -269,12 +254,6 @@ static void mark_share(unsigned thread, void *argument)
 
 static void threads_copy_side_by_side(void **state)
 {
-    static const channel_plan_t plan = {.total = PARTS * UNIT,
-                                        .send_partitions = PARTS,
-                                        .recv_partitions = PARTS,
-                                        .slices = 1,
-                                        .group = 1,
-                                        .method = PART_UCX_METHOD_MESSAGE};
     static const fakeucx_options_t network = {.seed = 5, .at_once = 20};
 
     (void) state;
@@ -285,8 +264,8 @@ static void threads_copy_side_by_side(void **state)
         channel_start(&channel[0].recv->super);
         channel_start(&channel[0].send->super);
         unit_threads(4, mark_share, &epoch);
-        finish(&channel[0].recv->super);
-        finish(&channel[0].send->super);
+        channel_finish(&channel[0].recv->super);
+        channel_finish(&channel[0].send->super);
         for (uint32_t part = 0; part < PARTS; ++part) {
             assert_true(channel_is_there(&channel[0], epoch, part));
         }

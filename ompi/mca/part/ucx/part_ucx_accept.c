@@ -429,18 +429,20 @@ void mca_part_ucx_setup_accepted(mca_part_ucx_send_t *send, const void *message,
 {
     bool again = PART_UCX_LINK_READY == mca_part_ucx_request_link(&send->super);
     mca_part_ucx_wire_accept_t accept;
+    bool fits = false;
     int rc = OMPI_ERR_BAD_PARAM;
 
     if (length >= sizeof(accept)) {
         memcpy(&accept, message, sizeof(accept));
         send->super.peer->knows_us = true;
         send->super.mismatched = false;
-        if (!again) {
-            rc = unpack_pairs(send, &accept, message, length);
-        } else if (fits_again(send, &accept)) {
+        fits = !again || fits_again(send, &accept);
+        if (again && fits) {
             forget_keys(send);
-            rc = unpack_pairs(send, &accept, message, length);
         }
+    }
+    if (fits) {
+        rc = unpack_pairs(send, &accept, message, length);
     }
     if (OMPI_SUCCESS == rc) {
         rc = build_send(send, &accept);

@@ -192,39 +192,36 @@ static mca_part_ucx_op_t *take_op(mca_part_ucx_send_t *send, mca_part_ucx_path_t
     return op;
 }
 
-/* Data in messages, or in the receiver's memory and a message about it. */
-static void post_by_message(mca_part_ucx_op_t *op, mca_part_ucx_way_t way, uint64_t offset,
-                            uint64_t length)
-{
-    mca_part_ucx_path_t *path = op->path;
-    const void *source;
-
-    if (PART_UCX_WAY_PLACED == way) {
-        post_message(op, PART_UCX_AM_PLACED, NULL, 0);
-    } else if (PART_UCX_WAY_PLACE == way
-               && mca_part_ucx_share_place(op->send, op->header.segment, offset, length)) {
-        post_message(op, PART_UCX_AM_PLACED, NULL, 0);
-        /* Copying takes long: see what the peer has fetched meanwhile, before the next unit. */
-        (void) ucp_worker_progress(path->worker);
-    } else {
-        source = source_of(op, offset, length);
-        if (NULL == source) {
-            op_failed(op, UCS_ERR_NO_MEMORY);
-        } else {
-            post_message(op, PART_UCX_AM_DATA, source, length);
-        }
-    }
-}
-
-static void post_by_put(mca_part_ucx_op_t *op, uint64_t offset, uint64_t length)
+static void post_data(mca_part_ucx_op_t *op, uint64_t offset, uint64_t length)
 {
     const void *source = source_of(op, offset, length);
 
     if (NULL == source) {
         op_failed(op, UCS_ERR_NO_MEMORY);
+    } else if (PART_UCX_METHOD_MESSAGE == op->send->super.method) {
+        post_message(op, PART_UCX_AM_DATA, source, length);
     } else {
         post_put(op, source, offset, length);
     }
+}
+
+/* Place what the sender is to copy, and tell the receiver; false: it must be sent. */
+static bool post_placed(mca_part_ucx_op_t *op, mca_part_ucx_way_t way, uint64_t offset,
+                        uint64_t length)
+{
+    mca_part_ucx_path_t *path = op->path;
+
+    if (way < PART_UCX_WAY_PLACE
+        || (PART_UCX_WAY_PLACE == way
+            && !mca_part_ucx_share_place(op->send, op->header.segment, offset, length))) {
+        return false;
+    }
+    post_message(op, PART_UCX_AM_PLACED, NULL, 0);
+    if (PART_UCX_WAY_PLACE == way) {
+        /* Copying takes long: see what the peer has fetched meanwhile, before the next unit. */
+        (void) ucp_worker_progress(path->worker);
+    }
+    return true;
 }
 
 bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
@@ -268,10 +265,8 @@ bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     count(&path->counters.bytes, length);
     count(&path->counters.units, 1);
     count(&path->counters.messages, 1);
-    if (PART_UCX_METHOD_MESSAGE == send->super.method) {
-        post_by_message(op, way, offset, length);
-    } else {
-        post_by_put(op, offset, length);
+    if (!post_placed(op, way, offset, length)) {
+        post_data(op, offset, length);
     }
     return true;
 }
