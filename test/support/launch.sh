@@ -123,6 +123,7 @@ prepare_sanitizer() {
     export TSAN_OPTIONS=$common:exitcode=0:halt_on_error=0:second_deadlock_stack=1
     TSAN_OPTIONS+=:report_signal_unsafe=0 # the watchdog prints stacks, and ends
     TSAN_OPTIONS+=:suppressions=$support/tsan.supp
+    TSAN_OPTIONS+=:history_size=4 # suppressions go by stacks, which must not be forgotten
     # PMIx maps memory at addresses that sanitizers use themselves.
     export PMIX_MCA_gds=hash
     # Hooks on munmap and madvise run in threads that the sanitizer has already taken down.
