@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# make check: the programs for collectives run, with two ranks on this host, and every element of
+# make check: every program of p2p/ and coll/ runs, with two ranks on this host, and every element of
 # every round is what it must be. No times are judged. Prints TAP. Runs in bench/ of the build.
 set -euo pipefail
 
@@ -19,7 +19,7 @@ export OMP_WAIT_POLICY=passive
 # job PROGRAM ARGUMENTS...: its status.
 job() {
     timeout --kill-after=5 90 mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none --mca part ucx \
-        --mca pml ob1 --mca btl self,sm "$build/coll/$1" "${@:2}" >"$output" 2>&1 </dev/null
+        --mca pml ob1 --mca btl self,sm "$build/$1" "${@:2}" >"$output" 2>&1 </dev/null
 }
 
 rows() {
@@ -41,36 +41,60 @@ blocking() {
     job "${@:2}" --mode mpi && grep -qx '# done' "$output" && [[ $(rows) -eq $1 ]] && ! carried
 }
 
+# whole PROGRAM ARGUMENTS...: partitioned, to the end, whatever rows it has.
+whole() {
+    job "$@" && grep -qx '# done' "$output" && [[ $(rows) -gt 0 ]] && carried
+}
+
+# plain PROGRAM ARGUMENTS...: without partitioned calls.
+plain() {
+    job "$@" && grep -qx '# done' "$output" && [[ $(rows) -gt 0 ]] && ! carried
+}
+
 all_named() {
     local names
-    part 21 pcoll -m 48K -p 3 -i 1 -x 0 -r 2 -c || return 1
+    part 21 coll/pcoll -m 48K -p 3 -i 1 -x 0 -r 2 -c || return 1
     names=$(awk '/^ *[0-9]/ { print $NF }' "$output" | sort -u | wc -l)
     [[ $names -eq 21 ]]
 }
 
 refuses() {
     local status=0
-    job pcoll_allreduce -P 3 || status=$?
+    job coll/pcoll_allreduce -P 3 || status=$?
     ((status != 0 && status != 124)) && grep -qF -- '-P and -w' "$output"
 }
 
 short=(-i 1 -x 1 -r 2 -c)
+for program in part_bw part_bibw; do
+    check "$program" part 3 p2p/$program -m 64K:256K "${short[@]}"
+    check "$program, unlike partitions, MPIX_Pbuf_prepare" \
+        part 1 p2p/$program -m 96K -p 12 -P 8 -w 3 -t 2 --prepare "${short[@]}"
+    check "$program --mode isend" plain p2p/$program -m 64K --mode isend "${short[@]}"
+    check "$program --mode multi" plain p2p/$program -m 64K --mode multi "${short[@]}"
+done
+check 'part_latency' part 1 p2p/part_latency -m 4K -p 8 "${short[@]}"
+check 'part_msgrate' part 2 p2p/part_msgrate -m 64:128 -p 64 -t 2 "${short[@]}"
+check 'part_early' whole p2p/part_early -m 1M -t 3 -p 6 -i 2 -x 1 -c
+check 'part_parrived' whole p2p/part_parrived -i 2 -x 1
+check 'part_setup' whole p2p/part_setup -i 1 -x 0
+check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1
+check 'part_idle' plain p2p/part_idle -i 2 -x 1
 check 'all 21 collectives, and the blocking ones' all_named
-check 'pcoll_allreduce' part 3 pcoll_allreduce -m 64K:256K "${short[@]}"
-check 'pcoll_allreduce with two threads' part 1 pcoll_allreduce -m 96K -p 8 -t 2 "${short[@]}"
-check 'pcoll_allreduce --mode mpi' blocking 3 pcoll_allreduce -m 64K:256K "${short[@]}"
-check 'pcoll_bcast' part 3 pcoll_bcast -m 64K:256K "${short[@]}"
-check 'pcoll_bcast --mode mpi' blocking 3 pcoll_bcast -m 64K:256K "${short[@]}"
+check 'pcoll_allreduce' part 3 coll/pcoll_allreduce -m 64K:256K "${short[@]}"
+check 'pcoll_allreduce with two threads' part 1 coll/pcoll_allreduce -m 96K -p 8 -t 2 "${short[@]}"
+check 'pcoll_allreduce --mode mpi' blocking 3 coll/pcoll_allreduce -m 64K:256K "${short[@]}"
+check 'pcoll_bcast' part 3 coll/pcoll_bcast -m 64K:256K "${short[@]}"
+check 'pcoll_bcast --mode mpi' blocking 3 coll/pcoll_bcast -m 64K:256K "${short[@]}"
 overlap=(-m 256K --compute-ms 8 -i 2 -c)
-check 'pcoll_overlap, one thread' part 1 pcoll_overlap "${overlap[@]}"
-check 'pcoll_overlap, three threads' part 1 pcoll_overlap "${overlap[@]}" -t 3 --consume 1
-check 'pcoll_overlap --mode mpi' blocking 1 pcoll_overlap "${overlap[@]}" -t 3
-check 'pcoll_setup' part 3 pcoll_setup -m 64K -p 16 -i 2
+check 'pcoll_overlap, one thread' part 1 coll/pcoll_overlap "${overlap[@]}"
+check 'pcoll_overlap, three threads' part 1 coll/pcoll_overlap "${overlap[@]}" -t 3 --consume 1
+check 'pcoll_overlap --mode mpi' blocking 1 coll/pcoll_overlap "${overlap[@]}" -t 3
+check 'pcoll_setup' part 3 coll/pcoll_setup -m 64K -p 16 -i 2
 for model in ring pallreduce parrived; do
-    check "allreduce_models --model $model" part 2 allreduce_models --model "$model" -m 96K:192K -p 3 \
+    check "allreduce_models --model $model" part 2 coll/allreduce_models --model "$model" -m 96K:192K -p 3 \
         "${short[@]}"
 done
-check 'allreduce_models --model mpi' job allreduce_models --model mpi -m 96K "${short[@]}"
+check 'allreduce_models --model mpi' job coll/allreduce_models --model mpi -m 96K "${short[@]}"
 check 'an option without meaning here is refused' refuses
 
 tap_end

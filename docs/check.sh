@@ -66,11 +66,12 @@ check_constants() {
 
 check_links() {
     local page link
-    for page in "$top"/README.md "$top"/docs/*.md "$component/README.md"; do
+    while read -r page; do
         while read -r link; do
-            [[ -e $(dirname "$page")/$link ]] || problem "${page#"$top"/} links to $link"
-        done < <(grep -oE '\]\([^):]+\)' "$page" | sed -E 's/^\]\(([^)#]*).*/\1/' | grep . || true)
-    done
+            [[ -e $top/$(dirname "$page")/$link ]] || problem "$page links to $link"
+        done < <(grep -oE '\]\([^):]+\)' "$top/$page" | sed -E 's/^\]\(([^)#]*).*/\1/' | grep . ||
+            true)
+    done < <(cd "$top" && config/sources.sh | grep '\.md$')
 }
 
 # Lines of text, not of tables: those cannot be broken.

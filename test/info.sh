@@ -333,29 +333,10 @@ cluster_cases() {
     check 'hosts: two interfaces of one subnet' finds_shared_subnet
 }
 
-# In a cluster of its own this script runs again, for these cases only.
-run_cluster() {
-    local message
-    if ! message=$("$vcluster" check 2>&1); then
-        echo "ok $((++number)) - the virtual cluster # SKIP $(head -n 1 <<<"$message")"
-        return 0
-    fi
-    INFO_CASES=$number "$vcluster" with --hosts 3 --paths 2 --rate none -- \
-        bash "${BASH_SOURCE[0]}" >"$work/cluster" 2>&1 </dev/null || failed=$((failed + 1))
-    grep -E '^(ok|not ok|#) ' "$work/cluster" || true
-    number=$((number + $(grep -cE '^(ok|not ok) ' "$work/cluster" || true)))
-    grep -qx '# all of them' "$work/cluster" || {
-        sed 's/^/# /' "$work/cluster"
-        echo "not ok $((++number)) - the cases of the virtual cluster ran"
-    }
-}
-
-if [[ -n ${INFO_CASES:-} ]]; then
-    number=$INFO_CASES
+if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     ranks=3
     cluster_cases
-    echo '# all of them'
-    exit $((failed > 0))
+    tap_cluster_end
 fi
 check 'the options' helps
 check 'wrong options' refuses
@@ -376,5 +357,5 @@ check_json 'two processes: shared memory is tried and measured' tries_shared_mem
 check_json 'two processes: --no-bandwidth' measures_nothing
 check 'two processes that are not alike' finds_unlike_processes
 check 'two processes: shared memory is excluded' loses_shared_memory
-run_cluster
+tap_in_cluster --hosts 3 --paths 2 --rate none
 tap_end

@@ -16,12 +16,13 @@ usage: test/run.sh [--quick] [GROUP...]         run groups of tests (default: al
 
   unit       parts of the component without MPI, and checks of the sources
   host       one property per program, point-to-point and collectives, all ranks on this machine
-  cluster    the same between the hosts of the virtual cluster, and mixed (test/vcluster)
+  bench      the benchmarks run and move the right data; the GPT-2 trainer computes what it must
+  cluster    what host tests, between the hosts of the virtual cluster, and mixed (test/vcluster)
   methods    those that move data again, with every delivery method, on host and cluster
   stress     random channels, flags before data, long runs: host, cluster and mixed
   sanitize   address, undefined-behaviour and thread sanitizer
 
---quick leaves out methods, stress and sanitize, and of the others what is slow.
+--quick leaves out bench, methods, stress and sanitize, and of the others what is slow.
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
@@ -30,7 +31,7 @@ END
 }
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-all_groups=(unit host cluster methods stress sanitize)
+all_groups=(unit host bench cluster methods stress sanitize)
 groups=()
 results=''
 quick=0
@@ -65,7 +66,7 @@ restore_environment() {
     done
 }
 
-# build NAME [CONFIGURE OPTION...]: sets build_dir and selects it (env.sh).
+# build NAME [CONFIGURE OPTION...]: sets build_dir and selects it (env.sh); then see compile.
 build() {
     local name=$1 sources=$top also=(--also libcmocka-dev)
     shift
@@ -88,9 +89,16 @@ build() {
     # shellcheck disable=SC1091
     . "$build_dir/env.sh"
     set -u
-    if ! make -C "$build_dir/test" -j"$(nproc)" check-programs >"$results/$name.log" 2>&1; then
-        tail -n 30 "$results/$name.log" >&2
-        die "the tests do not compile: $results/$name.log"
+}
+
+# compile [TEST...]: the programs of these tests, without arguments of all.
+compile() {
+    local log=$results/compile-$(basename "$build_dir").log
+    compiled=()
+    [[ $# -eq 0 ]] || compiled=("check_PROGRAMS=$*")
+    if ! make -C "$build_dir/test" -j"$(nproc)" "${compiled[@]}" check-programs >"$log" 2>&1; then
+        tail -n 30 "$log" >&2
+        die "the tests do not compile: $log"
     fi
 }
 
@@ -99,20 +107,18 @@ programs() {
     make -s --no-print-directory -C "$build_dir/test" print-tests group="$1"
 }
 
-# in_testlist FILE FIELD WORD: names of the programs whose column has the word.
-in_testlist() {
-    awk -F'|' -v field="$2" -v word="$3" '
-        /^[ \t]*(#|$)/ { next }
-        { n = split($field, words, /[ ,]+/)
-          for (i = 1; i <= n; i++) if (words[i] == word) { gsub(/[ \t]/, "", $1); print $1; next } }' \
-        "$top/test/$1/testlist" | sort -u | sed "s,^,$1/,"
-}
-
-# selected KIND WHERE SET: programs of mpi, coll, stress or examples for that place and set ("" is
-# any).
+# selected KIND WHERE SET: programs of mpi, coll, stress or examples that have a row for that place
+# and set ("" is any).
 selected() {
-    comm -12 <(in_testlist "$1" 3 "$2") \
-        <(if [[ -n $3 ]]; then in_testlist "$1" 6 "$3"; else in_testlist "$1" 3 "$2"; fi)
+    awk -F'|' -v where="$2" -v set="$3" '
+        function has(field, word,   i, n, words) {
+            n = split(field, words, /[ ,]+/)
+            for (i = 1; i <= n; i++) if (words[i] == word) return 1
+            return 0
+        }
+        /^[ \t]*(#|$)/ { next }
+        has($3, where) && (set == "" || has($6, set)) { gsub(/[ \t]/, "", $1); print $1 }' \
+        "$top/test/$1/testlist" | sort -u | sed "s,^,$1/,"
 }
 
 # progress LABEL: reads the output of make, shows failures at once and how far it is.
@@ -133,7 +139,7 @@ progress() {
 # run_tests LABEL RERUN TESTS...: make check of these programs; RERUN: options for "run.sh one".
 run_tests() {
     local label=$1 rerun=$2 jobs=${MPIX_TEST_JOBS:-$(($(nproc) / 2))} from=$SECONDS
-    local command=("${launcher[@]}" make -k -C "$build_dir/test" check)
+    local command=("${launcher[@]}" make -k -C "$build_dir/$folder" "${compiled[@]}" check)
     shift 2
     if [[ $# -eq 0 ]]; then
         return 0
@@ -152,8 +158,8 @@ collect() {
     shift 2
     mkdir -p "$results/$label"
     for test in "$@"; do
-        trs=$build_dir/test/${test%.sh}.trs
-        log=$build_dir/test/${test%.sh}.log
+        trs=$build_dir/$folder/${test%.sh}.trs
+        log=$build_dir/$folder/${test%.sh}.log
         if [[ ! -f $trs ]]; then
             failed=$((failed + 1))
             failures+=("$label: $test did not run, see $results/make.log")
@@ -195,7 +201,7 @@ show_failure() {
     echo "   all of it: $4"
     case $2 in
         mpi/* | stress/*) echo "   again:     test/run.sh one $2${3:+ $3}" ;;
-        *) echo "   again:     make -C $build_dir/test check TESTS=$2" ;;
+        *) echo "   again:     make -C $build_dir/$folder check TESTS=$2" ;;
     esac
 }
 
@@ -240,7 +246,7 @@ group_host() {
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi host "$set"; selected coll host "$set";
         selected examples host "$set")
-    MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh info.sh
+    MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh info.sh faults.sh
 }
 
 group_cluster() {
@@ -265,6 +271,12 @@ group_methods() {
     done
 }
 
+group_bench() {
+    folder=bench
+    run_tests bench "" check.sh gpt2/check.sh
+    folder=test
+}
+
 group_stress() {
     local tests
     mapfile -t tests < <(selected stress host short)
@@ -275,24 +287,31 @@ group_stress() {
 }
 
 group_sanitize() {
-    local tests stress
+    local tests stress cluster rerun
     build build-asan --enable-sanitizer=address,undefined
     mapfile -t tests < <(programs unit_programs; selected mpi host "")
     mapfile -t stress < <(selected coll host memory; selected stress host memory)
+    mapfile -t cluster < <(selected stress cluster memory)
+    compile "${tests[@]}" "${stress[@]}" "${cluster[@]}"
     export MPIX_TEST_SANITIZER=address
     export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=6
     # s20 moves gigabytes: with a shadow of them it does not fit
     mapfile -t tests < <(printf '%s\n' "${tests[@]}" | grep -v '^mpi/s20_')
     run_tests address "--build $build_dir --sanitizer address" "${tests[@]}"
+    rerun="--build $build_dir --sanitizer address --set memory"
+    MPIX_TEST_SET=memory run_tests address-stress "$rerun" "${stress[@]}"
     MPIX_TEST_SET=memory \
-        run_tests address-stress "--build $build_dir --sanitizer address --set memory" "${stress[@]}"
+        with_cluster run_tests address-cluster "--where cluster $rerun" "${cluster[@]}"
 
     build build-tsan --enable-sanitizer=thread
-    mapfile -t tests < <(selected mpi host threads; selected coll host threads;
-        selected stress host threads)
+    mapfile -t tests < <(programs unit_threaded; selected mpi host threads;
+        selected coll host threads; selected stress host threads)
+    mapfile -t cluster < <(selected stress cluster threads)
+    compile "${tests[@]}" "${cluster[@]}"
     MPIX_TEST_SANITIZER=thread
-    MPIX_TEST_SET=threads \
-        run_tests thread "--build $build_dir --sanitizer thread --set threads" "${tests[@]}"
+    rerun="--build $build_dir --sanitizer thread --set threads"
+    MPIX_TEST_SET=threads run_tests thread "$rerun" "${tests[@]}"
+    MPIX_TEST_SET=threads with_cluster run_tests thread-cluster "--where cluster $rerun" "${cluster[@]}"
     unset MPIX_TEST_SANITIZER MPIX_TEST_SLOW MPIX_TEST_SCALE
 }
 
@@ -319,6 +338,7 @@ run_one() {
         build_dir=$(cd "$build" && pwd)
     else
         build build >&2
+        compile >&2
     fi
     [[ $name == */* ]] || name=mpi/$name
     launch=(bash "$top/test/support/launch.sh" "$build_dir/test/$name")
@@ -373,9 +393,11 @@ parse_arguments() {
 }
 
 launcher=()
+folder=test # of the build, where run_tests finds its tests
 save_environment
 parse_arguments "$@"
 build build
+compile
 for group in "${groups[@]}"; do
     "group_$group"
 done

@@ -20,7 +20,27 @@ typedef struct {
     int partitions[2]; /* sender, receiver */
     int count[2];      /* bytes of one partition */
     bool late_receiver;
+    bool second_receiver; /* the send has met a receive that fits, and that was freed unstarted */
 } sizes_t;
+
+/* Both sides: the receiver brings and frees a receive that fits, before the one that does not. */
+static void meet_first(const sizes_t *sizes, MPI_Comm comm)
+{
+    mt_side_t fits;
+
+    if (!sizes->second_receiver) {
+        return;
+    }
+    mt_sync();
+    if (1 == mt_rank()) {
+        mt_precv(&fits, sizes->partitions[0], (size_t) sizes->count[0], 0, TAG, comm);
+    }
+    mt_progress(0.3);
+    mt_sync();
+    if (1 == mt_rank()) {
+        mt_drop(&fits);
+    }
+}
 
 static void finish_with_truncate(MPI_Request *request, MPI_Comm comm)
 {
@@ -47,6 +67,10 @@ static void send(const sizes_t *sizes, MPI_Comm comm)
     mt_success(MPI_Psend_init(buffer, sizes->partitions[0], sizes->count[0], MPI_BYTE, 1, TAG, comm,
                               MPI_INFO_NULL, &request),
                "MPI_Psend_init");
+    meet_first(sizes, comm);
+    if (sizes->second_receiver) {
+        mt_progress(0.3); /* hears of the other size before it starts */
+    }
     mt_success(MPI_Start(&request), "MPI_Start");
     for (int i = 0; i < sizes->partitions[0]; i++) {
         int code = MPI_Pready(i, request); /* the mismatch may be known by now */
@@ -70,6 +94,7 @@ static void receive(const sizes_t *sizes, MPI_Comm comm)
     if (sizes->late_receiver) {
         mt_sync();
     }
+    meet_first(sizes, comm);
     mt_success(MPI_Precv_init(memory, sizes->partitions[1], sizes->count[1], MPI_BYTE, 0, TAG, comm,
                               MPI_INFO_NULL, &request),
                "MPI_Precv_init");
@@ -98,11 +123,12 @@ static void key_still_works(MPI_Comm comm)
 int main(int argc, char **argv)
 {
     static const sizes_t cases[] = {
-        {{4, 4}, {64, 32}, false},        {{4, 4}, {32, 64}, false},
-        {{8, 4}, {64, 64}, false},        {{2, 4}, {64, 64}, true},
-        {{4, 1}, {64, 255}, true},        {{1, 3}, {100000, 100000}, false},
-        {{3, 1}, {100000, 299999}, true}, {{4, 4}, {0, 32}, false},
-        {{4, 4}, {32, 0}, false},
+        {{4, 4}, {64, 32}, false, false},        {{4, 4}, {32, 64}, false, false},
+        {{8, 4}, {64, 64}, false, false},        {{2, 4}, {64, 64}, true, false},
+        {{4, 1}, {64, 255}, true, false},        {{1, 3}, {100000, 100000}, false, false},
+        {{3, 1}, {100000, 299999}, true, false}, {{4, 4}, {0, 32}, false, false},
+        {{4, 4}, {32, 0}, false, false},         {{4, 4}, {64, 32}, false, true},
+        {{2, 2}, {100000, 100001}, false, true},
     };
     MPI_Comm comm;
 
@@ -118,7 +144,9 @@ int main(int argc, char **argv)
         }
         mt_result("%d x %d bytes sent to %d x %d bytes: MPI_ERR_TRUNCATE on both sides%s",
                   cases[i].partitions[0], cases[i].count[0], cases[i].partitions[1],
-                  cases[i].count[1], cases[i].late_receiver ? " (receiver comes late)" : "");
+                  cases[i].count[1], cases[i].late_receiver     ? " (receiver comes late)"
+                  : cases[i].second_receiver ? " (second receiver)"
+                                             : "");
         mt_errors_clear();
         key_still_works(comm);
         mt_result("the key works after the mismatch");

@@ -120,6 +120,9 @@ const char *mt_class_name(int error_class)
         {MPI_ERR_COUNT, "MPI_ERR_COUNT"},
         {MPI_ERR_INTERN, "MPI_ERR_INTERN"},
         {MPI_ERR_OTHER, "MPI_ERR_OTHER"},
+#ifdef MPI_ERR_PROC_FAILED
+        {MPI_ERR_PROC_FAILED, "MPI_ERR_PROC_FAILED"},
+#endif
         {MPI_ERR_RANK, "MPI_ERR_RANK"},
         {MPI_ERR_REQUEST, "MPI_ERR_REQUEST"},
         {MPI_ERR_TAG, "MPI_ERR_TAG"},

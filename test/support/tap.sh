@@ -8,10 +8,11 @@
 #     . .../tap.sh
 #     shown=(FILE...)             what the last job printed
 #     check 'TEXT' COMMAND...     ...
+#     tap_in_cluster --hosts 2 --paths 2 --rate none      more of them, see below
 #     tap_end
 
-# Counters that the sourcing script may read, or begin elsewhere.
-number=0
+# Counters that the sourcing script may read.
+number=${TAP_CLUSTER_FROM:-0}
 failed=0
 shown=()
 
@@ -45,4 +46,32 @@ check() {
 tap_end() {
     echo "1..$number"
     ((failed == 0))
+}
+
+# tap_in_cluster OPTIONS OF vcluster with...: runs the sourcing script again in a virtual cluster of
+# its own, where TAP_CLUSTER_FROM is set and the script is to check what it has for the cluster, then
+# tap_cluster_end. Its results are results of this run.
+tap_in_cluster() {
+    local script vcluster message results
+    script=${BASH_SOURCE[1]}
+    vcluster=$(dirname "$script")/vcluster
+    if ! message=$("$vcluster" check 2>&1); then
+        echo "ok $((++number)) - the virtual cluster # SKIP $(head -n 1 <<<"$message")"
+        return 0
+    fi
+    results=$(mktemp)
+    TAP_CLUSTER_FROM=$number "$vcluster" with "$@" -- bash "$script" >"$results" 2>&1 </dev/null ||
+        failed=$((failed + 1))
+    grep -E '^(ok|not ok|#) ' "$results" || true
+    number=$((number + $(grep -cE '^(ok|not ok) ' "$results" || true)))
+    grep -qx '# all of them' "$results" || {
+        sed 's/^/# /' "$results"
+        echo "not ok $((++number)) - the cases of the virtual cluster ran"
+    }
+    rm -f "$results"
+}
+
+tap_cluster_end() {
+    echo '# all of them'
+    exit $((failed > 0))
 }

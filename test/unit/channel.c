@@ -142,6 +142,41 @@ void channel_paths_close(void)
     fakeucx_close();
 }
 
+/* ---- plans ---- */
+
+static uint64_t choose_total(unit_random_t *random, uint32_t send, uint32_t recv)
+{
+    static const uint32_t factors[] = {0, 1, 3, 8, 64, 100, 577, 4096};
+    uint64_t factor = factors[unit_below(random, sizeof(factors) / sizeof(factors[0]))];
+
+    while (factor * send * recv > 300000) {
+        factor /= 2;
+    }
+    return factor * send * recv;
+}
+
+void channel_plan_choose(channel_plan_t *plan, unit_random_t *random, unsigned paths,
+                         mca_part_ucx_method_t method)
+{
+    mca_part_ucx_map_limits_t limits = {.paths = paths,
+                                        .unit_min = 1u << unit_below(random, 13),
+                                        .unit_max = 1u << (7 + unit_below(random, 10)),
+                                        .stripe_min = 64u << unit_below(random, 6)};
+
+    plan->send_partitions = 1 + unit_below(random, 1 + unit_below(random, CHANNEL_MOST_PARTS));
+    plan->recv_partitions = 1 + unit_below(random, 1 + unit_below(random, CHANNEL_MOST_PARTS));
+    if (0 == unit_below(random, 3)) {
+        plan->recv_partitions = plan->send_partitions;
+    }
+    plan->total = choose_total(random, plan->send_partitions, plan->recv_partitions);
+    plan->method = 0 == plan->total ? PART_UCX_METHOD_MESSAGE : method;
+    mca_part_ucx_map_choose(plan->total, plan->send_partitions, &limits, &plan->slices,
+                            &plan->group);
+    if (plan->slices > 200) {
+        plan->slices = 200;
+    }
+}
+
 /* ---- requests ---- */
 
 static void fill(mca_part_ucx_request_t *request, const channel_plan_t *plan, uint32_t partitions,

@@ -11,6 +11,7 @@
 
 #include "fakeucx.h"
 #include "part_ucx_request.h"
+#include "unit.h"
 
 /** Make `count` paths with networks behind them, and set the component's variables. */
 void channel_paths_open(unsigned count, const fakeucx_options_t *network);
@@ -27,6 +28,12 @@ typedef struct channel_plan_t {
     uint32_t group;
     mca_part_ucx_method_t method;
 } channel_plan_t;
+
+#define CHANNEL_MOST_PARTS 64u
+
+/** Any plan: partitions up to CHANNEL_MOST_PARTS, few or many bytes or none. */
+void channel_plan_choose(channel_plan_t *plan, unit_random_t *random, unsigned paths,
+                         mca_part_ucx_method_t method);
 
 typedef struct channel_t {
     channel_plan_t plan;

@@ -10,55 +10,19 @@
  *   completed  its owner has been told, and may use the source again
  * The source is read at the first of the two, as late as the rules allow.
  */
-#include "fakeucx.h"
-#include "unit.h"
+#include "fakeucx_op.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_OPS 512u
-#define MOST_IDS 8u
-
-typedef enum kind_t { KIND_PUT, KIND_MESSAGE, KIND_FLUSH, KIND_FETCH } kind_t;
-
-struct worker_t;
-
-typedef struct op_t {
-    kind_t kind;
-    struct worker_t *worker;
-    uint64_t order; /* of posting on its worker */
-    bool arrived, completed;
-    bool owned; /* the caller has a request that it must free */
-    ucp_request_param_t param;
-    unsigned id; /* of a message */
-    const void *header, *source;
-    size_t header_length, length;
-    char *copy;         /* header and source, once they have been read */
-    char *target;       /* of a put or a fetch */
-    struct op_t *fetch; /* of a rendezvous message */
-    bool held;          /* a rendezvous message that the receiver has kept for later */
-} op_t;
-
-typedef struct worker_t {
-    atomic_bool busy;
-    unit_random_t random;
-    uint64_t order;
-    op_t *op[MOST_OPS];
-    unsigned ops;
-    ucp_am_handler_param_t handler[MOST_IDS];
-    fakeucx_counts_t counts;
-    unsigned data_in_flight;
-} worker_t;
-
-static worker_t workers[FAKEUCX_MOST_PATHS];
+static fakeucx_worker_t workers[FAKEUCX_MOST_PATHS];
 static fakeucx_options_t options;
 static _Atomic(const char *) violation;
 static atomic_uint owned_requests;
 bool fakeucx_stopped;
-static _Thread_local worker_t *inside; /* the worker that this thread is in */
+static _Thread_local fakeucx_worker_t *inside; /* the worker that this thread is in */
 
-static void violated(const char *what)
+void fakeucx_violated(const char *what)
 {
     const char *none = NULL;
 
@@ -96,7 +60,7 @@ void fakeucx_open(const fakeucx_options_t *new_options)
     }
 }
 
-static void op_free(op_t *op)
+static void op_free(fakeucx_op_t *op)
 {
     free(op->copy);
     free(op);
@@ -124,22 +88,22 @@ unsigned fakeucx_in_flight(void)
 }
 
 /* One thread at a time; calls of a callback are part of the call that called it. */
-static bool enter(worker_t *worker)
+bool fakeucx_enter(fakeucx_worker_t *worker)
 {
     if (inside == worker) {
         return false;
     }
     if (NULL != inside) {
-        violated("a callback of one worker uses another");
+        fakeucx_violated("a callback of one worker uses another");
     }
     if (atomic_exchange(&worker->busy, true)) {
-        violated("two threads in one worker");
+        fakeucx_violated("two threads in one worker");
     }
     inside = worker;
     return true;
 }
 
-static void leave(worker_t *worker, bool entered)
+void fakeucx_leave(fakeucx_worker_t *worker, bool entered)
 {
     if (entered) {
         inside = NULL;
@@ -147,24 +111,24 @@ static void leave(worker_t *worker, bool entered)
     }
 }
 
-static bool chance(worker_t *worker, unsigned percent)
+static bool chance(fakeucx_worker_t *worker, unsigned percent)
 {
     return unit_below(&worker->random, 100) < percent;
 }
 
 /* ---- life of an operation ---- */
 
-static bool carries_data(const op_t *op)
+static bool carries_data(const fakeucx_op_t *op)
 {
     return KIND_PUT == op->kind || (KIND_MESSAGE == op->kind && 0 != op->length);
 }
 
-static op_t *op_new(worker_t *worker, kind_t kind, const void *source, size_t length,
-                    const ucp_request_param_t *param)
+fakeucx_op_t *fakeucx_op_new(fakeucx_worker_t *worker, fakeucx_kind_t kind, const void *source,
+                             size_t length, const ucp_request_param_t *param)
 {
-    op_t *op = calloc(1, sizeof(*op));
+    fakeucx_op_t *op = calloc(1, sizeof(*op));
 
-    if (NULL == op || MOST_OPS == worker->ops) {
+    if (NULL == op || FAKEUCX_MOST_OPS == worker->ops) {
         abort(); /* the component has a window; something is very wrong */
     }
     op->kind = kind;
@@ -181,7 +145,7 @@ static op_t *op_new(worker_t *worker, kind_t kind, const void *source, size_t le
 }
 
 /* Read header and source: from now on both may change. */
-static void op_read(op_t *op)
+static void op_read(fakeucx_op_t *op)
 {
     if (NULL != op->copy) {
         return;
@@ -215,7 +179,7 @@ static void write_target(char *target, const char *from, size_t length)
     memcpy(target + at, from + at, length - at);
 }
 
-static void handle_message(op_t *op)
+static void handle_message(fakeucx_op_t *op)
 {
     ucp_am_handler_param_t *handler = &op->worker->handler[op->id];
     bool rendezvous = 0 != (op->param.flags & UCP_AM_SEND_FLAG_RNDV);
@@ -228,12 +192,12 @@ static void handle_message(op_t *op)
                          rendezvous ? (void *) op : (void *) (op->copy + op->header_length),
                          op->length, &param);
     if (UCS_INPROGRESS == status && !rendezvous) {
-        violated("an eager message is kept");
+        fakeucx_violated("an eager message is kept");
     }
     op->held = op->held && UCS_INPROGRESS == status;
 }
 
-static void op_arrive(op_t *op)
+static void op_arrive(fakeucx_op_t *op)
 {
     op_read(op);
     op->arrived = true;
@@ -245,10 +209,11 @@ static void op_arrive(op_t *op)
 }
 
 /* Tell the owner, unless the call that posted it tells him. */
-static void op_complete(op_t *op, bool call_back)
+static void op_complete(fakeucx_op_t *op, bool call_back, ucs_status_t status)
 {
     op_read(op);
     op->completed = true;
+    op->status = status;
     if (carries_data(op)) {
         --op->worker->data_in_flight;
     }
@@ -258,17 +223,41 @@ static void op_complete(op_t *op, bool call_back)
     op->owned = true;
     atomic_fetch_add(&owned_requests, 1);
     if (KIND_FETCH == op->kind) {
-        op->param.cb.recv_am(op, UCS_OK, op->length, op->param.user_data);
+        op->param.cb.recv_am(op, status, op->length, op->param.user_data);
     } else {
-        op->param.cb.send(op, UCS_OK, op->param.user_data);
+        op->param.cb.send(op, status, op->param.user_data);
     }
 }
 
+static bool is_broken(const fakeucx_worker_t *worker)
+{
+    return 0 != (options.breaking >> (worker - workers) & 1) && worker->order > options.lasts;
+}
+
+/* Its path is broken. A message that was sent still comes, bytes of a put come in part. */
+static bool op_break(fakeucx_op_t *op, bool call_back)
+{
+    bool writes = KIND_PUT == op->kind || KIND_FETCH == op->kind;
+
+    if (op->held || (op->completed && KIND_MESSAGE == op->kind)) {
+        return false; /* the receiver must say what is to become of it; it arrives */
+    }
+    if (writes && !op->arrived && 0 != op->length && chance(op->worker, 50)) {
+        op_read(op);
+        write_target(op->target, op->copy + op->header_length, op->length / 2);
+    }
+    op->arrived = true; /* or never will */
+    if (!op->completed) {
+        op_complete(op, call_back, UCS_ERR_CONNECTION_RESET);
+    }
+    return true;
+}
+
 /* All puts that a flush waits for are in place. */
-static bool flush_may_complete(const op_t *flush)
+static bool flush_may_complete(const fakeucx_op_t *flush)
 {
     for (unsigned i = 0; i < flush->worker->ops; ++i) {
-        const op_t *op = flush->worker->op[i];
+        const fakeucx_op_t *op = flush->worker->op[i];
 
         if (op->order < flush->order && KIND_FLUSH != op->kind && !op->arrived) {
             return false;
@@ -277,7 +266,7 @@ static bool flush_may_complete(const op_t *flush)
     return true;
 }
 
-static bool may_complete(const op_t *op)
+static bool may_complete(const fakeucx_op_t *op)
 {
     if (op->completed) {
         return false;
@@ -297,12 +286,15 @@ static bool may_complete(const op_t *op)
 }
 
 /* One end of an operation, if one can come now. */
-static bool op_step(op_t *op, bool call_back)
+static bool op_step(fakeucx_op_t *op, bool call_back)
 {
     bool complete = may_complete(op);
 
+    if (is_broken(op->worker) && op_break(op, call_back)) {
+        return true;
+    }
     if (complete && (op->arrived || chance(op->worker, 50))) {
-        op_complete(op, call_back);
+        op_complete(op, call_back, UCS_OK);
         return true;
     }
     if (!op->arrived && KIND_FLUSH != op->kind) {
@@ -312,7 +304,7 @@ static bool op_step(op_t *op, bool call_back)
     return false;
 }
 
-static void op_forget(worker_t *worker, op_t *op)
+static void op_forget(fakeucx_worker_t *worker, fakeucx_op_t *op)
 {
     for (unsigned i = 0; i < worker->ops; ++i) {
         if (NULL != worker->op[i]->fetch && worker->op[i]->fetch == op) {
@@ -332,16 +324,17 @@ static void op_forget(worker_t *worker, op_t *op)
     }
 }
 
-static void forget_if_over(worker_t *worker, op_t *op)
+static void forget_if_over(fakeucx_worker_t *worker, fakeucx_op_t *op)
 {
     if (op->completed && (op->arrived || KIND_FLUSH == op->kind)) {
         op_forget(worker, op);
     }
 }
 
-static op_t *choose_op(worker_t *worker)
+static fakeucx_op_t *choose_op(fakeucx_worker_t *worker)
 {
-    op_t *chosen = 0 == worker->ops ? NULL : worker->op[unit_below(&worker->random, worker->ops)];
+    unsigned ops = worker->ops;
+    fakeucx_op_t *chosen = 0 == ops ? NULL : worker->op[unit_below(&worker->random, ops)];
 
     for (unsigned i = 0; options.in_order && i < worker->ops; ++i) {
         chosen = worker->op[i]->order < chosen->order ? worker->op[i] : chosen;
@@ -350,151 +343,46 @@ static op_t *choose_op(worker_t *worker)
 }
 
 /* What a posting call returns: a request, or NULL when the operation is over already. */
-static ucs_status_ptr_t posted(worker_t *worker, op_t *op)
+ucs_status_ptr_t fakeucx_posted(fakeucx_worker_t *worker, fakeucx_op_t *op)
 {
     ucs_status_ptr_t result = op;
 
     /* A real network has no endless room for what has not arrived, either. */
-    if (worker->ops < MOST_OPS / 2 && chance(worker, options.at_once)) {
+    if (worker->ops < FAKEUCX_MOST_OPS / 2 && chance(worker, options.at_once)) {
         while (!op->completed && op_step(op, false)) {
             continue;
         }
     }
     if (op->completed) {
-        result = NULL;
+        result = UCS_OK == op->status ? NULL : UCS_STATUS_PTR(op->status);
         forget_if_over(worker, op);
     }
     return result;
 }
 
-/* ---- what the component calls ---- */
-
-unsigned __wrap_ucp_worker_progress(ucp_worker_h handle);
-unsigned __wrap_ucp_worker_progress(ucp_worker_h handle)
+unsigned fakeucx_steps(fakeucx_worker_t *worker)
 {
-    worker_t *worker = (worker_t *) (void *) handle;
     unsigned events = 0;
-    bool entered = enter(worker);
 
-    if (!entered) {
-        violated("progress inside a callback");
+    if (fakeucx_stopped || chance(worker, options.lazy)) {
         return 0;
     }
-    if (!fakeucx_stopped && !chance(worker, options.lazy)) {
-        for (unsigned steps = 1 + unit_below(&worker->random, 4); steps > 0; --steps) {
-            op_t *op = choose_op(worker);
+    for (unsigned steps = 1 + unit_below(&worker->random, 4); steps > 0; --steps) {
+        fakeucx_op_t *op = choose_op(worker);
 
-            if (NULL != op && op_step(op, true)) {
-                ++events;
-                forget_if_over(worker, op);
-            }
+        if (NULL != op && op_step(op, true)) {
+            ++events;
+            forget_if_over(worker, op);
         }
     }
-    leave(worker, entered);
     return events;
 }
 
-ucs_status_ptr_t __wrap_ucp_put_nbx(ucp_ep_h endpoint, const void *buffer, size_t count,
-                                    uint64_t remote, ucp_rkey_h rkey,
-                                    const ucp_request_param_t *param);
-ucs_status_ptr_t __wrap_ucp_put_nbx(ucp_ep_h endpoint, const void *buffer, size_t count,
-                                    uint64_t remote, ucp_rkey_h rkey,
-                                    const ucp_request_param_t *param)
+void fakeucx_op_release(fakeucx_op_t *op)
 {
-    worker_t *worker = (worker_t *) (void *) endpoint;
-    bool entered = enter(worker);
-    op_t *op = op_new(worker, KIND_PUT, buffer, count, param);
-    ucs_status_ptr_t result;
-
-    (void) rkey;
-    op->target = (char *) (uintptr_t) remote;
-    ++worker->counts.puts;
-    result = posted(worker, op);
-    leave(worker, entered);
-    return result;
-}
-
-ucs_status_ptr_t __wrap_ucp_am_send_nbx(ucp_ep_h endpoint, unsigned id, const void *header,
-                                        size_t header_length, const void *buffer, size_t count,
-                                        const ucp_request_param_t *param);
-ucs_status_ptr_t __wrap_ucp_am_send_nbx(ucp_ep_h endpoint, unsigned id, const void *header,
-                                        size_t header_length, const void *buffer, size_t count,
-                                        const ucp_request_param_t *param)
-{
-    worker_t *worker = (worker_t *) (void *) endpoint;
-    bool entered = enter(worker);
-    op_t *op = op_new(worker, KIND_MESSAGE, buffer, count, param);
-    ucs_status_ptr_t result;
-
-    op->id = id;
-    op->header = header;
-    op->header_length = header_length;
-    ++worker->counts.messages;
-    result = posted(worker, op);
-    leave(worker, entered);
-    return result;
-}
-
-ucs_status_ptr_t __wrap_ucp_ep_flush_nbx(ucp_ep_h endpoint, const ucp_request_param_t *param);
-ucs_status_ptr_t __wrap_ucp_ep_flush_nbx(ucp_ep_h endpoint, const ucp_request_param_t *param)
-{
-    worker_t *worker = (worker_t *) (void *) endpoint;
-    bool entered = enter(worker);
-    ucs_status_ptr_t result;
-
-    if (!entered) {
-        violated("flush inside a callback");
-    }
-    ++worker->counts.flushes;
-    result = posted(worker, op_new(worker, KIND_FLUSH, NULL, 0, param));
-    leave(worker, entered);
-    return result;
-}
-
-ucs_status_ptr_t __wrap_ucp_am_recv_data_nbx(ucp_worker_h handle, void *descriptor, void *buffer,
-                                             size_t count, const ucp_request_param_t *param);
-ucs_status_ptr_t __wrap_ucp_am_recv_data_nbx(ucp_worker_h handle, void *descriptor, void *buffer,
-                                             size_t count, const ucp_request_param_t *param)
-{
-    worker_t *worker = (worker_t *) (void *) handle;
-    bool entered = enter(worker);
-    op_t *message = descriptor;
-    ucs_status_ptr_t result;
-
-    if (count != message->length) {
-        violated("a rendezvous of another length");
-    }
-    message->held = false;
-    message->fetch = op_new(worker, KIND_FETCH, message->source, count, param);
-    message->fetch->target = buffer;
-    result = posted(worker, message->fetch);
-    leave(worker, entered);
-    return result;
-}
-
-void __wrap_ucp_am_data_release(void *worker, op_t *message);
-void __wrap_ucp_am_data_release(void *worker, op_t *message)
-{
-    message->held = NULL == worker; /* the sender is told that it is done */
-}
-
-void __wrap_ucp_request_free(void *request);
-void __wrap_ucp_request_free(void *request)
-{
-    op_t *op = request;
-
     op->owned = false;
     atomic_fetch_sub(&owned_requests, 1);
     if (NULL == op->worker) {
         op_free(op);
     }
-}
-
-ucs_status_t __wrap_ucp_worker_set_am_recv_handler(ucp_worker_h handle,
-                                                   const ucp_am_handler_param_t *param);
-ucs_status_t __wrap_ucp_worker_set_am_recv_handler(ucp_worker_h handle,
-                                                   const ucp_am_handler_param_t *param)
-{
-    ((worker_t *) (void *) handle)->handler[param->id] = *param;
-    return UCS_OK;
 }

@@ -6,7 +6,8 @@
  * A network that is made up: stands in for the UCP calls of the data path (linked with --wrap).
  * Every path is connected with itself. Operations complete, arrive and call back in random order as
  * far as UCX allows it, and what UCX forbids is noticed: two threads in one worker, progress or
- * flush inside a callback, a source that changes before its operation has completed.
+ * flush inside a callback, a source that changes before its operation has completed. A path may
+ * break: what is under way there then has arrived, in part or not at all, and fails.
  */
 #ifndef MPIX_UNIT_FAKEUCX_H
 #define MPIX_UNIT_FAKEUCX_H
@@ -24,6 +25,8 @@ typedef struct fakeucx_options_t {
     bool put_in_place; /**< a put that has completed is in place; else only a flush tells */
     bool in_order;     /**< nothing overtakes anything */
     unsigned lazy;     /**< percent of the calls of progress that do nothing */
+    uint32_t breaking; /**< bit i: path i breaks, and all that is posted there fails, ... */
+    unsigned lasts;    /**< ... after this many operations */
 } fakeucx_options_t;
 
 /** Begin with an empty network. */

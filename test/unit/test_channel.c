@@ -20,7 +20,7 @@
 #include <string.h>
 
 #define MOST_CHANNELS 4u
-#define MOST_PARTS    64u
+#define MOST_PARTS    CHANNEL_MOST_PARTS
 #define STEPS         3000000u /* far more than a round can need */
 
 /* One channel and what its two ends are doing. */
@@ -156,39 +156,6 @@ static bool is_over(const flow_t *flow)
 
 /* ---- random rounds ---- */
 
-static uint64_t choose_total(unit_random_t *random, uint32_t send, uint32_t recv)
-{
-    static const uint32_t factors[] = {0, 1, 3, 8, 64, 100, 577, 4096};
-    uint64_t factor = factors[unit_below(random, sizeof(factors) / sizeof(factors[0]))];
-
-    while (factor * send * recv > 300000) {
-        factor /= 2;
-    }
-    return factor * send * recv;
-}
-
-static void choose_plan(channel_plan_t *plan, unit_random_t *random, unsigned paths,
-                        mca_part_ucx_method_t method)
-{
-    mca_part_ucx_map_limits_t limits = {.paths = paths,
-                                        .unit_min = 1u << unit_below(random, 13),
-                                        .unit_max = 1u << (7 + unit_below(random, 10)),
-                                        .stripe_min = 64u << unit_below(random, 6)};
-
-    plan->send_partitions = 1 + unit_below(random, 1 + unit_below(random, MOST_PARTS));
-    plan->recv_partitions = 1 + unit_below(random, 1 + unit_below(random, MOST_PARTS));
-    if (0 == unit_below(random, 3)) {
-        plan->recv_partitions = plan->send_partitions;
-    }
-    plan->total = choose_total(random, plan->send_partitions, plan->recv_partitions);
-    plan->method = 0 == plan->total ? PART_UCX_METHOD_MESSAGE : method;
-    mca_part_ucx_map_choose(plan->total, plan->send_partitions, &limits, &plan->slices,
-                            &plan->group);
-    if (plan->slices > 200) {
-        plan->slices = 200;
-    }
-}
-
 static void run_round(flow_t *flows, unsigned count, unit_random_t *random)
 {
     unsigned over = 0;
@@ -236,7 +203,7 @@ static void play_round(uint64_t seed, mca_part_ucx_method_t method, bool put_in_
     for (unsigned i = 0; i < count; ++i) {
         channel_plan_t plan;
 
-        choose_plan(&plan, &random, paths, method);
+        channel_plan_choose(&plan, &random, paths, method);
         channel_make(&flows[i].channel, &plan);
         flows[i].channel.number = i;
         flows[i].epochs = 1 + unit_below(&random, 5);

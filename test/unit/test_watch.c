@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A receive whose sender is silent: PMIx is asked once, nobody waits for its answer, and only a
- * clear no makes the receive fail. Time and PMIx are stand-ins.
+ * clear no makes the receive fail, or the end of the sender's process. Time and PMIx are stand-ins.
  */
 #include "ompi_config.h"
 
@@ -80,6 +80,16 @@ const char *__wrap_mca_part_ucx_peer_host(const ompi_proc_t *proc)
 
 static ompi_proc_t process;
 
+/* What Open MPI does when it is told of the end of a process; it knows of none otherwise. */
+static void set_alive(bool alive)
+{
+#if OPAL_ENABLE_FT_MPI
+    process.proc_active = alive;
+#else
+    (void) alive;
+#endif
+}
+
 /* MPI_Precv_init and MPI_Start; nothing has come from the peer. */
 static void open_waiting(channel_t *channel)
 {
@@ -90,6 +100,7 @@ static void open_waiting(channel_t *channel)
     memset(channel, 0, sizeof(*channel));
     memset(&asked, 0, sizeof(asked));
     fakehelp_reset();
+    set_alive(true);
     channel_paths_open(1, &network);
     channel_make(channel, &plan);
     channel_free_send(channel);
@@ -204,6 +215,32 @@ static void nobody_can_tell(void **state)
     expect_patience(&channel);
 }
 
+/* Nobody asks about a process of which Open MPI knows that it is dead; nor does it matter whether
+ * the request had been matched. */
+static void it_has_died(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+#if !OPAL_ENABLE_FT_MPI
+    skip();
+#endif
+    for (int link = PART_UCX_LINK_OPEN; link <= PART_UCX_LINK_READY; ++link) {
+        open_waiting(&channel);
+        if (PART_UCX_LINK_READY == link) {
+            atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
+            atomic_store(&channel.recv->super.link, link);
+        }
+        set_alive(false);
+        pass(1);
+        assert_int_equal(MPI_ERR_PROC_FAILED, error_of(&channel));
+        assert_int_equal(0, asked.count);
+        assert_int_equal(1, fakehelp_count());
+        assert_true(fakehelp_said("peer-died", "elsewhere"));
+        close_waiting(&channel);
+    }
+}
+
 /* Freed by the answer: for the address sanitizer. */
 static void the_end_comes_first(void **state)
 {
@@ -224,6 +261,7 @@ int main(void)
         cmocka_unit_test(another_version),
         cmocka_unit_test(it_is_only_late),
         cmocka_unit_test(nobody_can_tell),
+        cmocka_unit_test(it_has_died),
         cmocka_unit_test(the_end_comes_first),
     };
 

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * CLOSE: tells the other end of a channel that a request has been freed, and how far it went.
- * The message outlives the request, so it has memory of its own.
+ * The message outlives the request, so it has memory of its own. A request may have been freed
+ * because a path has failed, so a CLOSE that fails takes the next one.
  */
 #include "part_ucx_request.h"
 
@@ -12,17 +13,30 @@
 
 typedef struct closing_t {
     mca_part_ucx_work_t work;
-    ucp_ep_h endpoint;
     mca_part_ucx_wire_event_t event;
+    uint32_t turn, endpoints;
+    mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /* to be tried in this order */
 } closing_t;
+
+static void close_push(closing_t *closing)
+{
+    mca_part_ucx_path_push(closing->endpoint[closing->turn]->path, &closing->work);
+}
 
 static void close_sent(void *request, ucs_status_t status, void *user_data)
 {
-    (void) status; /* a peer that cannot be told has other troubles */
+    closing_t *closing = user_data;
+
     if (NULL != request) {
         ucp_request_free(request);
     }
-    free(user_data);
+    /* What is cancelled is cancelled by the end of MPI. */
+    if (UCS_OK != status && UCS_ERR_CANCELED != status
+        && ++closing->turn < closing->endpoints) {
+        close_push(closing);
+    } else {
+        free(closing); /* a peer that cannot be told has other troubles */
+    }
 }
 
 static bool close_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
@@ -37,33 +51,67 @@ static bool close_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     ucs_status_ptr_t status;
 
     atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
-    status = ucp_am_send_nbx(closing->endpoint, PART_UCX_AM_CLOSE, &closing->event,
-                             sizeof(closing->event), NULL, 0, &param);
+    status = ucp_am_send_nbx(closing->endpoint[closing->turn]->ucp, PART_UCX_AM_CLOSE,
+                             &closing->event, sizeof(closing->event), NULL, 0, &param);
     if (!UCS_PTR_IS_PTR(status)) {
         close_sent(NULL, UCS_PTR_RAW_STATUS(status), closing);
     }
     return true;
 }
 
+/* The endpoints of a channel. A receive has only the first; others to its peer may be there. */
+static void collect(closing_t *closing, const mca_part_ucx_request_t *request)
+{
+    const mca_part_ucx_peer_t *peer = request->peer;
+
+    if (mca_part_ucx_request_is_send(request)) {
+        const mca_part_ucx_send_t *send = (const mca_part_ucx_send_t *) request;
+
+        while (closing->endpoints < request->pairs && NULL != send->endpoint[closing->endpoints]) {
+            closing->endpoint[closing->endpoints] = send->endpoint[closing->endpoints];
+            ++closing->endpoints;
+        }
+        return;
+    }
+    if (NULL == ((const mca_part_ucx_recv_t *) request)->endpoint) {
+        return;
+    }
+    closing->endpoint[closing->endpoints++] = ((const mca_part_ucx_recv_t *) request)->endpoint;
+    for (uint32_t i = 0; i < peer->pairs; ++i) {
+        const mca_part_ucx_pairing_t *pair = &peer->pair[i];
+        mca_part_ucx_endpoint_t *endpoint = peer->remote[pair->remote].endpoint[pair->local];
+
+        if (NULL != endpoint && endpoint != closing->endpoint[0]
+            && closing->endpoints < PART_UCX_MAX_PATHS) {
+            closing->endpoint[closing->endpoints++] = endpoint;
+        }
+    }
+}
+
 void mca_part_ucx_close_send(mca_part_ucx_request_t *request)
 {
-    mca_part_ucx_endpoint_t *endpoint = mca_part_ucx_request_is_send(request)
-                                            ? ((mca_part_ucx_send_t *) request)->endpoint[0]
-                                            : ((mca_part_ucx_recv_t *) request)->endpoint;
-    closing_t *closing = NULL == endpoint ? NULL : calloc(1, sizeof(*closing));
+    closing_t *closing = calloc(1, sizeof(*closing));
+    mca_part_ucx_path_t *path;
 
     if (NULL == closing) {
         return;
     }
+    collect(closing, request);
+    if (0 == closing->endpoints) {
+        free(closing);
+        return;
+    }
     closing->work.post = close_post;
     closing->work.urgent = true;
-    closing->endpoint = endpoint->ucp;
     closing->event.key = atomic_load(&request->peer_key);
     closing->event.from = request->key;
     closing->event.epoch = atomic_load(&request->epoch);
-    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)) {
+    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request) && 0 != closing->event.epoch) {
         --closing->event.epoch; /* the last one was not brought to its end */
     }
-    mca_part_ucx_path_push(endpoint->path, &closing->work);
-    (void) mca_part_ucx_path_drive(endpoint->path, false);
+    /* Now, not when the path is driven next: an early offer must not be released before it. */
+    path = closing->endpoint[0]->path;
+    mca_part_ucx_path_lock(path);
+    (void) close_post(path, &closing->work);
+    mca_part_ucx_path_unlock(path);
 }

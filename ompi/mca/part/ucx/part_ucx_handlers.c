@@ -335,7 +335,10 @@ static ucs_status_t close_handler(void *arg, const void *header, size_t header_l
     if (sizeof(event) == header_length) {
         memcpy(&event, header, sizeof(event));
         request = mca_part_ucx_table_find(&mca_part_ucx.table, event.key);
-        if (NULL != request && event.from == atomic_load(&request->peer_key)) {
+        if (NULL != request && mca_part_ucx_request_is_send(request)) {
+            mca_part_ucx_send_peer_closed((mca_part_ucx_send_t *) request, event.from,
+                                          event.epoch);
+        } else if (NULL != request && event.from == atomic_load(&request->peer_key)) {
             mca_part_ucx_request_peer_closed(request, event.epoch);
         }
     }

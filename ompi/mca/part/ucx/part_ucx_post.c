@@ -208,7 +208,9 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
 
     for (mca_part_ucx_held_t *held = path->held, *next; NULL != held; held = next) {
         next = held->next;
-        if (now - held->since_ns >= hold) {
+        if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(&held->send->super)) {
+            held_unlink(held); /* completed with an error; the buffer is the user's again */
+        } else if (now - held->since_ns >= hold) {
             held->since_ns = now;
             events += release_request(held);
         }

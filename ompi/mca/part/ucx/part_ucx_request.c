@@ -144,32 +144,45 @@ void mca_part_ucx_request_start_ready(mca_part_ucx_request_t *request)
     }
 }
 
+/*
+ * The first epoch, or one before the link is READY: set-up may still change the link, even take
+ * READY back, because no data have moved, and looks at `running`. So both happen under its lock.
+ */
+static void start_first(mca_part_ucx_request_t *request)
+{
+    int link;
+
+    pthread_mutex_lock(&mca_part_ucx.setup_lock);
+    mca_part_ucx_request_begin(request);
+    link = mca_part_ucx_request_link(request);
+    if (PART_UCX_LINK_FAILED == link) {
+        mca_part_ucx_request_finish(request);
+    } else if (request->mismatched && mca_part_ucx_request_is_send(request)) {
+        mca_part_ucx_setup_mismatch(request);
+    } else if (request->mismatched) {
+        mca_part_ucx_setup_refuse_size((mca_part_ucx_recv_t *) request);
+    } else if (PART_UCX_LINK_READY == link) {
+        mca_part_ucx_request_start_ready(request);
+    }
+    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+}
+
 static void request_start(mca_part_ucx_request_t *request)
 {
     int link = mca_part_ucx_request_link(request);
 
     if (PART_UCX_LINK_NULL_PEER == link) {
         start_null(request);
-        return;
-    }
-    if (PART_UCX_LINK_OPEN == link) {
-        /* Set-up may finish at any moment and looks at `running` under this lock. */
-        pthread_mutex_lock(&mca_part_ucx.setup_lock);
-        link = mca_part_ucx_request_link(request);
-        mca_part_ucx_request_begin(request);
-        if (request->mismatched && mca_part_ucx_request_is_send(request)) {
-            mca_part_ucx_setup_mismatch(request);
-        } else if (request->mismatched) {
-            mca_part_ucx_setup_refuse_size((mca_part_ucx_recv_t *) request);
-        }
-        pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    } else if (PART_UCX_LINK_OPEN == link || 0 == atomic_load(&request->epoch)) {
+        start_first(request);
     } else {
         mca_part_ucx_request_begin(request);
-    }
-    if (PART_UCX_LINK_READY == link) {
-        mca_part_ucx_request_start_ready(request);
-    } else if (PART_UCX_LINK_FAILED == link) {
-        mca_part_ucx_request_finish(request);
+        /* Who makes it fail from here on sees that it runs, and completes it. */
+        if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)) {
+            mca_part_ucx_request_finish(request);
+        } else {
+            mca_part_ucx_request_start_ready(request);
+        }
     }
 }
 

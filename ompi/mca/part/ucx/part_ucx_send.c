@@ -139,6 +139,24 @@ void mca_part_ucx_send_peer_ready(mca_part_ucx_send_t *send, uint64_t from, uint
     mca_part_ucx_send_heed_early(send);
 }
 
+void mca_part_ucx_send_heed_closed(mca_part_ucx_send_t *send)
+{
+    uint64_t from = atomic_load(&send->closed_from);
+    uint32_t epoch = atomic_load(&send->closed_epoch);
+
+    if (0 != from && from == atomic_load(&send->super.peer_key)
+        && from == atomic_exchange(&send->closed_from, 0)) {
+        mca_part_ucx_request_peer_closed(&send->super, epoch);
+    }
+}
+
+void mca_part_ucx_send_peer_closed(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch)
+{
+    atomic_store(&send->closed_epoch, epoch);
+    atomic_store(&send->closed_from, from);
+    mca_part_ucx_send_heed_closed(send);
+}
+
 void mca_part_ucx_send_was_fetched(mca_part_ucx_send_t *send, uint32_t epoch)
 {
     /* READY of the next epoch comes the same way, and may have been faster. */

@@ -55,6 +55,8 @@ typedef struct mca_part_ucx_send_t {
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
     _Atomic uint64_t early_from; /**< READY that came before the ACCEPT of this receiver, or 0 */
     atomic_uint early_epoch;  /**< its epoch */
+    _Atomic uint64_t closed_from; /**< CLOSE that came before the ACCEPT of this receiver, or 0 */
+    atomic_uint closed_epoch; /**< its epoch */
     atomic_uint remaining;    /**< segments whose source is still needed */
     atomic_uint pushed;       /**< of a link: pieces that have been pushed in this epoch */
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< per pair */
@@ -112,6 +114,10 @@ void mca_part_ucx_send_peer_ready(mca_part_ucx_send_t *send, uint64_t from, uint
 
 /** The sender knows its receiver (peer_key): heed a READY that overtook the ACCEPT. */
 void mca_part_ucx_send_heed_early(mca_part_ucx_send_t *send);
+
+/** The same for CLOSE. */
+void mca_part_ucx_send_peer_closed(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch);
+void mca_part_ucx_send_heed_closed(mca_part_ucx_send_t *send);
 
 /** The receiver has fetched what was offered before READY: it has started. Under pair 0's path. */
 void mca_part_ucx_send_was_fetched(mca_part_ucx_send_t *send, uint32_t epoch);

@@ -76,6 +76,12 @@ static void tell(mca_part_ucx_request_t *request, mca_part_ucx_wire_kind_t kind)
     }
 }
 
+void mca_part_ucx_setup_send_failed(mca_part_ucx_send_t *send)
+{
+    tell(&send->super, PART_UCX_WIRE_MISMATCH);
+    mca_part_ucx_request_fail(&send->super, MPI_ERR_OTHER);
+}
+
 void mca_part_ucx_setup_mismatch(mca_part_ucx_request_t *request)
 {
     mca_part_ucx_help("size-mismatch", request->peer_rank, request->tag,
@@ -251,7 +257,7 @@ static void withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
     }
 }
 
-/* The send of another size that a receive has met was started. */
+/* The send of another size that a receive has met was started; or the send could not be set up. */
 static void mismatch_confirmed(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
     announced_by_t wanted = {.peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source)),
@@ -260,6 +266,8 @@ static void mismatch_confirmed(ompi_communicator_t *comm, int source, uint64_t s
 
     if (NULL != recv && recv->super.mismatched) {
         mca_part_ucx_setup_mismatch(&recv->super);
+    } else if (NULL != recv) {
+        mca_part_ucx_request_fail(&recv->super, MPI_ERR_OTHER);
     }
 }
 

@@ -11,7 +11,8 @@
  *   ANNOUNCE  ----------------->  matched with a receive, or kept
  *   READY state  <-------------   ACCEPT (READY state), or REFUSE (another size, or failure)
  *   WITHDRAW  ----------------->  the announcement, or the match, is forgotten (freed unstarted)
- *   MISMATCH  ----------------->  the refused send was started: both fail
+ *   MISMATCH  ----------------->  the refused send was started, or the accepted one has failed:
+ *                                 both fail
  */
 #ifndef PART_UCX_SETUP_H
 #define PART_UCX_SETUP_H
@@ -26,6 +27,9 @@ void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request);
 
 /** A receive that has met a send of another size is started: tell the sender. */
 void mca_part_ucx_setup_refuse_size(mca_part_ucx_recv_t *recv);
+
+/** A send that was accepted cannot be set up: it fails, and its receive is told. */
+void mca_part_ucx_setup_send_failed(mca_part_ucx_send_t *send);
 
 /** Both ends of a mismatch are started: this one fails. */
 void mca_part_ucx_setup_mismatch(mca_part_ucx_request_t *request);

@@ -104,7 +104,8 @@ void mca_part_ucx_share_ahead(mca_part_ucx_send_t *send, uint32_t unit)
     uint64_t offset, length;
 
     if (0 == atomic_load_explicit(&send->places, memory_order_relaxed) || NULL != send->sent
-        || (send->pulled && !mca_part_ucx_send_is_awaited(send))) {
+        || (send->pulled && !mca_part_ucx_send_is_awaited(send))
+        || PART_UCX_LINK_FAILED == mca_part_ucx_request_link(&send->super)) {
         return;
     }
     mca_part_ucx_map_range(&send->super.map, unit, 1, &offset, &length);

@@ -44,12 +44,28 @@ static void op_failed(mca_part_ucx_op_t *op, ucs_status_t status)
 
     PART_UCX_VERBOSE(1, "path %d: sending to %s failed: %s", op->path->index,
                      mca_part_ucx_peer_host(op->endpoint->peer->proc), ucs_status_string(status));
-    op->endpoint->status = status;
     if (NULL != send->super.piece) {
         mca_part_ucx_send_unload(send, op->header.segment);
     }
     mca_part_ucx_path_return_op(op);
     mca_part_ucx_request_fail(&send->super, MPI_ERR_OTHER);
+}
+
+static void list_for_flush(mca_part_ucx_endpoint_t *endpoint)
+{
+    if (!endpoint->listed) {
+        endpoint->listed = true;
+        endpoint->next_flush = endpoint->path->flush_list;
+        endpoint->path->flush_list = endpoint;
+    }
+}
+
+/* A put has failed: so will all that wait for a flush. (A message may have been refused only.) */
+static void put_failed(mca_part_ucx_op_t *op, ucs_status_t status)
+{
+    op->endpoint->status = status;
+    list_for_flush(op->endpoint);
+    op_failed(op, status);
 }
 
 static void message_sent(void *request, ucs_status_t status, void *user_data)
@@ -106,15 +122,6 @@ static void post_message(mca_part_ucx_op_t *op, unsigned id, const void *source,
     }
 }
 
-static void list_for_flush(mca_part_ucx_endpoint_t *endpoint)
-{
-    if (!endpoint->listed) {
-        endpoint->listed = true;
-        endpoint->next_flush = endpoint->path->flush_list;
-        endpoint->path->flush_list = endpoint;
-    }
-}
-
 /* A put completed locally. Its flag must wait for a flush, unless completion means in place. */
 static void put_done(void *request, ucs_status_t status, void *user_data)
 {
@@ -125,7 +132,7 @@ static void put_done(void *request, ucs_status_t status, void *user_data)
         ucp_request_free(request);
     }
     if (UCS_OK != status) {
-        op_failed(op, status); /* no flag ever follows a failed put */
+        put_failed(op, status); /* no flag ever follows a failed put */
         return;
     }
     mca_part_ucx_path_bytes_left(op);
@@ -274,7 +281,16 @@ bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
 /* A flag put no longer needs its source: the segments it stands for are done. */
 static void flags_sent(void *request, ucs_status_t status, void *user_data)
 {
-    message_sent(request, status, user_data);
+    mca_part_ucx_op_t *op = user_data;
+
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+    if (UCS_OK != status) {
+        put_failed(op, status);
+    } else {
+        mca_part_ucx_send_op_done(op);
+    }
 }
 
 /* Write `segments` neighbouring flags that begin with the operation's. */

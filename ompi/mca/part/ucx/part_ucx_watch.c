@@ -17,6 +17,13 @@
 /* How many calls of mca_part_ucx_watch() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 16u
 
+/* Fault tolerance is an extension of MPI 4. */
+#ifdef MPI_ERR_PROC_FAILED
+#define PART_UCX_ERR_PEER_DIED MPI_ERR_PROC_FAILED
+#else
+#define PART_UCX_ERR_PEER_DIED MPI_ERR_OTHER
+#endif
+
 /* Seconds that an unmatched request may wait before its peer is asked about. */
 #define ASK_AFTER 2.0
 
@@ -26,6 +33,29 @@ static double now_seconds(void)
 
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+/* Open MPI has been told that the peer's process has ended (it must have been started with fault
+ * tolerance; else such a job is ended). */
+static bool has_died(const mca_part_ucx_peer_t *peer)
+{
+#if OPAL_ENABLE_FT_MPI
+    return !ompi_proc_is_active(peer->proc);
+#else
+    (void) peer;
+    return false;
+#endif
+}
+
+static void peer_died(mca_part_ucx_request_t *request)
+{
+    mca_part_ucx_peer_t *peer = request->peer;
+
+    if (!peer->absence_told) {
+        peer->absence_told = true;
+        mca_part_ucx_help("peer-died", request->peer_rank, mca_part_ucx_peer_host(peer->proc));
+    }
+    mca_part_ucx_request_fail(request, PART_UCX_ERR_PEER_DIED);
 }
 
 /* Nothing has met this request for a while: can anything ever? */
@@ -92,7 +122,9 @@ static void watch_request(mca_part_ucx_request_t *request, double now)
     if (!atomic_load(&request->running)) {
         return;
     }
-    if (request->watched_epoch != epoch) {
+    if (has_died(request->peer)) {
+        peer_died(request);
+    } else if (request->watched_epoch != epoch) {
         request->watched_epoch = epoch;
         request->watched_since = now;
         request->stall_told = false;

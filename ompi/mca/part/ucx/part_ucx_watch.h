@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Looking after requests that do not get on: a peer without this component ends them with an
- * error, a link that does not move is reported. Nobody should wait without a message.
+ * Looking after requests that do not get on: a peer that has died or has not this component ends
+ * them with an error, a link that does not move is reported. Nobody should wait without a message.
  */
 #ifndef PART_UCX_WATCH_H
 #define PART_UCX_WATCH_H

@@ -13,7 +13,8 @@
  *   ACCEPT     receiver -> sender   accept | pair records | peer blob (likewise, if it sends too)
  *   REFUSE     receiver -> sender   refuse
  *   WITHDRAW   sender -> receiver   header only: the send was freed unstarted
- *   MISMATCH   sender -> receiver   header only: the refused send was started
+ *   MISMATCH   sender -> receiver   header only: the refused send was started, or the
+ *                                 accepted one could not be set up
  *
  * A receive that is freed before it was ever started gives its match back: the announcement waits
  * for another receive, whose ACCEPT then replaces the first. A send that is freed before it was

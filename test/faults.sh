@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What breaks while a job runs: a process dies, a cable is pulled. On this machine, and on the virtual
+# cluster where that works. Nothing may hang, nothing that is reported may be wrong. Prints TAP. Runs
+# in test/ of the build.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+survivor=$(pwd)/helpers/survivor
+vcluster=$here/vcluster
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# shellcheck source=test/support/tap.sh
+. "$here/support/tap.sh"
+shown=("$output")
+export MPIX_TEST_TIMEOUT=100
+three=(mpirun --np 3 --map-by :OVERSUBSCRIBE --bind-to none)
+dashes=() # what the launcher wants in front of the program
+if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
+    three=("$vcluster" run --np 3)
+    dashes=(--)
+fi
+
+# job COMMAND...: its output in $output; its status, 124 when it hangs.
+job() {
+    timeout --kill-after=5 110 "$@" >"$output" 2>&1 </dev/null
+}
+
+said() {
+    grep -qE -- "$1" "$output" || {
+        echo "not said: $1" >>"$output"
+        return 1
+    }
+}
+
+# What mpirun says of such a job is not judged, nor its status.
+goes_on() {
+    job "${three[@]}" --with-ft ulfm --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" \
+        "$survivor" dies || true
+    said 'rank 0: its send to rank 1 ends with MPI_SUCCESS' &&
+        said 'rank 0: its receive from rank 2 ends with MPI_ERR_(PROC_FAILED|OTHER)' &&
+        said 'rank 1: its receive from rank 0 ends with MPI_SUCCESS' &&
+        said 'rank 1: its send to rank 2 ends with MPI_ERR_(PROC_FAILED|OTHER)' &&
+        said 'rank 0: it goes on' && said 'rank 1: it goes on'
+}
+
+# Without fault tolerance Open MPI ends the whole job, and says why.
+is_ended() {
+    local status=0
+    job "${three[@]}" --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$survivor" dies ||
+        status=$?
+    ((status != 0 && status != 124)) && said 'signal 9|abort' && ! grep -q 'goes on' "$output"
+}
+
+# At the third epoch the cable of one of two paths is pulled, for as long as it takes to be noticed.
+pull_cable() {
+    for ((i = 0; i < 300; i++)); do
+        ! grep -q 'RESULT epoch 2' "$output" || break
+        sleep 0.1
+    done
+    "$vcluster" link --path 1 --host h1 down
+    sleep 5
+    "$vcluster" link --path 1 --host h1 up
+}
+
+outlasts_pulled_cable() {
+    local status=0
+    : >"$output"
+    pull_cable &
+    job "$vcluster" run --np 2 --mca btl_tcp_if_include eth0 --mca part ucx \
+        --mca part_ucx_stall_warning 2 -x MPIX_TEST_TIMEOUT -- "$survivor" cut || status=$?
+    wait
+    ((status == 0)) && said 'RESULT epoch 13' && said 'has not advanced for 2 seconds'
+}
+
+cluster_cases() {
+    check 'hosts: a process dies, the others go on' goes_on
+    check 'hosts: a process dies, mpirun ends the job' is_ended
+    check 'hosts: a cable is pulled for some seconds: a warning, and no byte is lost' \
+        outlasts_pulled_cable
+}
+
+if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
+    cluster_cases
+    tap_cluster_end
+fi
+check 'a process dies, the others go on' goes_on
+check 'a process dies, mpirun ends the job' is_ended
+tap_in_cluster --hosts 3 --paths 2 --rate 50mbit
+tap_end

@@ -1,0 +1,167 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Something breaks while partitions are under way (see faults.sh, which breaks it):
+ *
+ *   survivor dies    three ranks in a ring; rank 2 kills itself in the middle of an epoch. In a job
+ *                    with fault tolerance the requests with it must end with an error, and the two
+ *                    others go on, with the channel they have and with a new one. They end without
+ *                    MPI_Finalize, in which Open MPI 5.0.7 waits for the dead across hosts.
+ *   survivor cut     rank 0 sends to rank 1 for some seconds, in which a cable is pulled and
+ *                    plugged in again: every byte arrives.
+ */
+
+#include "../support/side.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TAG        109
+#define VICTIM     2
+#define PARTITIONS 8
+#define PATIENCE   60.0 /* seconds */
+#define CUT_EPOCHS 14
+
+static void result(const char *what, int error_class)
+{
+    printf("RESULT rank %d: %s %s\n", mt_rank(), what, mt_class_name(error_class));
+    fflush(stdout);
+}
+
+static void give_up(const char *what)
+{
+    printf("RESULT rank %d: %s\n", mt_rank(), what);
+    fflush(stdout);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* The error class with which a request ends. */
+static int outcome(mt_side_t *side)
+{
+    int code = MPI_SUCCESS;
+
+    if (!mt_wait(&side->request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
+        give_up(side->sending ? "its send hangs" : "its receive hangs");
+    }
+    return mt_error_class(code);
+}
+
+/* Both, if there are both: the victim's neighbours have one that goes on. */
+static void whole_epoch(mt_side_t *out, mt_side_t *in, int epoch)
+{
+    if (NULL != in) {
+        mt_start(in);
+    }
+    if (NULL != out) {
+        mt_start(out);
+        for (int i = 0; i < PARTITIONS; ++i) {
+            mt_send_partition(out, i, epoch);
+        }
+        if (MPI_SUCCESS != outcome(out)) {
+            give_up("a send fails");
+        }
+    }
+    if (NULL != in && (MPI_SUCCESS != outcome(in) || !mt_side_verify(in, -1, epoch))) {
+        give_up("a receive fails");
+    }
+}
+
+/* The epoch in which the victim dies, half of its partitions sent. */
+static void last_epoch(mt_side_t *out, mt_side_t *in, int epoch)
+{
+    mt_start(in);
+    mt_start(out);
+    for (int i = 0; i < PARTITIONS; ++i) {
+        if (VICTIM == mt_rank() && PARTITIONS / 2 == i) {
+            mt_sleep(0.2);
+            raise(SIGKILL);
+        }
+        mt_send_partition(out, i, epoch);
+    }
+}
+
+/* A send to the victim may have ended well, as all of it had left; the next one cannot. */
+static int outcome_of_sends(mt_side_t *out, int epoch)
+{
+    int class = outcome(out);
+
+    for (int i = 0; i < 3 && MPI_SUCCESS == class; ++i) {
+        mt_start(out);
+        for (int partition = 0; partition < PARTITIONS; ++partition) {
+            mt_send_partition(out, partition, epoch + i);
+        }
+        class = outcome(out);
+    }
+    return class;
+}
+
+static void dies(void)
+{
+    mt_side_t out, in, extra;
+    int rank = mt_rank();
+    int epoch = 0;
+
+    mt_psend(&out, PARTITIONS, 65536, (rank + 1) % 3, TAG, MPI_COMM_WORLD);
+    mt_precv(&in, PARTITIONS, 65536, (rank + 2) % 3, TAG, MPI_COMM_WORLD);
+    for (; epoch < 3; ++epoch) {
+        whole_epoch(&out, &in, epoch);
+    }
+    last_epoch(&out, &in, epoch);
+    if (0 == rank) {
+        result("its send to rank 1 ends with", outcome(&out));
+        result("its receive from rank 2 ends with", outcome(&in));
+        mt_precv(&extra, PARTITIONS, 5000, 1, TAG + 1, MPI_COMM_WORLD);
+    } else {
+        result("its receive from rank 0 ends with", outcome(&in));
+        result("its send to rank 2 ends with", outcome_of_sends(&out, epoch));
+        mt_psend(&extra, PARTITIONS, 5000, 0, TAG + 1, MPI_COMM_WORLD);
+    }
+    for (++epoch; epoch < 7; ++epoch) {
+        whole_epoch(0 == rank ? &out : NULL, 0 == rank ? NULL : &in, epoch);
+        whole_epoch(0 == rank ? NULL : &extra, 0 == rank ? &extra : NULL, epoch);
+    }
+    result("it goes on,", MPI_SUCCESS);
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, 1 - rank, TAG, NULL, 0, MPI_BYTE, 1 - rank, TAG,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* both have said it */
+    MPI_Abort(MPI_COMM_WORLD, 0);
+}
+
+static void cut(void)
+{
+    mt_side_t side;
+
+    if (0 == mt_rank()) {
+        mt_psend(&side, 4 * PARTITIONS, 262144, 1, TAG, MPI_COMM_WORLD);
+    } else {
+        mt_precv(&side, 4 * PARTITIONS, 262144, 0, TAG, MPI_COMM_WORLD);
+    }
+    for (int epoch = 0; epoch < CUT_EPOCHS; ++epoch) {
+        mt_cycle(&side, epoch);
+        if (1 == mt_rank()) {
+            printf("RESULT epoch %d\n", epoch);
+            fflush(stdout);
+        }
+    }
+    if (0 != mt_failures()) {
+        give_up("bytes are wrong");
+    }
+    mt_drop(&side);
+}
+
+/* No mt_result here: not all ranks are there to the end. */
+int main(int argc, char **argv)
+{
+    bool kills = argc > 1 && 0 == strcmp(argv[1], "dies");
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, kills ? 3 : 2);
+    if (kills) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        dies();
+    }
+    cut();
+    MPI_Finalize();
+    return 0;
+}

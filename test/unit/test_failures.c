@@ -1,0 +1,321 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Paths that break in the middle: random plans and epochs over a network that is made up, of which
+ * some paths fail after some operations. Checked: whatever MPI_Parrived reports is there (no flag
+ * follows a failed put), a receive that completes well has everything, both sides come to an end,
+ * with an error where something is missing, and nothing leaves afterwards.
+ */
+#include "ompi_config.h"
+
+#include "unit.h"
+
+#include "channel.h"
+#include "fakehelp.h"
+
+#include <string.h>
+#include <time.h>
+
+#define STEPS 1000000u /* far more than a round can need */
+
+/* One side of a channel. */
+typedef struct side_t {
+    mca_part_ucx_request_t *request;
+    uint32_t begun; /* epochs */
+    bool active;
+    bool failed;
+    bool told; /* the other side has had CLOSE from this one, which has failed */
+} side_t;
+
+typedef struct flow_t {
+    channel_t channel;
+    uint32_t epochs;
+    side_t send, recv;
+    uint32_t order[CHANNEL_MOST_PARTS]; /* of marking */
+    uint32_t marked;
+} flow_t;
+
+static unsigned rounds_failed, rounds_finished;
+
+static void describe(const flow_t *flow, const char *what)
+{
+    const mca_part_ucx_map_t *map = &flow->channel.send->super.map;
+
+    fail_msg("%s: epochs %u and %u of %u, %llu bytes, %u to %u partitions, %u slices, group %u, "
+             "%u paths, method %d",
+             what, flow->send.begun, flow->recv.begun, flow->epochs,
+             (unsigned long long) map->total, map->send_partitions, map->recv_partitions,
+             map->slices, map->group, map->paths, (int) flow->channel.plan.method);
+}
+
+static void expect(bool good, const flow_t *flow, const char *what)
+{
+    if (!good) {
+        describe(flow, what);
+    }
+}
+
+/* ---- one step of either side ---- */
+
+static bool begin(flow_t *flow, side_t *side)
+{
+    if (side->active || side->failed || side->begun == flow->epochs) {
+        return false;
+    }
+    side->active = true;
+    ++side->begun;
+    channel_start(side->request);
+    return true;
+}
+
+/* MPI_Test; a request that has failed is freed by it, which tells the other side. */
+static bool end(flow_t *flow, side_t *side)
+{
+    int error;
+
+    if (!side->active || !channel_test(side->request)) {
+        return false;
+    }
+    side->active = false;
+    error = side->request->any.super.req_status.MPI_ERROR;
+    expect(MPI_SUCCESS == error || MPI_ERR_OTHER == error, flow, "another error");
+    side->failed = MPI_SUCCESS != error;
+    return true;
+}
+
+static void tell(side_t *from, side_t *to)
+{
+    if (from->failed && !from->told) {
+        from->told = true;
+        mca_part_ucx_request_peer_closed(to->request, from->begun - 1);
+    }
+}
+
+static void step_send(flow_t *flow, unit_random_t *random)
+{
+    const channel_plan_t *plan = &flow->channel.plan;
+
+    if (begin(flow, &flow->send)) {
+        flow->marked = 0;
+        unit_order(random, flow->order, plan->send_partitions);
+    } else if (flow->send.active && flow->marked < plan->send_partitions) {
+        uint32_t partition = flow->order[flow->marked++];
+
+        channel_fill(&flow->channel, flow->send.begun, partition);
+        (void) channel_pready(&flow->channel, partition, partition);
+    } else {
+        (void) end(flow, &flow->send);
+    }
+    if (0 == unit_below(random, 8)) {
+        tell(&flow->send, &flow->recv);
+    }
+}
+
+static void check_partition(const flow_t *flow, uint32_t partition, const char *what)
+{
+    expect(channel_is_there(&flow->channel, flow->recv.begun, partition), flow, what);
+}
+
+static void step_receive(flow_t *flow, unit_random_t *random)
+{
+    uint32_t partitions = flow->channel.plan.recv_partitions;
+    uint32_t partition = unit_below(random, partitions);
+
+    if (flow->recv.active && !channel_complete(flow->recv.request)
+        && channel_parrived(&flow->channel, partition, partition)) {
+        check_partition(flow, partition, "a partition is reported before it is there");
+    }
+    if (!begin(flow, &flow->recv) && end(flow, &flow->recv) && !flow->recv.failed) {
+        for (uint32_t i = 0; i < partitions; ++i) {
+            check_partition(flow, i, "a receive completes well without its data");
+        }
+    }
+    if (0 == unit_below(random, 8)) {
+        tell(&flow->recv, &flow->send);
+    }
+}
+
+static bool is_over(const flow_t *flow, const side_t *side)
+{
+    return !side->active && (side->failed || side->begun == flow->epochs);
+}
+
+static void run(flow_t *flow, unit_random_t *random)
+{
+    for (unsigned i = 0; !is_over(flow, &flow->send) || !is_over(flow, &flow->recv); ++i) {
+        switch (unit_below(random, 3)) {
+        case 0:
+            step_send(flow, random);
+            break;
+        case 1:
+            step_receive(flow, random);
+            break;
+        default:
+            channel_progress();
+            break;
+        }
+        expect(i < STEPS, flow, "no end of it");
+        UNIT_CHECK(NULL == fakeucx_violation(), "%s", fakeucx_violation());
+    }
+}
+
+/* ---- afterwards ---- */
+
+static unsigned posted(unsigned paths)
+{
+    unsigned sum = 0;
+
+    for (unsigned i = 0; i < paths; ++i) {
+        fakeucx_counts_t counts = fakeucx_counts(i);
+
+        sum += counts.puts + counts.messages;
+    }
+    return sum;
+}
+
+/* What was under way ends; then the buffers are the user's: nothing may leave any more. */
+static void check_quiet(const flow_t *flow, unsigned paths)
+{
+    const struct timespec longer_than_hold = {.tv_nsec = 60000};
+    unsigned before;
+
+    for (unsigned i = 0; i < STEPS && 0 != fakeucx_in_flight(); ++i) {
+        channel_progress();
+    }
+    before = posted(paths);
+    for (int i = 0; i < 3; ++i) {
+        (void) nanosleep(&longer_than_hold, NULL);
+        channel_progress();
+    }
+    expect(before == posted(paths), flow, "something leaves after both requests have ended");
+}
+
+static void release(flow_t *flow)
+{
+    for (unsigned i = 0; i < STEPS && 0 != fakeucx_in_flight(); ++i) {
+        channel_progress();
+    }
+    if (flow->recv.failed) {
+        mca_part_ucx_recv_unbuild(flow->channel.recv);
+    }
+    channel_free(&flow->channel);
+}
+
+static void play_round(uint64_t seed, mca_part_ucx_method_t method)
+{
+    static flow_t flow;
+    unit_random_t random = unit_stream(seed);
+    unsigned paths = 1 + unit_below(&random, 4);
+    const fakeucx_options_t network = {.seed = seed,
+                                       .at_once = unit_below(&random, 101),
+                                       .put_in_place = PART_UCX_METHOD_CHAINED == method,
+                                       .lazy = unit_below(&random, 90),
+                                       .breaking = 1 + unit_below(&random, (1u << paths) - 1),
+                                       .lasts = unit_below(&random, 60)};
+    channel_plan_t plan;
+
+    channel_paths_open(paths, &network);
+    mca_part_ucx.params.window = 1u << (8 + unit_below(&random, 12));
+    mca_part_ucx.params.eager_limit = 1u << unit_below(&random, 16);
+    mca_part_ucx.params.hold = 0 == unit_below(&random, 2) ? 0 : 20;
+    memset(&flow, 0, sizeof(flow));
+    channel_plan_choose(&plan, &random, paths, method);
+    channel_make(&flow.channel, &plan);
+    flow.epochs = 1 + unit_below(&random, 5);
+    flow.send.request = &flow.channel.send->super;
+    flow.recv.request = &flow.channel.recv->super;
+    run(&flow, &random);
+    check_quiet(&flow, paths);
+    if (flow.send.failed || flow.recv.failed) {
+        ++rounds_failed;
+    } else {
+        ++rounds_finished;
+    }
+    release(&flow);
+    channel_paths_close();
+}
+
+static void play(mca_part_ucx_method_t method)
+{
+    uint32_t rounds = unit_repeat(600);
+
+    rounds_failed = rounds_finished = 0;
+    fakehelp_reset();
+    for (uint32_t round = 0; round < rounds; ++round) {
+        play_round(200000 + 10000 * (unsigned) method + round, method);
+    }
+    assert_true(rounds_failed > rounds / 4); /* else nothing much has been tested */
+    assert_true(rounds_finished > rounds / 50);
+}
+
+static void messages(void **state)
+{
+    (void) state;
+    play(PART_UCX_METHOD_MESSAGE);
+}
+
+static void flushed_puts(void **state)
+{
+    (void) state;
+    play(PART_UCX_METHOD_FLUSH);
+}
+
+static void chained_puts(void **state)
+{
+    (void) state;
+    play(PART_UCX_METHOD_CHAINED);
+}
+
+/* CLOSE goes over the paths and ACCEPT over the PML, so it may be there first: it counts when the
+ * receiver is known. One of another receive, which is gone, does not. */
+static void close_before_accept(void **state)
+{
+    const fakeucx_options_t network = {.seed = 1};
+    const channel_plan_t plan = {.total = 64,
+                                 .send_partitions = 2,
+                                 .recv_partitions = 2,
+                                 .slices = 1,
+                                 .group = 1,
+                                 .method = PART_UCX_METHOD_MESSAGE};
+
+    (void) state;
+    fakehelp_reset();
+    for (int right = 0; right < 2; ++right) {
+        channel_t channel;
+        uint64_t key;
+
+        channel_paths_open(1, &network);
+        memset(&channel, 0, sizeof(channel));
+        channel_make_open(&channel, &plan);
+        key = atomic_load(&channel.send->super.peer_key);
+        atomic_store(&channel.send->super.peer_key, 0);
+        mca_part_ucx_send_peer_closed(channel.send, 1 == right ? key : key + 1, 0);
+        channel_start(&channel.send->super);
+        channel_link(&channel);
+        atomic_store(&channel.send->super.peer_key, key);
+        mca_part_ucx_send_heed_closed(channel.send);
+        channel_progress();
+        assert_int_equal(right, channel_test(&channel.send->super));
+        assert_int_equal(1 == right ? MPI_ERR_OTHER : MPI_SUCCESS,
+                         atomic_load(&channel.send->super.error));
+        assert_int_equal(right, fakehelp_count());
+        mca_part_ucx_request_fail(&channel.send->super, MPI_ERR_OTHER);
+        channel_progress();
+        channel_free(&channel);
+        channel_paths_close();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages),
+        cmocka_unit_test(flushed_puts),
+        cmocka_unit_test(chained_puts),
+        cmocka_unit_test(close_before_accept),
+    };
+
+    return UNIT_RUN(tests);
+}
