@@ -74,7 +74,7 @@ for program in part_bw part_bibw; do
 done
 check 'part_latency' part 1 p2p/part_latency -m 4K -p 8 "${short[@]}"
 check 'part_msgrate' part 2 p2p/part_msgrate -m 64:128 -p 64 -t 2 "${short[@]}"
-check 'part_early' whole p2p/part_early -m 1M -t 3 -p 6 -i 2 -x 1 -c
+check 'part_early' whole p2p/part_early -m 768K -t 3 -p 6 -i 2 -x 1 -c
 check 'part_parrived' whole p2p/part_parrived -i 2 -x 1
 check 'part_setup' whole p2p/part_setup -i 1 -x 0
 check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1

@@ -99,7 +99,7 @@ def draw_polling(sheet):
     numbers, column = sheet.numbers[0], sheet.figure["column"]
     polls = sheet.figure["polls"]
     counts = numbers.places()
-    figure, (left, right) = style.panels(2, [1.25, 1])
+    figure, (left, right) = style.panels(2, [1.25, 1], levels=True)
     for name in sheet.names:
         places = numbers.places(name)
         # ns of a poll to us of all polls of all threads.
@@ -118,10 +118,11 @@ def draw_polling(sheet):
     for mark in sheet.figure.get("paper_points", []):
         right.plot([mark["x"]], [mark["value"]], "x", color=style.GREY, markersize=8,
                    markeredgewidth=1.8)
-        first = mark["x"] == counts[0]
-        right.annotate(mark["text"], (mark["x"], mark["value"]), xytext=(7 if first else -7, 0),
-                       fontsize=8, textcoords="offset points", color=style.GREY,
-                       ha="left" if first else "right", va="center")
+        # Right of the mark; of the last one that is outside the axes, where no curve can be.
+        right.annotate(mark["text"], (mark["x"], mark["value"]),
+                       xytext=(16 if mark["x"] == counts[-1] else 7, 0), fontsize=8,
+                       textcoords="offset points", color=style.GREY, va="center",
+                       annotation_clip=False)
     style.level(right, 1.0, linestyle="-")
     right.set_yscale("log")
     right.set_ylabel(f"times that of {sheet.label(ours)}")
