@@ -28,12 +28,14 @@ static void complete(mca_part_ucx_task_t *task)
 void mca_coll_pschedule_request_settle(mca_coll_pschedule_request_t *request, int error)
 {
     int none = MPI_SUCCESS;
-    bool over = 1 == atomic_fetch_sub(&request->pending, 1);
+    bool over = MPI_SUCCESS != error;
 
-    if (MPI_SUCCESS != error) {
+    /* Before it counts: the last one completes the request, which may be freed then unless it has
+     * failed. */
+    if (over) {
         (void) atomic_compare_exchange_strong(&request->error, &none, error);
-        over = true;
     }
+    over = 1 == atomic_fetch_sub(&request->pending, 1) || over;
     if (over && atomic_exchange(&request->running, false)) {
         request->links->finish(&request->final);
     }
