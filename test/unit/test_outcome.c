@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The outcome of an epoch of a collective: the first error ends it, is there when the request is
- * handed over for completion, and hands it over once, whoever else is done at the same time.
+ * handed over for completion, and hands it over once, whoever else is done at the same time. And
+ * what a request that has failed does in MPIX_Pbuf_prepare: it meets the other ranks nevertheless.
  */
 #include "ompi_config.h"
 
@@ -124,12 +125,80 @@ static void an_error_is_there_before_it_counts(void **state)
     assert_int_equal(0, timer_delete(timer));
 }
 
+/* ---- MPIX_Pbuf_prepare ---- */
+
+static int barriers;      /* how often this rank has come */
+static int barrier_code;  /* what it gets */
+static int prepared;      /* how often a link was */
+
+static int barrier(struct ompi_communicator_t *comm, mca_coll_base_module_t *module)
+{
+    (void) comm, (void) module;
+    ++barriers;
+    return barrier_code;
+}
+
+static int prepare_link(mca_part_ucx_any_request_t *request)
+{
+    (void) request;
+    assert_int_equal(1, barriers); /* the others have started theirs */
+    ++prepared;
+    return MPI_SUCCESS;
+}
+
+/* A request with a link in each direction: what it answers. */
+static int prepare(int state, int error, int code)
+{
+    static const mca_part_ucx_ops_t ops = {.prepare = prepare_link};
+    static mca_coll_base_comm_coll_t coll = {.coll_barrier = barrier};
+    static ompi_communicator_t comm = {.c_coll = &coll};
+    static mca_part_ucx_any_request_t link[2] = {{.ops = &ops}, {.ops = &ops}};
+    static mca_coll_pschedule_wire_t wire[2] = {{.link = &link[0].super}, {.link = &link[1].super}};
+    static mca_coll_pschedule_link_t end[2] = {{.is_send = true}, {.is_send = false}};
+    static mca_coll_pschedule_plan_t plan = {.links = 2, .link = end};
+    mca_coll_pschedule_request_t *request = &world.request;
+
+    barriers = 0;
+    barrier_code = code;
+    prepared = 0;
+    request->comm = &comm;
+    request->plan = &plan;
+    request->wire = wire;
+    request->any.super.req_state = (ompi_request_state_t) state;
+    atomic_store(&request->error, error);
+    return mca_coll_pschedule_request_ops.prepare(&request->any);
+}
+
+static void preparing_meets_the_others(void **state)
+{
+    (void) state;
+    assert_int_equal(MPI_SUCCESS, prepare(OMPI_REQUEST_ACTIVE, MPI_SUCCESS, OMPI_SUCCESS));
+    assert_int_equal(1, barriers);
+    assert_int_equal(1, prepared); /* the one that sends */
+    assert_int_equal(MPI_ERR_OTHER, prepare(OMPI_REQUEST_ACTIVE, MPI_SUCCESS, OMPI_ERROR));
+    assert_int_equal(0, prepared);
+    assert_int_equal(MPI_ERR_REQUEST, prepare(OMPI_REQUEST_INACTIVE, MPI_SUCCESS, OMPI_SUCCESS));
+    assert_int_equal(0, barriers);
+}
+
+static void a_failed_request_meets_them_too(void **state)
+{
+    (void) state;
+    assert_int_equal(MPI_ERR_INTERN, prepare(OMPI_REQUEST_ACTIVE, MPI_ERR_INTERN, OMPI_SUCCESS));
+    assert_int_equal(1, barriers);
+    assert_int_equal(0, prepared);
+    assert_int_equal(MPI_ERR_INTERN, prepare(OMPI_REQUEST_ACTIVE, MPI_ERR_INTERN, OMPI_ERROR));
+    assert_int_equal(1, barriers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_one_ends_it),
         cmocka_unit_test(the_first_error_ends_it),
         cmocka_unit_test(an_error_is_there_before_it_counts),
+        cmocka_unit_test(preparing_meets_the_others),
+        cmocka_unit_test(a_failed_request_meets_them_too),
     };
 
     return UNIT_RUN(tests);

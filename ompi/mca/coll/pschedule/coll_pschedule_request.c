@@ -170,13 +170,15 @@ static int request_prepare(mca_part_ucx_any_request_t *any)
 {
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
     ompi_communicator_t *comm = request->comm;
-    int error = atomic_load(&request->error);
+    int error, rc;
 
     if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
         return MPI_ERR_REQUEST;
     }
-    if (MPI_SUCCESS == error
-        && OMPI_SUCCESS != comm->c_coll->coll_barrier(comm, comm->c_coll->coll_barrier_module)) {
+    /* Also when this rank has failed: others may not have, and wait for it here. */
+    rc = comm->c_coll->coll_barrier(comm, comm->c_coll->coll_barrier_module);
+    error = atomic_load(&request->error);
+    if (MPI_SUCCESS == error && OMPI_SUCCESS != rc) {
         error = MPI_ERR_OTHER;
     }
     for (uint32_t i = 0; i < request->plan->links && MPI_SUCCESS == error; ++i) {
