@@ -33,6 +33,7 @@ enum {
     PARTITIONS,
     BYTES,
     LISTS,
+    ELEMENT,
     PLACE,
     NUMBERS
 };
@@ -47,6 +48,7 @@ static const char *const number_names[NUMBERS] = {
     [PARTITIONS] = "the number of partitions",
     [BYTES] = "the bytes of the buffer",
     [LISTS] = "the partitions and counts of the blocks (a hash of them)",
+    [ELEMENT] = "the bytes of an element",
     [PLACE] = "the use of MPI_IN_PLACE"};
 
 /* Step 1 in one message. */
@@ -144,6 +146,7 @@ static void fill_in(ballot_t *ballot, const arguments_t *arguments, uint64_t chu
     }
     if (arguments->shape->reduces) {
         say(ballot, OPERATOR, operator_number(call->op));
+        say(ballot, ELEMENT, arguments->element);
     }
     if (places_must_agree(arguments)) {
         say(ballot, PLACE, arguments->in_place);
