@@ -39,6 +39,13 @@ static int sizes(MPI_Comm comm, bool other, MPI_Request *request)
     return reduce(CUT, COUNT, other ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM, comm, request);
 }
 
+/* As many bytes in each partition, but not as many elements. */
+static int elements(MPI_Comm comm, bool other, MPI_Request *request)
+{
+    return reduce(CUT, other ? 2 * COUNT : COUNT, other ? MPI_INT : MPI_DOUBLE, MPI_SUM, comm,
+                  request);
+}
+
 static int operators(MPI_Comm comm, bool other, MPI_Request *request)
 {
     return reduce(CUT, COUNT, MPI_DOUBLE, other ? MPI_MAX : MPI_SUM, comm, request);
@@ -89,6 +96,7 @@ static const struct {
 } differences[] = {{"numbers of partitions", partitions, MPI_ERR_ARG},
                    {"counts", counts, MPI_ERR_TRUNCATE},
                    {"sizes of datatypes", sizes, MPI_ERR_TRUNCATE},
+                   {"elements", elements, MPI_ERR_ARG},
                    {"operators", operators, MPI_ERR_ARG},
                    {"roots", roots, MPI_ERR_ARG},
                    {"sizes of a broadcast", bcast_sizes, MPI_ERR_TRUNCATE},

@@ -123,6 +123,7 @@ typedef struct pc_spec {
     int recv_type;
     int number; /* of reductions */
     int op;
+    const int *blocks; /* reduce_scatter: partitions of each block, of `unit` elements; or NULL */
 } pc_spec_t;
 
 /* Ints or sums of doubles: blocks of cut x unit elements, cut alike on both sides. The seed tells
@@ -204,6 +205,8 @@ bool pc_arrived(pc_t *pc, int partition);
 /* The same until it is true or the seconds are over. */
 bool pc_arrives(pc_t *pc, int partition, double seconds);
 bool pc_check_take(pc_t *pc, int partition);
+/* Is a contribution what pc_fill has written? */
+bool pc_check_give(pc_t *pc, int partition);
 
 /* After completion: all results, contributions unchanged, nothing written beside the blocks. */
 void pc_verify(pc_t *pc);

@@ -64,6 +64,9 @@ int pc_elements(const pc_spec_t *spec, int from, int to)
     const pc_trait_t *trait = &pc_traits[spec->kind];
     uint64_t draw;
 
+    if (NULL != spec->blocks) {
+        return spec->blocks[to] * spec->unit;
+    }
     if (!spec->uneven || !trait->vector || 0 == spec->unit) {
         return spec->base * spec->unit;
     }
@@ -93,6 +96,9 @@ int pc_cut(const pc_spec_t *spec, int rank, bool sending, int block)
 {
     const pc_trait_t *trait = &pc_traits[spec->kind];
 
+    if (NULL != spec->blocks) {
+        return spec->blocks[block];
+    }
     if (trait->reduces || PC_BCAST == spec->kind) { /* one cut for all */
         rank = 0;
         sending = true;

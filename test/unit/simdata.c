@@ -386,21 +386,22 @@ static bool need_all(sim_world_t *world, uint32_t partition, visit_t *visit)
     return all;
 }
 
-/* In place, a result of reduce_scatter takes the room of contributions to other results (or to
- * itself), which must have been used: they needed the same. `seen`: partitions asked for. */
+/* Where a rank works in place, a result of reduce_scatter takes the room of contributions to other
+ * results (or to itself), which must have been used: they needed the same. `seen`: partitions asked
+ * for. */
 static bool due_scattered(sim_world_t *world, uint32_t partition, visit_t *visit,
                           unsigned char *seen)
 {
-    uint32_t index;
-    const sim_rank_t *any = &world->rank[0];
-    const mca_coll_pschedule_block_t *block = block_with(any->send, partition, &index);
+    uint32_t owner; /* gets the result */
+    const mca_coll_pschedule_block_t *block
+        = block_with(world->rank[0].send, partition, &owner);
     mca_coll_pschedule_range_t range
         = mca_coll_pschedule_partition(&block->cut, partition - block->first);
     bool all = need_all(world, partition, visit);
-    walk_t walk = walk_send(any, range.offset, range.bytes);
+    walk_t walk = walk_send(&world->rank[owner], range.offset, range.bytes);
 
     seen[partition] = 1;
-    while (any->problem.in_place && next(&walk)) {
+    while (world->rank[owner].problem.in_place && next(&walk)) {
         if (0 == seen[walk.partition - 1]) {
             all = due_scattered(world, walk.partition - 1, visit, seen) && all;
         }

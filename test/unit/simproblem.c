@@ -307,11 +307,12 @@ static void make_reduce_scatter(sim_world_t *world)
         uint32_t partitions = vary ? 1 + below(world, params->partitions) : params->partitions;
         uint64_t count = vary ? below(world, params->count + 1) : params->count;
         mca_coll_pschedule_cut_t cut = cut_of(partitions * count * params->element, partitions);
+        bool here = 0 == params->mixed || k == params->seed % params->ranks || 0 == below(world, 2);
 
+        world->rank[k].problem.in_place = 0 != params->in_place && here;
         for (uint32_t i = 0; i < params->ranks; ++i) {
             add_send(&world->rank[i], cut);
             know(&world->rank[i], k, cut);
-            world->rank[i].problem.in_place = 0 != params->in_place;
         }
         add_recv(&world->rank[k], cut, (int32_t) k, k);
         common(world, cut, 0 == k);

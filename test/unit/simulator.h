@@ -39,6 +39,7 @@ typedef struct sim_params_t {
     uint32_t epochs;
     uint32_t threads;  /**< that make the world go on: 1, or more */
     uint32_t in_place; /**< these are flags, 0 or 1 */
+    uint32_t mixed;    /**< with in_place, for reduce_scatter: on some ranks only */
     uint32_t ordered;  /**< operator: composition of affine maps, which does not commute */
     uint32_t exact;    /**< operator: a hash; shows whether operations have always the same order */
     uint32_t uneven;   /**< partitions differ, bytes too where the collective allows it, and gaps */

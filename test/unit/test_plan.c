@@ -9,6 +9,7 @@
 #include "simulator.h"
 
 #include "coll_pschedule_build.h"
+#include "coll_pschedule_select.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,50 @@ static void pieces(void **state)
         }
         assert_true(end == cut.bytes);
     }
+}
+
+/* The pieces of a partition have keys, however large it is, and whatever its elements. */
+static void least_chunk(void **state)
+{
+    unit_random_t random = unit_stream(3);
+
+    (void) state;
+    for (uint32_t i = 0; i < unit_repeat(20000); ++i) {
+        uint32_t element = 1 + unit_below(&random, 1 << unit_below(&random, 24));
+        uint32_t partitions = 1 + unit_below(&random, 100);
+        uint64_t each = (unit_random(&random) >> (10 + unit_below(&random, 40))) / element
+                        * element;
+        mca_coll_pschedule_problem_t problem = {.element = element,
+                                                .uniform = true,
+                                                .common_bytes = each * partitions,
+                                                .common_partitions = partitions};
+        uint64_t chunk = mca_coll_pschedule_least_chunk(&problem);
+        uint64_t elements = each / element, most = chunk < element ? 1 : chunk / element;
+
+        /* In 64 bits, which the number of chunks has not. */
+        assert_true(elements / most + (0 != elements % most) <= COLL_PSCHEDULE_KEY_PIECES);
+        /* One rank may have all in one partition. */
+        problem.uniform = false;
+        assert_true(mca_coll_pschedule_least_chunk(&problem) >= chunk);
+        problem.common_partitions = 1;
+        assert_true(mca_coll_pschedule_least_chunk(&problem)
+                    == problem.common_bytes / (COLL_PSCHEDULE_KEY_PIECES / 2) + 1);
+    }
+}
+
+/* It is no more than needed: the usual chunk stays for what is below 32 GiB. */
+static void usual_chunk(void **state)
+{
+    mca_coll_pschedule_problem_t problem = {.element = 8,
+                                            .uniform = true,
+                                            .common_bytes = (UINT64_C(32) << 30) - 8,
+                                            .common_partitions = 1};
+
+    (void) state;
+    assert_true(mca_coll_pschedule_least_chunk(&problem) <= 65536);
+    problem.common_bytes *= 1000;
+    problem.common_partitions *= 1000;
+    assert_true(mca_coll_pschedule_least_chunk(&problem) <= 65536);
 }
 
 /* ---- freezing ---- */
@@ -382,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts),   cmocka_unit_test(chunks),  cmocka_unit_test(pieces),
+        cmocka_unit_test(least_chunk), cmocka_unit_test(usual_chunk),
         cmocka_unit_test(layout),  cmocka_unit_test(refused), cmocka_unit_test(planted),
     };
 

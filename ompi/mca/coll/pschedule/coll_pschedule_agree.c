@@ -33,6 +33,7 @@ enum {
     PARTITIONS,
     BYTES,
     LISTS,
+    ELEMENT,
     PLACE,
     NUMBERS
 };
@@ -47,6 +48,7 @@ static const char *const number_names[NUMBERS] = {
     [PARTITIONS] = "the number of partitions",
     [BYTES] = "the bytes of the buffer",
     [LISTS] = "the partitions and counts of the blocks (a hash of them)",
+    [ELEMENT] = "the bytes of an element",
     [PLACE] = "the use of MPI_IN_PLACE"};
 
 /* Step 1 in one message. */
@@ -124,6 +126,14 @@ static void say_sizes(ballot_t *ballot, const arguments_t *arguments)
     }
 }
 
+/* All ranks or none work in place. MPI leaves it to each rank of a reduce_scatter, as one whose
+ * block is empty may have no receive buffer; and with a root it is the root's business. */
+static bool places_must_agree(const arguments_t *arguments)
+{
+    return arguments->shape->reduces && !arguments->shape->rooted
+           && COLL_PSCHEDULE_REDUCE_SCATTER != arguments->call->collective;
+}
+
 static void fill_in(ballot_t *ballot, const arguments_t *arguments, uint64_t chunk, int steering)
 {
     const mca_coll_pschedule_call_t *call = arguments->call;
@@ -136,9 +146,10 @@ static void fill_in(ballot_t *ballot, const arguments_t *arguments, uint64_t chu
     }
     if (arguments->shape->reduces) {
         say(ballot, OPERATOR, operator_number(call->op));
+        say(ballot, ELEMENT, arguments->element);
     }
-    if (arguments->shape->reduces && !arguments->shape->rooted) {
-        say(ballot, PLACE, arguments->in_place); /* all ranks or none */
+    if (places_must_agree(arguments)) {
+        say(ballot, PLACE, arguments->in_place);
     }
     ballot->in_place = arguments->in_place || arguments->stays;
     say_sizes(ballot, arguments);

@@ -141,12 +141,42 @@ static int list_movement(arguments_t *arguments, const char **why)
 
 /* ---- reductions ---- */
 
+/* MPI does not look at the receive buffer of rank 0 of an exclusive scan. */
+static bool gets_nothing(const arguments_t *arguments)
+{
+    return COLL_PSCHEDULE_EXSCAN == arguments->call->collective && 0 == arguments->rank
+           && !arguments->in_place;
+}
+
+/* The block that this rank gets, which is like one of the contribution. */
+static int list_result(arguments_t *arguments, const char **why)
+{
+    const mca_coll_pschedule_call_t *call = arguments->call;
+    bool many = COLL_PSCHEDULE_PER_RANK == arguments->shape->send_blocks;
+    uint32_t own = many ? (uint32_t) arguments->rank : 0;
+    int error = mca_coll_pschedule_layout_single(&arguments->recv,
+                                                 (char *) (uintptr_t) call->recv.buffer,
+                                                 &arguments->send.area[own], 0);
+
+    if (MPI_SUCCESS != error) {
+        return error;
+    }
+    if (gets_nothing(arguments)) { /* it keeps its partitions */
+        arguments->recv.area[0].count = 0;
+        arguments->recv.area[0].bytes = 0;
+    }
+    if (NULL == call->recv.buffer && 0 != arguments->recv.area[0].bytes) {
+        *why = "the receive buffer is NULL (MPI_BOTTOM is not supported)";
+        return MPI_ERR_BUFFER;
+    }
+    return MPI_SUCCESS;
+}
+
 static int list_reduction(arguments_t *arguments, const char **why)
 {
     const mca_coll_pschedule_shape_t *shape = arguments->shape;
     const mca_coll_pschedule_call_t *call = arguments->call;
     mca_coll_pschedule_side_t send = call->send;
-    uint32_t own = COLL_PSCHEDULE_PER_RANK == shape->send_blocks ? (uint32_t) arguments->rank : 0;
     int error;
 
     if (arguments->in_place) {
@@ -154,18 +184,8 @@ static int list_reduction(arguments_t *arguments, const char **why)
     }
     error = mca_coll_pschedule_layout_make(&arguments->send, &send, shape->send_form,
                                            number_of(arguments, shape->send_blocks), why);
-    if (MPI_SUCCESS != error) {
-        return error;
-    }
-    if (is_among(arguments, shape->receivers)) {
-        error = mca_coll_pschedule_layout_single(&arguments->recv,
-                                                 (char *) (uintptr_t) call->recv.buffer,
-                                                 &arguments->send.area[own], 0);
-        if (MPI_SUCCESS == error && NULL == call->recv.buffer
-            && 0 != arguments->recv.area[0].bytes) {
-            *why = "the receive buffer is NULL (MPI_BOTTOM is not supported)";
-            return MPI_ERR_BUFFER;
-        }
+    if (MPI_SUCCESS == error && is_among(arguments, shape->receivers)) {
+        error = list_result(arguments, why);
     }
     return error;
 }

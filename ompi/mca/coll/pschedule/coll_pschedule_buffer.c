@@ -13,7 +13,7 @@
 #include "coll_pschedule_shadow.h"
 #include "ompi/datatype/ompi_datatype.h"
 
-/* Blocks in a shadow begin at cache lines. */
+/* Blocks of data movement in a shadow begin at cache lines. */
 #define LINE 64u
 
 enum { SEND = COLL_PSCHEDULE_SPACE_SEND, RECV = COLL_PSCHEDULE_SPACE_RECV };
@@ -74,6 +74,13 @@ static char *place_in_buffer(const layout_t *layout, block_t *block)
 
 /* ---- in a shadow ---- */
 
+/* From a block to the next. Elements of a reduction lie as in the user's buffer: in place, the plan
+ * compares offsets of results with offsets of contributions of any block. */
+static uint64_t step_to_next(const mca_coll_pschedule_shadow_t *shadow, uint64_t bytes)
+{
+    return shadow->reduces ? bytes : (bytes + LINE - 1) / LINE * LINE;
+}
+
 /* Returns its address, or NULL when memory is short. */
 static char *place_in_shadow(mca_coll_pschedule_shadow_t *shadow, int space,
                              const layout_t *layout, block_t *block)
@@ -83,7 +90,7 @@ static char *place_in_shadow(mca_coll_pschedule_shadow_t *shadow, int space,
 
     for (uint32_t i = 0; i < layout->blocks; ++i) {
         block[i].offset = total;
-        total += (block[i].cut.bytes + LINE - 1) / LINE * LINE;
+        total += step_to_next(shadow, block[i].cut.bytes);
     }
     /* The gaps between elements travel, too, so they must have a value. */
     if (0 != posix_memalign(&memory, LINE, total + LINE)) {

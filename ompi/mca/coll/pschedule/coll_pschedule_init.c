@@ -181,6 +181,14 @@ static void cut_finer(mca_coll_pschedule_problem_t *problem)
     }
 }
 
+/* More pieces than there are keys for would be needed for a partition of 64 GiB. */
+static void cut_coarser(mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t least = mca_coll_pschedule_least_chunk(problem);
+
+    problem->chunk = problem->chunk < least ? least : problem->chunk;
+}
+
 /* A number of all that the choice of an algorithm depends on and that a user can set. */
 static int steering(mca_coll_pschedule_collective_t collective)
 {
@@ -211,6 +219,7 @@ int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_
     if (!one_host) {
         cut_finer(&resolved.problem);
     }
+    cut_coarser(&resolved.problem);
     error = make_request(call, &resolved, links, request);
     mca_coll_pschedule_resolved_free(&resolved);
     return error;

@@ -28,12 +28,14 @@ static void complete(mca_part_ucx_task_t *task)
 void mca_coll_pschedule_request_settle(mca_coll_pschedule_request_t *request, int error)
 {
     int none = MPI_SUCCESS;
-    bool over = 1 == atomic_fetch_sub(&request->pending, 1);
+    bool over = MPI_SUCCESS != error;
 
-    if (MPI_SUCCESS != error) {
+    /* Before it counts: the last one completes the request, which may be freed then unless it has
+     * failed. */
+    if (over) {
         (void) atomic_compare_exchange_strong(&request->error, &none, error);
-        over = true;
     }
+    over = 1 == atomic_fetch_sub(&request->pending, 1) || over;
     if (over && atomic_exchange(&request->running, false)) {
         request->links->finish(&request->final);
     }
@@ -168,13 +170,15 @@ static int request_prepare(mca_part_ucx_any_request_t *any)
 {
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
     ompi_communicator_t *comm = request->comm;
-    int error = atomic_load(&request->error);
+    int error, rc;
 
     if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
         return MPI_ERR_REQUEST;
     }
-    if (MPI_SUCCESS == error
-        && OMPI_SUCCESS != comm->c_coll->coll_barrier(comm, comm->c_coll->coll_barrier_module)) {
+    /* Also when this rank has failed: others may not have, and wait for it here. */
+    rc = comm->c_coll->coll_barrier(comm, comm->c_coll->coll_barrier_module);
+    error = atomic_load(&request->error);
+    if (MPI_SUCCESS == error && OMPI_SUCCESS != rc) {
         error = MPI_ERR_OTHER;
     }
     for (uint32_t i = 0; i < request->plan->links && MPI_SUCCESS == error; ++i) {
