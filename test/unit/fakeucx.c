@@ -162,9 +162,9 @@ static bool carries_data(const op_t *op)
 static op_t *op_new(worker_t *worker, kind_t kind, const void *source, size_t length,
                     const ucp_request_param_t *param)
 {
-    op_t *op = calloc(1, sizeof(*op));
+    op_t *op = unit_allocate(sizeof(*op));
 
-    if (NULL == op || MOST_OPS == worker->ops) {
+    if (MOST_OPS == worker->ops) {
         abort(); /* the component has a window; something is very wrong */
     }
     op->kind = kind;
@@ -186,10 +186,7 @@ static void op_read(op_t *op)
     if (NULL != op->copy) {
         return;
     }
-    op->copy = malloc(op->header_length + op->length + 1);
-    if (NULL == op->copy) {
-        abort();
-    }
+    op->copy = unit_allocate(op->header_length + op->length + 1);
     if (0 != op->header_length) {
         memcpy(op->copy, op->header, op->header_length);
     }
