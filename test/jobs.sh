@@ -146,10 +146,14 @@ forces() {
         "$build/helpers/collective" && grep -Eq "allreduce .*: $1 \(forced\)" "$output"
 }
 
+allreduce_algorithms() {
+    ompi_info --param coll pschedule --level 9 --parsable |
+        awk -F: '$5 == "coll_pschedule_allreduce_algorithm" && $7 == "value" && $9 != "auto" { print $9 }'
+}
+
 forces_every_algorithm() {
     local name names
-    names=$(ompi_info --param coll pschedule --level 9 --parsable |
-        awk -F: '$5 == "coll_pschedule_allreduce_algorithm" && $7 == "value" && $9 != "auto" { print $9 }')
+    names=$(allreduce_algorithms)
     [[ -n $names ]] || return 1
     for name in $names; do
         forces "$name" || return 1
@@ -167,14 +171,28 @@ refuses_algorithm() {
         "$build/helpers/collective"
 }
 
-# Two runs of a program that prints a number made of all bits of its sums.
+# sums_of ALGORITHM: of a program that prints numbers made of all bits of its sums; auto: of all
+# reductions, else of the allreduce.
+sums_of() {
+    local options=() reduction=()
+    if [[ $1 != auto ]]; then
+        options=(--mca coll_pschedule_allreduce_algorithm "$1")
+        reduction=(allreduce)
+    fi
+    job 240 --np 4 --mca part ucx "${options[@]}" -x MPIX_TEST_TIMEOUT=200 \
+        "$build/coll/c16_bit_identical" "${reduction[@]}" && grep '^# SUM' "$output"
+}
+
 has_equal_bits() {
-    local first second
-    job 240 --np 4 --mca part ucx -x MPIX_TEST_TIMEOUT=200 "$build/coll/c16_bit_identical" || return 1
-    first=$(grep '^# SUM' "$output")
-    job 240 --np 4 --mca part ucx -x MPIX_TEST_TIMEOUT=200 "$build/coll/c16_bit_identical" || return 1
-    second=$(grep '^# SUM' "$output")
-    [[ -n $first && $first == "$second" ]]
+    local name first second
+    for name in auto $(allreduce_algorithms); do
+        first=$(sums_of "$name") && second=$(sums_of "$name") || return 1
+        [[ -n $first && $first == "$second" ]] || {
+            printf '%s:\n%s\n%s\n' "$name" "$first" "$second" >>"$output"
+            return 1
+        }
+    done
+    [[ $name != auto ]]
 }
 
 is_selected() {
@@ -219,5 +237,5 @@ check "ompi_info lists the algorithms of every collective" lists_algorithms
 check "the verbose line says which algorithm was chosen" tells_choice
 check "every algorithm of an allreduce can be forced" forces_every_algorithm
 check "a name that is no algorithm is refused with the variable" refuses_algorithm
-check "sums have the same bits in every run" has_equal_bits
+check "sums have the same bits in every run, with every algorithm of an allreduce" has_equal_bits
 tap_end

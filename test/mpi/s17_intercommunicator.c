@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * S17. Intercommunicators: the rank refers to the remote group; a channel works, with the remote
- * rank in the status, or the init call fails cleanly with an error class on both sides.
+ * S17. Intercommunicators work: the rank refers to the remote group, and the remote rank is in the
+ * status.
  */
 
 #include "../support/side.h"
@@ -22,15 +22,13 @@ static MPI_Comm make_intercomm(MPI_Comm *local)
     return inter;
 }
 
-static int open_side(mt_side_t *side, MPI_Comm inter, bool sending, int remote)
+static void open_side(mt_side_t *side, MPI_Comm inter, bool sending, int remote)
 {
-    mt_buffer(side, 4, 1000, TAG, sending);
     if (sending) {
-        return MPI_Psend_init(side->buffer, 4, 1000, MPI_BYTE, remote, TAG, inter, MPI_INFO_NULL,
-                              &side->request);
+        mt_psend(side, 4, 1000, remote, TAG, inter);
+    } else {
+        mt_precv(side, 4, 1000, remote, TAG, inter);
     }
-    return MPI_Precv_init(side->buffer, 4, 1000, MPI_BYTE, remote, TAG, inter, MPI_INFO_NULL,
-                          &side->request);
 }
 
 static void iterate(mt_side_t *side, int remote)
@@ -61,14 +59,11 @@ static void exchange(MPI_Comm inter, bool to_b)
     int remote = in_a ? last : 0;
 
     if (in_a || mt_rank() == last + 1) {
-        int code = open_side(&side, inter, in_a == to_b, remote);
-        if (MPI_SUCCESS == code) {
+        open_side(&side, inter, in_a == to_b, remote);
+        if (MPI_REQUEST_NULL != side.request) {
             iterate(&side, remote);
-            mt_expect_quiet("a channel on an intercommunicator");
-        } else {
-            mt_expect(inter, code, MPI_ERR_COMM, "a refused intercommunicator");
-            mt_note("intercommunicators are refused");
         }
+        mt_expect_quiet("a channel on an intercommunicator");
         mt_drop(&side);
     }
 }

@@ -4,11 +4,18 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The counters of the paths (MPI_T performance variables): the bytes of all paths together are
- * those of the messages, each sent exactly once (MPICH #5504 sent some twice), the units are
- * counted, and with several network paths all of them carry traffic.
+ * those of the messages, each sent exactly once (MPICH #5504 sent some twice); units, messages,
+ * flushes and waits are what they must be on the sending side, and 0 on the receiving one; with
+ * several network paths all of them carry traffic.
+ *
+ * Arguments: the number of paths that must carry data; and, for jobs whose variables say that every
+ * partition is a unit, delivered by this method, and that there is no helper thread: message or
+ * flush. Then the numbers are known exactly.
  */
 
 #include "../support/side.h"
+
+#include <mpix_partitioned.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +24,15 @@
 #define PARTITIONS 32
 #define ITERATIONS 3
 
-static const char *const names[] = {"part_ucx_path_bytes", "part_ucx_path_units",
-                                    "part_ucx_path_flushes", "part_ucx_path_messages",
-                                    "part_ucx_path_waits"};
-#define COUNTERS ((int) (sizeof(names) / sizeof(names[0])))
+enum { BYTES, UNITS, FLUSHES, MESSAGES, WAITS, COUNTERS };
+
+static const char *const names[COUNTERS] = {"part_ucx_path_bytes", "part_ucx_path_units",
+                                            "part_ucx_path_flushes", "part_ucx_path_messages",
+                                            "part_ucx_path_waits"};
+
+/* What is known of the job: are the numbers exact, and does it use puts? */
+static bool exact;
+static bool uses_puts;
 
 typedef struct {
     MPI_T_pvar_session session;
@@ -81,45 +93,112 @@ static unsigned long long read_counter(counters_t *counters, int which, int *use
     return sum;
 }
 
-static void run(counters_t *counters, size_t bytes)
+static void read_all(counters_t *counters, unsigned long long values[COUNTERS])
 {
-    mt_side_t side;
     int used = 0;
+
+    for (int i = 0; i < COUNTERS; i++) {
+        values[i] = read_counter(counters, i, &used);
+    }
+}
+
+/* The sender marks after the receiver is known to have started, or before it has. */
+static void cycle(mt_side_t *side, int iteration, bool late)
+{
+    if (side->sending || !late) {
+        mt_start(side);
+    }
+    if (side->sending && !late) {
+        mt_success(MPIX_Pbuf_prepare(&side->request), "MPIX_Pbuf_prepare");
+    }
+    if (side->sending) {
+        mt_side_fill(side, -1, iteration);
+        mt_ready(side, -1);
+    }
+    mt_sync();
+    if (!side->sending && late) {
+        mt_start(side);
+    }
+    mt_finish(&side->request, MPI_STATUS_IGNORE);
+    if (!side->sending) {
+        mt_side_verify(side, -1, iteration);
+    }
+}
+
+/* How much the counters of the sender have grown. */
+static void check_growth(const unsigned long long grown[COUNTERS], size_t bytes, bool late)
+{
+    unsigned long long partitions = ITERATIONS * PARTITIONS;
+    unsigned long long flags = grown[MESSAGES] - grown[UNITS];
+
+    mt_check(grown[BYTES] == partitions * bytes, "path_bytes grew by %llu, %llu bytes were sent",
+             grown[BYTES], partitions * bytes);
+    mt_check(grown[UNITS] > 0 && grown[UNITS] <= partitions,
+             "path_units grew by %llu for %llu partitions", grown[UNITS], partitions);
+    /* A unit is one message, or a put and at most one flag put; flags follow flushes. */
+    mt_check(grown[MESSAGES] >= grown[UNITS] && flags <= grown[UNITS] && grown[FLUSHES] <= flags,
+             "path_messages grew by %llu, path_flushes by %llu, path_units by %llu",
+             grown[MESSAGES], grown[FLUSHES], grown[UNITS]);
+    mt_check(grown[WAITS] <= grown[UNITS], "path_waits grew by %llu, path_units by %llu",
+             grown[WAITS], grown[UNITS]);
+    if (exact) {
+        mt_check(grown[UNITS] == partitions, "path_units grew by %llu for %llu partitions",
+                 grown[UNITS], partitions);
+        mt_check(grown[WAITS] == (late ? partitions : 0),
+                 "path_waits grew by %llu when the receiver %s", grown[WAITS],
+                 late ? "had not started" : "was known to have started");
+        mt_check(uses_puts ? grown[FLUSHES] >= ITERATIONS : 0 == flags,
+                 "path_flushes grew by %llu, path_messages by %llu for %llu units", grown[FLUSHES],
+                 grown[MESSAGES], grown[UNITS]);
+    }
+}
+
+static void run(counters_t *counters, size_t bytes, bool late)
+{
+    unsigned long long before[COUNTERS];
+    unsigned long long grown[COUNTERS];
+    mt_side_t side;
 
     if (0 == mt_rank()) {
         mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
     } else {
         mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
     }
-    unsigned long long before = read_counter(counters, 0, &used);
-    unsigned long long units = read_counter(counters, 1, &used);
+    read_all(counters, before);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
-        mt_cycle(&side, iteration);
+        cycle(&side, iteration, late);
     }
-    unsigned long long sent = read_counter(counters, 0, &used) - before;
-    units = read_counter(counters, 1, &used) - units;
-    unsigned long long expected = 0 == mt_rank() ? ITERATIONS * PARTITIONS * bytes : 0;
-    mt_check(sent == expected, "path_bytes grew by %llu, %llu bytes were sent", sent, expected);
-    mt_check((units > 0) == (0 == mt_rank()), "path_units grew by %llu", units);
+    read_all(counters, grown);
+    for (int i = 0; i < COUNTERS; i++) {
+        grown[i] -= before[i];
+        mt_check(side.sending || 0 == grown[i], "%s of the receiver grew by %llu", names[i],
+                 grown[i]);
+    }
+    if (side.sending) {
+        check_growth(grown, bytes, late);
+    }
     mt_drop(&side);
+    mt_result("32 x %zu bytes are counted exactly once, %s", bytes,
+              late ? "marked before the receiver has started" : "with a receiver that has started");
 }
 
 int main(int argc, char **argv)
 {
+    static const size_t sizes[] = {16, 4000, 100000};
     counters_t counters;
     int paths = argc > 1 ? atoi(argv[1]) : 1;
     int used = 0;
 
+    exact = argc > 2;
+    uses_puts = exact && 0 == strcmp(argv[2], "flush");
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     open_counters(&counters);
     mt_result("the performance variables of the paths exist");
-    run(&counters, 16);
-    mt_result("32 x 16 bytes are counted exactly once");
-    run(&counters, 4000);
-    mt_result("32 x 4000 bytes are counted exactly once");
-    run(&counters, 100000);
-    mt_result("32 x 100000 bytes are counted exactly once");
-    (void) read_counter(&counters, 0, &used);
+    for (int i = 0; i < 3; i++) {
+        run(&counters, sizes[i], false);
+        run(&counters, sizes[i], true);
+    }
+    (void) read_counter(&counters, BYTES, &used);
     mt_check(0 != mt_rank() || used >= paths, "%d of %d paths carried data", used, paths);
     mt_result("all paths carried data: at least %d", paths);
     close_counters(&counters);

@@ -23,19 +23,20 @@ typedef struct mt_usage {
     int files;
 } mt_usage_t;
 
-/* What is used after the warm-up, and at a quarter, half and three quarters of the way from there
- * to the end. */
-#define MT_LOOKS 4
+/* What is used at the beginning of each of so many equal parts of the iterations after the
+ * warm-up. */
+#define MT_LOOKS 20
 
 typedef struct mt_watch {
     mt_usage_t look[MT_LOOKS];
 } mt_watch_t;
 
-/* Notes what is used when it is time for it. */
+/* Notes what is used when it is time for it. All ranks call it, and meet. */
 void mt_look(mt_watch_t *watch, int i, int count);
 
-/* What is lost is lost in every quarter: memory that grows in all four of them is a leak; buffers
- * of the transports grow now and then. Files must not become more. */
+/* What is lost in every iteration is lost in every part: memory that grows in all quarters is a
+ * leak, and so is what malloc hands out and does not get back in most of the parts, be it little.
+ * Buffers of the transports grow now and then. Files must not become more. All ranks call it. */
 void mt_expect_flat(const mt_watch_t *watch, const char *what);
 
 /* What can be had without swapping, in bytes; 0: unknown. */

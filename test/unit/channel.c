@@ -217,6 +217,7 @@ static void make_requests(channel_t *channel, const channel_plan_t *plan)
     for (uint32_t i = 0; i < channel->send->super.pairs; ++i) {
         channel->send->endpoint[i] = &endpoints[i];
     }
+    assert_true(mca_part_ucx_claims_init(&channel->recv->claims, plan->recv_partitions));
     channel->recv->endpoint = &endpoints[0];
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(channel->recv));
     channel->send->remote_data = (uint64_t) (uintptr_t) channel->target;

@@ -126,9 +126,9 @@ static bool carries_data(const fakeucx_op_t *op)
 fakeucx_op_t *fakeucx_op_new(fakeucx_worker_t *worker, fakeucx_kind_t kind, const void *source,
                              size_t length, const ucp_request_param_t *param)
 {
-    fakeucx_op_t *op = calloc(1, sizeof(*op));
+    fakeucx_op_t *op = unit_allocate(sizeof(*op));
 
-    if (NULL == op || FAKEUCX_MOST_OPS == worker->ops) {
+    if (FAKEUCX_MOST_OPS == worker->ops) {
         abort(); /* the component has a window; something is very wrong */
     }
     op->kind = kind;
@@ -150,10 +150,7 @@ static void op_read(fakeucx_op_t *op)
     if (NULL != op->copy) {
         return;
     }
-    op->copy = malloc(op->header_length + op->length + 1);
-    if (NULL == op->copy) {
-        abort();
-    }
+    op->copy = unit_allocate(op->header_length + op->length + 1);
     if (0 != op->header_length) {
         memcpy(op->copy, op->header, op->header_length);
     }

@@ -65,6 +65,23 @@ uint32_t unit_repeat(uint32_t times)
     return 0 == times ? 1 : times;
 }
 
+/* ---- memory ---- */
+
+_Thread_local volatile bool unit_allocating; /* the compiler knows that calloc() does not look */
+
+void *unit_allocate(size_t bytes)
+{
+    void *memory;
+
+    unit_allocating = true;
+    memory = calloc(1, bytes);
+    unit_allocating = false;
+    if (NULL == memory) {
+        abort();
+    }
+    return memory;
+}
+
 /* ---- threads ---- */
 
 static char failure[512];

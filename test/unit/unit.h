@@ -45,6 +45,12 @@ void unit_order(unit_random_t *stream, uint32_t *order, uint32_t count);
 /** How often to repeat: `times`, or a tenth of it in slow builds. */
 uint32_t unit_repeat(uint32_t times);
 
+/** Memory of zeros, for what stands around the component; freed with free(). */
+void *unit_allocate(size_t bytes);
+
+/** Is this thread inside of unit_allocate()? For tests that count what the component allocates. */
+extern _Thread_local volatile bool unit_allocating;
+
 /** Fail the running test with a text, unless `good`. Main thread only. */
 #define UNIT_CHECK(good, ...)      \
     do {                           \

@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Asynchronous progress of collectives: when all ranks have marked everything, the steps that are
+ * left are taken while every rank computes and nobody is inside MPI. Each rank then looks once at
+ * each of its partitions, and stops at the first that is not there.
+ *
+ * Argument "off", for a job whose helper thread is off: the steps must not have been taken. It
+ * shows that it is the helper thread who takes them, and that this test can fail.
+ */
+
+#include "../support/pcoll.h"
+
+#include <string.h>
+
+#define CUT     6
+#define STAGGER 0.03 /* from one rank's marks to the next one's, beginning with the last rank */
+
+/* How long ranks compute. On a machine that is busy with other things the steps take longer, so
+ * they are given more time before they are said not to be taken. */
+#define SHORTEST 0.25
+#define LONGEST  4.0
+
+/* Keeps a processor busy, outside MPI. */
+static void compute(double seconds)
+{
+    double end = mt_now() + seconds;
+    volatile double value = 1.0;
+
+    while (mt_now() < end) {
+        for (int i = 0; i < 1000; i++) {
+            value = value * 0.999 + 1.0;
+        }
+    }
+}
+
+/* Returns the number of ranks that have found their whole result at one look. */
+static int iterate(pc_t *pc, int iteration, double seconds)
+{
+    int seen = 0;
+    int ranks = 0;
+
+    pc_start(pc, iteration);
+    mt_sync();
+    /* Each rank but the first needs what others mark later, and has left MPI by then. */
+    compute(STAGGER * (mt_size() - 1 - mt_rank()));
+    pc_mark_all(pc);
+    compute(seconds);
+    while (seen < pc->takes && pc_arrived(pc, seen)) {
+        seen++;
+    }
+    int complete = seen == pc->takes;
+    pc_finish(pc);
+    MPI_Allreduce(&complete, &ranks, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return ranks;
+}
+
+static void run(pc_kind_t kind, int unit, bool helper)
+{
+    pc_spec_t spec = pc_plain(kind, MPI_COMM_WORLD, CUT, unit, 19);
+    double seconds = SHORTEST;
+    int ranks = 0;
+    pc_t pc;
+
+    pc_make(&pc, &spec, 2);
+    if (pc_open(&pc)) {
+        (void) iterate(&pc, 0, 0.0); /* connections */
+        ranks = iterate(&pc, 1, seconds);
+        for (int i = 2; helper && ranks < mt_size() && seconds < LONGEST; i++) {
+            seconds *= 2;
+            ranks = iterate(&pc, i, seconds);
+        }
+        mt_check(helper == (mt_size() == ranks),
+                 "%s: %d of %d ranks found the whole result after %.2f s outside MPI",
+                 pc_text(&pc), ranks, mt_size(), seconds);
+    }
+    pc_drop(&pc);
+    mt_result("%s of %d x %d elements %s while nobody is inside MPI", pc_traits[kind].name, CUT,
+              unit, helper ? "goes on" : "without the helper thread does not go on");
+}
+
+int main(int argc, char **argv)
+{
+    bool helper = argc < 2 || 0 != strcmp(argv[1], "off");
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 3);
+    run(PC_ALLREDUCE, 20, helper);
+    run(PC_ALLREDUCE, 20000, helper);
+    run(PC_BCAST, 20000, helper);
+    run(PC_ALLGATHER, 4000, helper);
+    run(PC_SCAN, 20000, helper);
+    return mt_end();
+}
