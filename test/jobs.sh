@@ -43,7 +43,14 @@ has_one_message() {
 
 refuses_variable() {
     # Whether the job goes on without the component or ends is not the point; it must say why.
-    says part_ucx_window --mca part_ucx_window 1 "$build/helpers/footprint"
+    says 'part_ucx_window is 1;' --mca part_ucx_window 1 "$build/helpers/footprint" &&
+        OMPI_MCA_part_ucx_eager_limit=-1 says 'part_ucx_eager_limit is -1;' \
+            "$build/helpers/footprint"
+}
+
+refuses_contradiction() {
+    says 'part_ucx_unit_min is 16384, which is more than part_ucx_unit_max (8192)' \
+        --mca part_ucx_unit_max 8192 "$build/helpers/footprint"
 }
 
 # says WORD OPTIONS...: a job that ends at once says the word. What processes say through Open MPI
@@ -182,16 +189,37 @@ is_selected() {
     grep -q '^mca:part:ucx:' "$output"
 }
 
+# The variables that docs/tuning.md has rows for: name, type, default, words of a choice.
+documented_variables() {
+    awk -F'|' '/^\| `part_ucx_[a-z_]+` \| / && NF >= 8 {
+        name = $2; gsub(/[ `]/, "", name)
+        initial = $3; gsub(/ /, "", initial); sub(/^empty$/, "", initial)
+        values = $4; gsub(/ /, "", values)
+        type = "int"
+        if (values ~ /^bytes/) type = "size_t"
+        if (values ~ /^names/) type = "string"
+        if (type != "int" || values ~ /[0-9]/) values = ""
+        print name, type, "\"" initial "\"", values }' "$here/../docs/tuning.md" | sort
+}
+
+# The same from ompi_info, which must not see what this shell or a file sets.
+listed_variables() {
+    local unset=()
+    mapfile -t unset < <(compgen -e OMPI_MCA_part_ucx_ | sed 's/^/--unset=/' || true)
+    env "${unset[@]}" OMPI_MCA_mca_base_param_files=none \
+        ompi_info --param part ucx --level 9 --parsable | awk -F: '
+        $3 != "ucx" || $4 != "param" { next }
+        $6 == "value" { initial[$5] = $7 }
+        $6 == "type" { type[$5] = $7 }
+        $6 == "enumerator" && $7 == "value" {
+            words[$5] = words[$5] (words[$5] == "" ? "" : ",") $9 }
+        END { for (name in type) print name, type[name], "\"" initial[name] "\"", words[name] }' |
+        sort
+}
+
 lists_variables() {
-    ompi_info --param part ucx --level 9 >"$output" 2>&1
-    local name
-    for name in devices paths paths_per_device transports delivery message_limit unit_min unit_max \
-        stripe_min window staging_limit async zero_partitions verbose priority; do
-        said "part_ucx_$name\"" || {
-            echo "part_ucx_$name is missing" >>"$output"
-            return 1
-        }
-    done
+    (($(documented_variables | wc -l) > 0)) &&
+        diff <(documented_variables) <(listed_variables) >"$output"
 }
 
 # sums_up: a line per path at the end when verbosity asks.
@@ -202,9 +230,11 @@ sums_up() {
 }
 
 check "ompi_info lists the component" is_selected
-check "ompi_info lists its variables" lists_variables
+check "ompi_info lists the variables of docs/tuning.md, with these types, defaults and words" \
+    lists_variables
 check "a device that does not exist is one message, not one per call or rank" has_one_message
 check "a value out of range is refused with its name" refuses_variable
+check "two values that contradict each other are refused with their names" refuses_contradiction
 check "a word that is no choice is refused with its name" refuses_word
 check "a receiver with part/persist is noticed by the sender" notices ucx persist
 check "a sender with part/persist does not hang the receiver" notices persist ucx
