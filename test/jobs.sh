@@ -9,7 +9,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(pwd)
 output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+messages=$(mktemp)
+trap 'rm -f "$output" "$messages"' EXIT
 
 # shellcheck source=test/support/tap.sh
 . "$here/support/tap.sh"
@@ -53,6 +54,14 @@ refuses_contradiction() {
         --mca part_ucx_unit_max 8192 "$build/helpers/footprint"
 }
 
+# A wish that goes too far, which the job survives.
+cuts_paths() {
+    job 120 --np 2 --mca part ucx --mca part_ucx_paths 31 --mca part_ucx_paths_per_device 1 \
+        -x MPIX_TEST_TIMEOUT=80 "$build/helpers/misuse" channel &&
+        said '31 network paths are asked for' && said 'part_ucx_paths_per_device' &&
+        (($(times_said '31 network paths are asked for') == 1))
+}
+
 # says WORD OPTIONS...: a job that ends at once says the word. What processes say through Open MPI
 # just before they abort goes through its daemons, and does not always get out; what is never said
 # is missing every time.
@@ -79,6 +88,46 @@ notices() {
         export OMPI_MCA_part=${part[OMPI_COMM_WORLD_RANK]}
         exec "$0" "$OMPI_MCA_part"' "$build/helpers/mixed" "$1" "$2" || true
     said 'RESULT ended' && ! said 'RESULT ended MPI_SUCCESS' && said 'component'
+}
+
+# The messages about all these mistakes, from one job, which goes on after each.
+collect_messages() {
+    local status=0
+    job 240 --np 2 --mca part ucx --mca part_ucx_async off --mca part_ucx_shared_copy receiver \
+        --mca part_ucx_stall_warning 1 -x MPIX_TEST_TIMEOUT=200 "$build/helpers/misuse" \
+        argument active size freed source alltoall-in-place root stalled || status=$?
+    cp "$output" "$messages"
+    return "$status"
+}
+
+# tells REGULAR-EXPRESSION...: lines of these messages.
+tells() {
+    local expression
+    cp "$messages" "$output"
+    for expression in "$@"; do
+        grep -Eq -- "$expression" "$messages" || {
+            echo "nothing like: $expression" >>"$output"
+            return 1
+        }
+    done
+}
+
+# A mistake that has the topic of another one: of each topic a job shows the first in full.
+tells_bcast_in_place() {
+    job 120 --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT=80 "$build/helpers/misuse" bcast-in-place &&
+        said 'MPIX_Pbcast_init cannot be served' &&
+        said 'MPI_IN_PLACE stands where it is not allowed'
+}
+
+# One rank has network devices only, the other one shared memory only.
+tells_no_common_path() {
+    # shellcheck disable=SC2016
+    job 120 --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT=80 bash -c '
+        transports=(tcp shm)
+        export OMPI_MCA_part_ucx_transports=${transports[OMPI_COMM_WORLD_RANK]}
+        exec "$0" no-channel' "$build/helpers/misuse" &&
+        grep -Eq 'a peer on host [^ ]+ have no path in common' "$output" &&
+        said 'Both must use the same kind of devices'
 }
 
 footprint() {
@@ -235,9 +284,39 @@ check "ompi_info lists the variables of docs/tuning.md, with these types, defaul
 check "a device that does not exist is one message, not one per call or rank" has_one_message
 check "a value out of range is refused with its name" refuses_variable
 check "two values that contradict each other are refused with their names" refuses_contradiction
+check "more paths than there can be: one message, and the job goes on" cuts_paths
 check "a word that is no choice is refused with its name" refuses_word
 check "a receiver with part/persist is noticed by the sender" notices ucx persist
 check "a sender with part/persist does not hang the receiver" notices persist ucx
+check "a program goes on after mistakes of all kinds" collect_messages
+check "a wrong argument: the function, and the arguments" tells \
+    'MPI_Psend_init is called with a wrong argument: MPI_ERR_ARG' \
+    'partitions 0, count 4, peer rank 1, tag 301'
+check "a wrong partition: the function, the partition, and what is right" tells \
+    'MPI_Pready is called wrongly: MPI_ERR_ARG' 'partitions 4 to 4' \
+    'A partition may be marked once per MPI_Start, on an active send request'
+check "MPI_Cancel: the request, and that it is unchanged" tells \
+    'MPI_Cancel on a partitioned request \(peer rank 1, tag 302\)' 'the request is unchanged'
+check "freeing an active request: the request, and what to do first" tells \
+    'MPI_Request_free on an active partitioned request \(peer rank 1, tag 302\)' 'with MPI_Wait'
+check "sizes that differ: the channel, and both sides" tells \
+    'a partitioned send and its receive differ in size' 'tag +303' \
+    'bytes (here|at the peer) +200 in 2 partitions' \
+    'bytes (here|at the peer) +240 in 4 partitions' MPI_ERR_TRUNCATE
+check "a start after the peer has freed its request: the peer, and the tag" tells \
+    'rank 1 has freed its request \(tag 304\)' 'completes with an error'
+check "a communicator without wildcards: the assertion, and what to use" tells \
+    'assertion mpi_assert_no_any_source' 'Use a communicator without it'
+check "a send that is stuck: the peer, since when, how much, and that it is a warning" tells \
+    'a partitioned send to rank 1 on host [^ ]+ \(tag 305\) has not advanced for 1 seconds' \
+    '[1-9][0-9]* of [1-9][0-9]* segments are not acknowledged' 'This is a warning'
+check "MPI_IN_PLACE where nothing can be in place: the collective, and why" tells \
+    'MPIX_Palltoall_init cannot be served on rank [01]: MPI_IN_PLACE is not supported here: what' \
+    'would overwrite partitions'
+check "MPI_IN_PLACE where it must not stand: the collective, and that" tells_bcast_in_place
+check "roots that differ: the collective, and both" tells \
+    'MPIX_Pbcast_init is called with different values on the ranks' 'the root, from 0 to 1'
+check "processes without a path in common: the host, and what to do" tells_no_common_path
 check "a program without partitioned calls has no file and no thread more" costs_nothing
 check "the summary of the paths is there when verbosity asks" sums_up
 check "partitioned collectives without part/ucx are refused with a reason" refuses_without_part
