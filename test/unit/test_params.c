@@ -322,6 +322,8 @@ static void paths_on_devices(void **state)
         {4, 0, 0, 4, NULL},  {2, 8, 0, 8, NULL},   {4, 8, 2, 8, NULL},
         {4, 2, 0, 2, NULL},  {2, 1, 2, 1, NULL},   {3, 0, 2, 6, NULL},
         {0, 8, 2, 0, NULL},  {40, 0, 0, 31, NULL}, {16, 31, 2, 31, NULL},
+        {32, 0, 0, 31, NULL},
+        {16, 0, 2, 31, "32 network paths"},
         {2, 8, 2, 4, "8 network paths"},
         {2, 31, 1, 2, "31 network paths"},
         {4, 0, 16, 31, "64 network paths"},
