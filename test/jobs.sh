@@ -296,7 +296,8 @@ check "a wrong partition: the function, the partition, and what is right" tells 
     'MPI_Pready is called wrongly: MPI_ERR_ARG' 'partitions 4 to 4' \
     'A partition may be marked once per MPI_Start, on an active send request'
 check "MPI_Cancel: the request, and that it is unchanged" tells \
-    'MPI_Cancel on a partitioned request \(peer rank 1, tag 302\)' 'the request is unchanged'
+    'MPI_Cancel on a partitioned request \(peer rank 1, tag 302\)' \
+    'cannot be cancelled; the request is unchanged'
 check "freeing an active request: the request, and what to do first" tells \
     'MPI_Request_free on an active partitioned request \(peer rank 1, tag 302\)' 'with MPI_Wait'
 check "sizes that differ: the channel, and both sides" tells \
