@@ -9,7 +9,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(pwd)
 output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+messages=$(mktemp)
+trap 'rm -f "$output" "$messages"' EXIT
 
 # shellcheck source=test/support/tap.sh
 . "$here/support/tap.sh"
@@ -43,7 +44,22 @@ has_one_message() {
 
 refuses_variable() {
     # Whether the job goes on without the component or ends is not the point; it must say why.
-    says part_ucx_window --mca part_ucx_window 1 "$build/helpers/footprint"
+    says 'part_ucx_window is 1;' --mca part_ucx_window 1 "$build/helpers/footprint" &&
+        OMPI_MCA_part_ucx_eager_limit=-1 says 'part_ucx_eager_limit is -1;' \
+            "$build/helpers/footprint"
+}
+
+refuses_contradiction() {
+    says 'part_ucx_unit_min is 16384, which is more than part_ucx_unit_max (8192)' \
+        --mca part_ucx_unit_max 8192 "$build/helpers/footprint"
+}
+
+# A wish that goes too far, which the job survives.
+cuts_paths() {
+    job 120 --np 2 --mca part ucx --mca part_ucx_paths 31 --mca part_ucx_paths_per_device 1 \
+        -x MPIX_TEST_TIMEOUT=80 "$build/helpers/misuse" channel &&
+        said '31 network paths are asked for' && said 'part_ucx_paths_per_device' &&
+        (($(times_said '31 network paths are asked for') == 1))
 }
 
 # says WORD OPTIONS...: a job that ends at once says the word. What processes say through Open MPI
@@ -72,6 +88,46 @@ notices() {
         export OMPI_MCA_part=${part[OMPI_COMM_WORLD_RANK]}
         exec "$0" "$OMPI_MCA_part"' "$build/helpers/mixed" "$1" "$2" || true
     said 'RESULT ended' && ! said 'RESULT ended MPI_SUCCESS' && said 'component'
+}
+
+# The messages about all these mistakes, from one job, which goes on after each.
+collect_messages() {
+    local status=0
+    job 240 --np 2 --mca part ucx --mca part_ucx_async off --mca part_ucx_shared_copy receiver \
+        --mca part_ucx_stall_warning 1 -x MPIX_TEST_TIMEOUT=200 "$build/helpers/misuse" \
+        argument active size freed source alltoall-in-place root stalled || status=$?
+    cp "$output" "$messages"
+    return "$status"
+}
+
+# tells REGULAR-EXPRESSION...: lines of these messages.
+tells() {
+    local expression
+    cp "$messages" "$output"
+    for expression in "$@"; do
+        grep -Eq -- "$expression" "$messages" || {
+            echo "nothing like: $expression" >>"$output"
+            return 1
+        }
+    done
+}
+
+# A mistake that has the topic of another one: of each topic a job shows the first in full.
+tells_bcast_in_place() {
+    job 120 --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT=80 "$build/helpers/misuse" bcast-in-place &&
+        said 'MPIX_Pbcast_init cannot be served' &&
+        said 'MPI_IN_PLACE stands where it is not allowed'
+}
+
+# One rank has network devices only, the other one shared memory only.
+tells_no_common_path() {
+    # shellcheck disable=SC2016
+    job 120 --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT=80 bash -c '
+        transports=(tcp shm)
+        export OMPI_MCA_part_ucx_transports=${transports[OMPI_COMM_WORLD_RANK]}
+        exec "$0" no-channel' "$build/helpers/misuse" &&
+        grep -Eq 'a peer on host [^ ]+ have no path in common' "$output" &&
+        said 'Both must use the same kind of devices'
 }
 
 footprint() {
@@ -200,16 +256,37 @@ is_selected() {
     grep -q '^mca:part:ucx:' "$output"
 }
 
+# The variables that docs/tuning.md has rows for: name, type, default, words of a choice.
+documented_variables() {
+    awk -F'|' '/^\| `part_ucx_[a-z_]+` \| / && NF >= 8 {
+        name = $2; gsub(/[ `]/, "", name)
+        initial = $3; gsub(/ /, "", initial); sub(/^empty$/, "", initial)
+        values = $4; gsub(/ /, "", values)
+        type = "int"
+        if (values ~ /^bytes/) type = "size_t"
+        if (values ~ /^names/) type = "string"
+        if (type != "int" || values ~ /[0-9]/) values = ""
+        print name, type, "\"" initial "\"", values }' "$here/../docs/tuning.md" | sort
+}
+
+# The same from ompi_info, which must not see what this shell or a file sets.
+listed_variables() {
+    local unset=()
+    mapfile -t unset < <(compgen -e OMPI_MCA_part_ucx_ | sed 's/^/--unset=/' || true)
+    env "${unset[@]}" OMPI_MCA_mca_base_param_files=none \
+        ompi_info --param part ucx --level 9 --parsable | awk -F: '
+        $3 != "ucx" || $4 != "param" { next }
+        $6 == "value" { initial[$5] = $7 }
+        $6 == "type" { type[$5] = $7 }
+        $6 == "enumerator" && $7 == "value" {
+            words[$5] = words[$5] (words[$5] == "" ? "" : ",") $9 }
+        END { for (name in type) print name, type[name], "\"" initial[name] "\"", words[name] }' |
+        sort
+}
+
 lists_variables() {
-    ompi_info --param part ucx --level 9 >"$output" 2>&1
-    local name
-    for name in devices paths paths_per_device transports delivery message_limit unit_min unit_max \
-        stripe_min window staging_limit async zero_partitions verbose priority; do
-        said "part_ucx_$name\"" || {
-            echo "part_ucx_$name is missing" >>"$output"
-            return 1
-        }
-    done
+    (($(documented_variables | wc -l) > 0)) &&
+        diff <(documented_variables) <(listed_variables) >"$output"
 }
 
 # sums_up: a line per path at the end when verbosity asks.
@@ -220,12 +297,45 @@ sums_up() {
 }
 
 check "ompi_info lists the component" is_selected
-check "ompi_info lists its variables" lists_variables
+check "ompi_info lists the variables of docs/tuning.md, with these types, defaults and words" \
+    lists_variables
 check "a device that does not exist is one message, not one per call or rank" has_one_message
 check "a value out of range is refused with its name" refuses_variable
+check "two values that contradict each other are refused with their names" refuses_contradiction
+check "more paths than there can be: one message, and the job goes on" cuts_paths
 check "a word that is no choice is refused with its name" refuses_word
 check "a receiver with part/persist is noticed by the sender" notices ucx persist
 check "a sender with part/persist does not hang the receiver" notices persist ucx
+check "a program goes on after mistakes of all kinds" collect_messages
+check "a wrong argument: the function, and the arguments" tells \
+    'MPI_Psend_init is called with a wrong argument: MPI_ERR_ARG' \
+    'partitions 0, count 4, peer rank 1, tag 301'
+check "a wrong partition: the function, the partition, and what is right" tells \
+    'MPI_Pready is called wrongly: MPI_ERR_ARG' 'partitions 4 to 4' \
+    'A partition may be marked once per MPI_Start, on an active send request'
+check "MPI_Cancel: the request, and that it is unchanged" tells \
+    'MPI_Cancel on a partitioned request \(peer rank 1, tag 302\)' \
+    'cannot be cancelled; the request is unchanged'
+check "freeing an active request: the request, and what to do first" tells \
+    'MPI_Request_free on an active partitioned request \(peer rank 1, tag 302\)' 'with MPI_Wait'
+check "sizes that differ: the channel, and both sides" tells \
+    'a partitioned send and its receive differ in size' 'tag +303' \
+    'bytes (here|at the peer) +200 in 2 partitions' \
+    'bytes (here|at the peer) +240 in 4 partitions' MPI_ERR_TRUNCATE
+check "a start after the peer has freed its request: the peer, and the tag" tells \
+    'rank 1 has freed its request \(tag 304\)' 'completes with an error'
+check "a communicator without wildcards: the assertion, and what to use" tells \
+    'assertion mpi_assert_no_any_source' 'Use a communicator without it'
+check "a send that is stuck: the peer, since when, how much, and that it is a warning" tells \
+    'a partitioned send to rank 1 on host [^ ]+ \(tag 305\) has not advanced for 1 seconds' \
+    '[1-9][0-9]* of [1-9][0-9]* segments are not acknowledged' 'This is a warning'
+check "MPI_IN_PLACE where nothing can be in place: the collective, and why" tells \
+    'MPIX_Palltoall_init cannot be served on rank [01]: MPI_IN_PLACE is not supported here: what' \
+    'would overwrite partitions'
+check "MPI_IN_PLACE where it must not stand: the collective, and that" tells_bcast_in_place
+check "roots that differ: the collective, and both" tells \
+    'MPIX_Pbcast_init is called with different values on the ranks' 'the root, from 0 to 1'
+check "processes without a path in common: the host, and what to do" tells_no_common_path
 check "a program without partitioned calls has no file and no thread more" costs_nothing
 check "the summary of the paths is there when verbosity asks" sums_up
 check "partitioned collectives without part/ucx are refused with a reason" refuses_without_part

@@ -5,7 +5,8 @@
  *
  * The MCA variables: what they are by default is accepted, a value outside its limits is refused
  * with a message that names the variable, limits themselves are accepted; and values reach the
- * component through Open MPI's variable system.
+ * component through Open MPI's variable system. Which variables there are is asked of that, so none
+ * can be forgotten here. Last, how many paths the variables give on so many devices.
  */
 #include "ompi_config.h"
 
@@ -16,12 +17,14 @@
 #include "part_ucx_link.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ompi/constants.h"
 #include "opal/mca/base/base.h"
 #include "opal/mca/base/mca_base_var.h"
+#include "opal/mca/base/mca_base_var_group.h"
 #include "opal/runtime/opal.h"
 
 #define PARAMS (mca_part_ucx.params)
@@ -62,7 +65,8 @@ static bool accepted(const char *name)
         return true;
     }
     assert_int_equal(1, fakehelp_count());
-    UNIT_CHECK(fakehelp_said("bad-variable", name), "the message does not name %s", name);
+    UNIT_CHECK(fakehelp_said("bad-variable", name) || fakehelp_said("contradiction", name),
+               "the message does not name %s", name);
     return false;
 }
 
@@ -98,6 +102,8 @@ static void check_int(int *variable, const char *name, int low, int high)
 static void integers(void **state)
 {
     (void) state;
+    check_int(&PARAMS.priority, "part_ucx_priority ", 0, 100);
+    check_int(&PARAMS.verbose, "part_ucx_verbose ", 0, 100);
     check_int(&PARAMS.paths, "part_ucx_paths ", 0, PART_UCX_MAX_PATHS - 1);
     check_int(&PARAMS.paths_per_device, "part_ucx_paths_per_device ", 0, PART_UCX_MAX_PATHS - 1);
     check_int(&PARAMS.hold, "part_ucx_hold ", 0, 1000000);
@@ -135,6 +141,10 @@ static void sizes(void **state)
 
     (void) state;
     PARAMS = defaults;
+    check_size(&PARAMS.message_limit, "part_ucx_message_limit ", 0, terabyte);
+    check_size(&PARAMS.eager_limit, "part_ucx_eager_limit ", 0, terabyte);
+    check_size(&PARAMS.shared_eager_limit, "part_ucx_shared_eager_limit ", 0, terabyte);
+    check_size(&PARAMS.staging_limit, "part_ucx_staging_limit ", 0, terabyte);
     check_size(&PARAMS.unit_min, "part_ucx_unit_min ", 0, defaults.unit_max);
     check_size(&PARAMS.shared_unit_min, "part_ucx_shared_unit_min ", 0, defaults.shared_unit_max);
     check_size(&PARAMS.stripe_min, "part_ucx_stripe_min ", 64, terabyte);
@@ -142,9 +152,12 @@ static void sizes(void **state)
     PARAMS.unit_min = PARAMS.shared_unit_min = 0; /* at most what is checked next */
     check_size(&PARAMS.unit_max, "part_ucx_unit_max ", 4096, terabyte);
     check_size(&PARAMS.shared_unit_max, "part_ucx_shared_unit_max ", 4096, terabyte);
+    PARAMS.unit_max = PARAMS.shared_unit_max = terabyte;
+    check_size(&PARAMS.unit_min, "part_ucx_unit_min ", 0, terabyte);
+    check_size(&PARAMS.shared_unit_min, "part_ucx_shared_unit_min ", 0, terabyte);
 }
 
-/* Each value is possible, the two together are not. */
+/* Each value is possible, the two together are not: both are named, whichever the user has set. */
 static void contradictions(void **state)
 {
     (void) state;
@@ -152,71 +165,133 @@ static void contradictions(void **state)
     PARAMS.unit_min = PARAMS.unit_max = 65536;
     assert_true(accepted("(none)"));
     PARAMS.unit_min = 65537;
-    assert_false(accepted("part_ucx_unit_min "));
+    assert_false(accepted("part_ucx_unit_min is 65537"));
+    assert_true(fakehelp_said("contradiction", "more than part_ucx_unit_max (65536)"));
     PARAMS = defaults;
     PARAMS.shared_unit_min = PARAMS.shared_unit_max = 4096;
     assert_true(accepted("(none)"));
     PARAMS.shared_unit_min = 4097;
-    assert_false(accepted("part_ucx_shared_unit_min "));
+    assert_false(accepted("part_ucx_shared_unit_min is 4097"));
+    assert_true(fakehelp_said("contradiction", "more than part_ucx_shared_unit_max (4096)"));
 }
 
 /* ---- through Open MPI's variable system ---- */
 
-static int find_variable(const char *name)
+/* Look at every variable of the component; returns how many there are. */
+static size_t each_variable(void (*look)(const mca_base_var_t *variable))
 {
-    int index = mca_base_var_find("ompi", "part", "ucx", name);
+    const mca_base_var_group_t *group = NULL;
+    int number = mca_base_var_group_find("ompi", "part", "ucx");
+    const int *index;
+    size_t count;
 
-    UNIT_CHECK(index >= 0, "part_ucx_%s is not registered", name);
-    return index;
+    UNIT_CHECK(number >= 0, "there is no group of variables part_ucx");
+    assert_int_equal(OPAL_SUCCESS, mca_base_var_group_get(number, &group));
+    index = OPAL_VALUE_ARRAY_GET_BASE(&group->group_vars, const int);
+    count = opal_value_array_get_size((opal_value_array_t *) (uintptr_t) &group->group_vars);
+    for (size_t i = 0; i < count; ++i) {
+        const mca_base_var_t *variable = NULL;
+
+        assert_int_equal(OPAL_SUCCESS, mca_base_var_get(index[i], &variable));
+        look(variable);
+    }
+    return count;
+}
+
+static void look_at_description(const mca_base_var_t *variable)
+{
+    UNIT_CHECK(NULL != variable->mbv_description && strlen(variable->mbv_description) > 20,
+               "%s is not described", variable->mbv_full_name);
+    UNIT_CHECK(variable->mbv_scope == MCA_BASE_VAR_SCOPE_READONLY,
+               "%s can be changed, but nobody looks again", variable->mbv_full_name);
 }
 
 static void every_variable_is_documented(void **state)
 {
-    static const char *names[] = {
-        "devices",       "paths",        "paths_per_device", "transports", "delivery",
-        "message_limit", "unit_min",     "unit_max",         "stripe_min", "window",
-        "staging_limit", "async",        "zero_partitions",  "verbose",    "priority",
-        "hold",          "stall_warning"};
-
     (void) state;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
-        const mca_base_var_t *variable = NULL;
-
-        assert_int_equal(OPAL_SUCCESS, mca_base_var_get(find_variable(names[i]), &variable));
-        UNIT_CHECK(NULL != variable->mbv_description && strlen(variable->mbv_description) > 20,
-                   "part_ucx_%s is not described", names[i]);
-        UNIT_CHECK(variable->mbv_scope == MCA_BASE_VAR_SCOPE_READONLY,
-                   "part_ucx_%s can be changed, but nobody looks again", names[i]);
-    }
+    assert_true(each_variable(look_at_description) > 0);
 }
 
-/* The words of a choice, and that another word is none. */
-static void check_words(const char *name, const char *const *words)
+/* A number that no variable can have a use for, -1 to the user, is refused. */
+static void look_at_limit(const mca_base_var_t *variable)
 {
-    const mca_base_var_t *variable = NULL;
+    char name[128];
+
+    (void) snprintf(name, sizeof(name), "%s ", variable->mbv_full_name);
+    PARAMS = defaults;
+    if (MCA_BASE_VAR_TYPE_SIZE_T == variable->mbv_type) {
+        *(size_t *) variable->mbv_storage = SIZE_MAX;
+    } else if (MCA_BASE_VAR_TYPE_INT == variable->mbv_type && NULL == variable->mbv_enumerator) {
+        *(int *) variable->mbv_storage = -1;
+    } else {
+        UNIT_CHECK(NULL != variable->mbv_enumerator
+                       || MCA_BASE_VAR_TYPE_STRING == variable->mbv_type,
+                   "%s has a type that is not tested", variable->mbv_full_name);
+        return;
+    }
+    UNIT_CHECK(!accepted(name), "%s = -1 is accepted", variable->mbv_full_name);
+}
+
+static void every_number_has_limits(void **state)
+{
+    (void) state;
+    assert_true(each_variable(look_at_limit) > 0);
+    PARAMS = defaults;
+}
+
+/* The words of the choices, in the order of their values. */
+static const struct {
+    const char *name;
+    const char *words[8];
+} choices[] = {
+    {"part_ucx_delivery", {"auto", "message", "flush", "chained", NULL}},
+    {"part_ucx_async", {"auto", "on", "off", NULL}},
+    {"part_ucx_shared_copy", {"both", "receiver", "sender", NULL}},
+    {"part_ucx_zero_partitions", {"error", "allow", NULL}},
+};
+
+#define CHOICES (sizeof(choices) / sizeof(choices[0]))
+
+static size_t choices_seen;
+
+/* Has it these words and no other, and is another word refused? */
+static void check_words(mca_base_var_enum_t *enumeration, const char *const *words)
+{
+    int count = 0;
     int value;
 
-    assert_int_equal(OPAL_SUCCESS, mca_base_var_get(find_variable(name), &variable));
-    assert_non_null(variable->mbv_enumerator);
-    for (int i = 0; NULL != words[i]; ++i) {
-        mca_base_var_enum_t *choices = variable->mbv_enumerator;
-
-        assert_int_equal(OPAL_SUCCESS, choices->value_from_string(choices, words[i], &value));
-        assert_int_equal(i, value);
-        assert_int_not_equal(OPAL_SUCCESS, choices->value_from_string(choices, "nonsense", &value));
+    for (; NULL != words[count]; ++count) {
+        assert_int_equal(OPAL_SUCCESS,
+                         enumeration->value_from_string(enumeration, words[count], &value));
+        assert_int_equal(count, value);
     }
+    assert_int_equal(OPAL_SUCCESS, enumeration->get_count(enumeration, &value));
+    assert_int_equal(count, value);
+    assert_int_not_equal(OPAL_SUCCESS,
+                         enumeration->value_from_string(enumeration, "nonsense", &value));
 }
 
-static void choices(void **state)
+static void look_at_words(const mca_base_var_t *variable)
 {
-    static const char *delivery[] = {"auto", "message", "flush", "chained", NULL};
-    static const char *async[] = {"auto", "on", "off", NULL};
-    static const char *zero[] = {"error", "allow", NULL};
+    size_t i = 0;
 
+    if (NULL == variable->mbv_enumerator) {
+        return;
+    }
+    while (i < CHOICES && 0 != strcmp(choices[i].name, variable->mbv_full_name)) {
+        ++i;
+    }
+    UNIT_CHECK(i < CHOICES, "the words of %s are not tested", variable->mbv_full_name);
+    check_words(variable->mbv_enumerator, choices[i].words);
+    ++choices_seen;
+}
+
+static void words_of_choices(void **state)
+{
     (void) state;
-    check_words("delivery", delivery);
-    check_words("async", async);
-    check_words("zero_partitions", zero);
+    choices_seen = 0;
+    (void) each_variable(look_at_words);
+    assert_int_equal(CHOICES, choices_seen);
 }
 
 static void values_from_the_environment(void **state)
@@ -233,6 +308,47 @@ static void values_from_the_environment(void **state)
     assert_true(UINT64_C(123456789012) == PARAMS.unit_max);
     assert_int_equal(PART_UCX_METHOD_CHAINED, PARAMS.method);
     assert_true(accepted("(none)"));
+}
+
+/* ---- how many paths ---- */
+
+/* A wish that the devices, or a process, cannot fulfil is told with what comes of it. */
+static void paths_on_devices(void **state)
+{
+    static const struct {
+        int devices, paths, per_device, count;
+        const char *told;
+    } cases[] = {
+        {4, 0, 0, 4, NULL},  {2, 8, 0, 8, NULL},   {4, 8, 2, 8, NULL},
+        {4, 2, 0, 2, NULL},  {2, 1, 2, 1, NULL},   {3, 0, 2, 6, NULL},
+        {0, 8, 2, 0, NULL},  {40, 0, 0, 31, NULL}, {16, 31, 2, 31, NULL},
+        {32, 0, 0, 31, NULL},
+        {16, 0, 2, 31, "32 network paths"},
+        {2, 8, 2, 4, "8 network paths"},
+        {2, 31, 1, 2, "31 network paths"},
+        {4, 0, 16, 31, "64 network paths"},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        const mca_part_ucx_devices_t devices = {.count = cases[i].devices};
+        char used[32];
+
+        PARAMS = defaults;
+        PARAMS.paths = cases[i].paths;
+        PARAMS.paths_per_device = cases[i].per_device;
+        fakehelp_reset();
+        assert_int_equal(cases[i].count, mca_part_ucx_paths_count(&devices, false));
+        assert_int_equal(0, fakehelp_count());
+        assert_int_equal(cases[i].count, mca_part_ucx_paths_count(&devices, true));
+        assert_int_equal(NULL == cases[i].told ? 0 : 1, fakehelp_count());
+        (void) snprintf(used, sizeof(used), " %d are used", cases[i].count);
+        UNIT_CHECK(NULL == cases[i].told
+                       || (fakehelp_said("fewer-paths", cases[i].told)
+                           && fakehelp_said("fewer-paths", used)),
+                   "case %zu: the message has not the numbers", i);
+    }
+    PARAMS = defaults;
 }
 
 /* What the user of this shell has set is not the default. */
@@ -262,8 +378,10 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(every_variable_is_documented),
-        cmocka_unit_test(choices),
+        cmocka_unit_test(every_number_has_limits),
+        cmocka_unit_test(words_of_choices),
         cmocka_unit_test(values_from_the_environment),
+        cmocka_unit_test(paths_on_devices),
     };
 
     unit_deadline();

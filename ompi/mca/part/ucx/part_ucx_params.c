@@ -34,31 +34,40 @@ static mca_base_var_enum_value_t zero_values[] = {{0, "error"}, {1, "allow"}, {0
 
 /* ---- the variables ---- */
 
+/* Larger sizes are taken for a mistake: -1, for one, would be the largest of all. */
+#define MOST_BYTES (1LL << 40)
+
+#define MOST_PATHS (PART_UCX_MAX_PATHS - 1)
+
+/* Values from `least` to `most` are accepted. */
 typedef struct integer_var_t {
     const char *name;
     int *storage;
     int initial;
+    int least;
+    int most;
     mca_base_var_info_lvl_t level;
     const char *text;
 } integer_var_t;
 
 static const integer_var_t integers[] = {
-    {"priority", &mca_part_ucx.params.priority, 50, OPAL_INFO_LVL_6,
+    {"priority", &mca_part_ucx.params.priority, 50, 0, 100, OPAL_INFO_LVL_6,
      "Priority of this component; Open MPI's own component persist has 1"},
-    {"verbose", &mca_part_ucx.params.verbose, 0, OPAL_INFO_LVL_3,
+    /* Above 3 for those who set all of Open MPI's verbosities to 100. */
+    {"verbose", &mca_part_ucx.params.verbose, 0, 0, 100, OPAL_INFO_LVL_3,
      "How much the component tells on stderr: 0 nothing, 1 paths and a summary of their traffic "
-     "in MPI_Finalize, 2 how processes meet, 3 every channel"},
-    {"paths", &mca_part_ucx.params.paths, 0, OPAL_INFO_LVL_2,
+     "in MPI_Finalize, 2 how processes meet, 3 and more every channel"},
+    {"paths", &mca_part_ucx.params.paths, 0, 0, MOST_PATHS, OPAL_INFO_LVL_2,
      "Number of network paths to use, nearest devices first (0: one per device, or "
      "part_ucx_paths_per_device). More paths than devices are spread over the devices. Should be "
      "the same on all processes"},
-    {"paths_per_device", &mca_part_ucx.params.paths_per_device, 0, OPAL_INFO_LVL_4,
+    {"paths_per_device", &mca_part_ucx.params.paths_per_device, 0, 0, MOST_PATHS, OPAL_INFO_LVL_4,
      "Paths on each device (0: one, or what part_ucx_paths needs). For fabrics on which every "
      "queue pair takes another route. Should be the same on all processes"},
-    {"hold", &mca_part_ucx.params.hold, 50, OPAL_INFO_LVL_6,
+    {"hold", &mca_part_ucx.params.hold, 50, 0, 1000000, OPAL_INFO_LVL_6,
      "Microseconds that a ready partition may wait for neighbours to be aggregated with, while no "
      "thread waits inside MPI"},
-    {"stall_warning", &mca_part_ucx.params.stall, 30, OPAL_INFO_LVL_4,
+    {"stall_warning", &mca_part_ucx.params.stall, 30, 0, 86400, OPAL_INFO_LVL_4,
      "Seconds after which a send that is all ready, whose receiver waits, and that does not "
      "advance is reported (0: never)"},
 };
@@ -67,33 +76,34 @@ typedef struct size_var_t {
     const char *name;
     size_t *storage;
     size_t initial;
+    long long least;
     const char *text;
 } size_var_t;
 
 static const size_var_t sizes[] = {
-    {"message_limit", &mca_part_ucx.params.message_limit, 8192,
+    {"message_limit", &mca_part_ucx.params.message_limit, 8192, 0,
      "Bytes up to which a unit is one message with data and header, whatever the path; larger "
      "ones are puts where the network puts without the receiver's processor"},
-    {"eager_limit", &mca_part_ucx.params.eager_limit, 65536,
+    {"eager_limit", &mca_part_ucx.params.eager_limit, 65536, 0,
      "Bytes up to which a message over a network carries its data; larger ones are fetched by the "
      "receiver (rendezvous)"},
-    {"shared_eager_limit", &mca_part_ucx.params.shared_eager_limit, 8192,
+    {"shared_eager_limit", &mca_part_ucx.params.shared_eager_limit, 8192, 0,
      "Bytes: like part_ucx_eager_limit, between processes of one host"},
-    {"unit_min", &mca_part_ucx.params.unit_min, 16384,
+    {"unit_min", &mca_part_ucx.params.unit_min, 16384, 0,
      "Bytes: smaller neighbouring partitions leave together, up to this size, or down to a quarter "
      "of it where that gives every path something to do (network)"},
-    {"unit_max", &mca_part_ucx.params.unit_max, 262144,
+    {"unit_max", &mca_part_ucx.params.unit_max, 262144, 4096,
      "Bytes: larger partitions are cut into slices no larger than this (network)"},
-    {"stripe_min", &mca_part_ucx.params.stripe_min, 16384,
+    {"stripe_min", &mca_part_ucx.params.stripe_min, 16384, 64,
      "Bytes: a partition is not cut into slices smaller than this to fill more paths"},
-    {"shared_unit_min", &mca_part_ucx.params.shared_unit_min, 262144,
+    {"shared_unit_min", &mca_part_ucx.params.shared_unit_min, 262144, 0,
      "Bytes: like part_ucx_unit_min, between processes of one host"},
-    {"shared_unit_max", &mca_part_ucx.params.shared_unit_max, 1048576,
+    {"shared_unit_max", &mca_part_ucx.params.shared_unit_max, 1048576, 4096,
      "Bytes: like part_ucx_unit_max, between processes of one host"},
-    {"window", &mca_part_ucx.params.window, 524288,
+    {"window", &mca_part_ucx.params.window, 524288, 4096,
      "Bytes in flight on a path; two units always may be. A small window lets the flags of early "
      "partitions out early, a larger one covers longer round trips"},
-    {"staging_limit", &mca_part_ucx.params.staging_limit, 67108864,
+    {"staging_limit", &mca_part_ucx.params.staging_limit, 67108864, 0,
      "Bytes of memory in a process for packing non-contiguous data"},
 };
 
@@ -207,21 +217,35 @@ static bool in_range(const char *name, long long value, long long low, long long
     return true;
 }
 
+/* The bound is named, too: it may be the one that the user has set. */
+static bool not_above(const char *name, size_t value, const char *bound_name, size_t bound)
+{
+    if (value > bound) {
+        mca_part_ucx_help("contradiction", name, (unsigned long long) value, bound_name,
+                          (unsigned long long) bound);
+        return false;
+    }
+    return true;
+}
+
 int mca_part_ucx_params_check(void)
 {
     const mca_part_ucx_params_t *params = &mca_part_ucx.params;
 
-    if (!in_range("paths", params->paths, 0, PART_UCX_MAX_PATHS - 1)
-        || !in_range("paths_per_device", params->paths_per_device, 0, PART_UCX_MAX_PATHS - 1)
-        || !in_range("hold", params->hold, 0, 1000000)
-        || !in_range("stall_warning", params->stall, 0, 86400)
-        || !in_range("unit_max", (long long) params->unit_max, 4096, 1LL << 40)
-        || !in_range("shared_unit_max", (long long) params->shared_unit_max, 4096, 1LL << 40)
-        || !in_range("unit_min", (long long) params->unit_min, 0, (long long) params->unit_max)
-        || !in_range("shared_unit_min", (long long) params->shared_unit_min, 0,
-                     (long long) params->shared_unit_max)
-        || !in_range("stripe_min", (long long) params->stripe_min, 64, 1LL << 40)
-        || !in_range("window", (long long) params->window, 4096, 1LL << 40)) {
+    for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); ++i) {
+        if (!in_range(integers[i].name, *integers[i].storage, integers[i].least,
+                      integers[i].most)) {
+            return OMPI_ERR_BAD_PARAM;
+        }
+    }
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        if (!in_range(sizes[i].name, (long long) *sizes[i].storage, sizes[i].least, MOST_BYTES)) {
+            return OMPI_ERR_BAD_PARAM;
+        }
+    }
+    if (!not_above("unit_min", params->unit_min, "unit_max", params->unit_max)
+        || !not_above("shared_unit_min", params->shared_unit_min, "shared_unit_max",
+                      params->shared_unit_max)) {
         return OMPI_ERR_BAD_PARAM;
     }
     return OMPI_SUCCESS;

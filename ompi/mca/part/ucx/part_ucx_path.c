@@ -166,21 +166,50 @@ static int path_create(mca_part_ucx_path_t *path, int index, const mca_part_ucx_
     return OMPI_SUCCESS;
 }
 
-/* What the user asks for, else one per device (or per_device of them). */
-int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices)
+/* The network paths that the user asks for; without a wish, one per device. */
+static int paths_asked(const mca_part_ucx_devices_t *devices)
 {
-    int wanted = mca_part_ucx.params.paths;
     int per_device = mca_part_ucx.params.paths_per_device;
-    int count;
+
+    if (0 != mca_part_ucx.params.paths) {
+        return mca_part_ucx.params.paths;
+    }
+    return devices->count * (0 == per_device ? 1 : per_device);
+}
+
+/* How many devices there are depends on the host: a wish that goes too far is cut, not refused. */
+static void report_fewer(const mca_part_ucx_devices_t *devices, int asked, int count)
+{
+    int per_device = mca_part_ucx.params.paths_per_device;
+
+    if (0 == mca_part_ucx.params.paths && 0 == per_device) {
+        PART_UCX_VERBOSE(1, "%d devices, of which the nearest %d are used: a process has no more "
+                         "paths", asked, count);
+    } else {
+        mca_part_ucx_help("fewer-paths", asked, count, per_device, devices->count,
+                          PART_UCX_MAX_PATHS - 1);
+    }
+}
+
+int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell)
+{
+    int per_device = mca_part_ucx.params.paths_per_device;
+    int asked = paths_asked(devices);
+    int count = asked;
 
     if (0 == devices->count) {
         return 0;
     }
-    count = devices->count * (0 == per_device ? 1 : per_device);
-    if (0 != wanted && (0 == per_device || wanted < count)) {
-        count = wanted;
+    if (0 != per_device && count > devices->count * per_device) {
+        count = devices->count * per_device;
     }
-    return count < PART_UCX_MAX_PATHS ? count : PART_UCX_MAX_PATHS - 1;
+    if (count >= PART_UCX_MAX_PATHS) {
+        count = PART_UCX_MAX_PATHS - 1;
+    }
+    if (tell && count < asked) {
+        report_fewer(devices, asked, count);
+    }
+    return count;
 }
 
 /* Paths take the devices in turn, so that a smaller count uses the nearest ones. */
@@ -236,7 +265,7 @@ int mca_part_ucx_paths_create(void)
     mca_part_ucx_paths_wanted(&wanted, &transports);
     rc = mca_part_ucx_devices_find(wanted, transports, &devices);
     if (OMPI_SUCCESS == rc) {
-        network = mca_part_ucx_paths_count(&devices);
+        network = mca_part_ucx_paths_count(&devices, true);
         if (0 == network && !devices.has_shared) {
             mca_part_ucx_help("no-device", transports);
             rc = OMPI_ERR_NOT_FOUND;

@@ -101,8 +101,11 @@ typedef struct mca_part_ucx_path_t {
 /** The devices and transports wanted: the MCA variables, or UCX's where those are empty. */
 void mca_part_ucx_paths_wanted(const char **devices, const char **transports);
 
-/** How many network paths the variables ask for, on devices found. */
-int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices);
+/**
+ * How many network paths the variables give, on devices found. `tell`: let the user know if that is
+ * fewer than they ask for.
+ */
+int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell);
 
 /** Create the paths that devices and variables allow. Returns an Open MPI code; shows help. */
 int mca_part_ucx_paths_create(void);
