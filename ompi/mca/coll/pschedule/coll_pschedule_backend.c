@@ -60,6 +60,8 @@ static void place_pieces(mca_coll_pschedule_request_t *request)
 
 int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request)
 {
+    int error = MPI_SUCCESS;
+
     for (uint32_t i = 0; i < request->plan->links; ++i) {
         int state = request->links->state(request->wire[i].link);
 
@@ -67,11 +69,11 @@ int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request)
             opal_progress();
             state = request->links->state(request->wire[i].link);
         }
-        if (MPI_SUCCESS != state) {
-            return state;
+        if (MPI_SUCCESS == error) {
+            error = state;
         }
     }
-    return MPI_SUCCESS;
+    return error;
 }
 
 int mca_coll_pschedule_wires_open(mca_coll_pschedule_request_t *request, uint32_t fingerprint)

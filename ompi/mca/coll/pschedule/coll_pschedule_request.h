@@ -66,7 +66,8 @@ OBJ_CLASS_DECLARATION(mca_coll_pschedule_request_t);
 /** Open the links of the plan. Returns an MPI error class. */
 int mca_coll_pschedule_wires_open(mca_coll_pschedule_request_t *request, uint32_t fingerprint);
 
-/** Wait until the other ends are there. Returns an MPI error class. */
+/** Wait until it is known of every link whether its other end is there. Returns an MPI error class,
+ * that of the first link that failed. */
 int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request);
 
 /** Close what has been opened. */
