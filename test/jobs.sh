@@ -177,6 +177,22 @@ refuses_on_all_ranks() {
         (($(times_said 'RESULT MPI_ERR_OTHER') == 2)) && said 'rank 1'
 }
 
+# Ranks 1 and 2 have no path in common, the others with both of them: an error on all, although the
+# others' own links are good.
+fails_without_path() {
+    # shellcheck disable=SC2016
+    job 120 --np 4 --mca part ucx --mca coll_pschedule_allreduce_algorithm "$1" bash -c '
+        transports=(sm,tcp sm tcp sm,tcp)
+        export OMPI_MCA_part_ucx_transports=${transports[OMPI_COMM_WORLD_RANK]}
+        exec "$0"' "$build/helpers/collective" || return 1
+    (($(times_said 'RESULT MPI_ERR_OTHER') == 4)) && (($(times_said 'RESULT sum 4') == 4)) &&
+        said 'no path in common'
+}
+
+fails_on_all_ranks() {
+    fails_without_path chain && fails_without_path ring
+}
+
 refuses_without_coll() {
     refused --mca part ucx --mca coll ^pschedule
 }
@@ -340,6 +356,7 @@ check "a program without partitioned calls has no file and no thread more" costs
 check "the summary of the paths is there when verbosity asks" sums_up
 check "partitioned collectives without part/ucx are refused with a reason" refuses_without_part
 check "a rank without part/ucx makes partitioned collectives fail on all" refuses_on_all_ranks
+check "two ranks without a common path make partitioned collectives fail on all" fails_on_all_ranks
 check "partitioned collectives without coll/pschedule are refused with a reason" refuses_without_coll
 check "a program without partitioned collectives has no file and no thread more" \
     collectives_cost_nothing

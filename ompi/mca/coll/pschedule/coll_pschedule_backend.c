@@ -21,8 +21,14 @@ static void wire_moved(void *context, uint32_t piece)
 static void wire_finished(void *context, int error)
 {
     mca_coll_pschedule_wire_t *wire = context;
+    mca_coll_pschedule_request_t *request = wire->owner;
+    unsigned none = 0;
 
-    mca_coll_pschedule_request_settle(wire->owner, error);
+    if (MPI_SUCCESS != error) {
+        (void) atomic_compare_exchange_strong(&request->broken, &none,
+                                              (unsigned) (wire - request->wire) + 1);
+    }
+    mca_coll_pschedule_request_settle(request, error);
 }
 
 static const mca_part_ucx_observer_t observer = {.moved = wire_moved, .finished = wire_finished};
@@ -60,6 +66,8 @@ static void place_pieces(mca_coll_pschedule_request_t *request)
 
 int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request)
 {
+    int error = MPI_SUCCESS;
+
     for (uint32_t i = 0; i < request->plan->links; ++i) {
         int state = request->links->state(request->wire[i].link);
 
@@ -67,11 +75,11 @@ int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request)
             opal_progress();
             state = request->links->state(request->wire[i].link);
         }
-        if (MPI_SUCCESS != state) {
-            return state;
+        if (MPI_SUCCESS == error) {
+            error = state;
         }
     }
-    return MPI_SUCCESS;
+    return error;
 }
 
 int mca_coll_pschedule_wires_open(mca_coll_pschedule_request_t *request, uint32_t fingerprint)
@@ -100,6 +108,15 @@ void mca_coll_pschedule_wires_close(mca_coll_pschedule_request_t *request)
     }
 }
 
+bool mca_coll_pschedule_wires_abandon(mca_coll_pschedule_request_t *request)
+{
+    while (request->abandoned < request->plan->links
+           && request->links->abandon(request->wire[request->abandoned].link)) {
+        ++request->abandoned;
+    }
+    return request->abandoned == request->plan->links;
+}
+
 /* ---- backend ---- */
 
 static void backend_send(void *context, uint32_t transfer)
@@ -114,7 +131,10 @@ static void run_job(mca_part_ucx_task_t *task)
 {
     mca_coll_pschedule_job_t *job = (mca_coll_pschedule_job_t *) (void *) task;
 
-    mca_coll_pschedule_engine_work(&job->owner->engine, job->node);
+    /* After a failure the buffers are the user's again. */
+    if (MPI_SUCCESS == atomic_load(&job->owner->error)) {
+        mca_coll_pschedule_engine_work(&job->owner->engine, job->node);
+    }
 }
 
 static void backend_defer(void *context, uint32_t node)

@@ -136,7 +136,9 @@ static int make_request(const mca_coll_pschedule_call_t *call,
     }
     error = agree(call->comm, error);
     if (MPI_SUCCESS == error) {
-        error = mca_coll_pschedule_wires_await(request);
+        /* Nobody closes a link before every rank knows what has become of its own: the other end
+         * might still be waiting, or be content. */
+        error = agree(call->comm, mca_coll_pschedule_wires_await(request));
     }
     if (MPI_SUCCESS == error) {
         *handle = &request->any.super;

@@ -8,19 +8,42 @@
  */
 #include "coll_pschedule_request.h"
 
+#include "coll_pschedule_help.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/communicator/communicator.h"
+
 /* ---- completion ---- */
+
+static void tell_failure(mca_coll_pschedule_request_t *request)
+{
+    uint32_t broken = atomic_load(&request->broken) - 1;
+
+    mca_coll_pschedule_help("failed", mca_coll_pschedule_names[request->collective],
+                            ompi_comm_rank(request->comm),
+                            (int) request->plan->link[broken].peer);
+}
 
 static void complete(mca_part_ucx_task_t *task)
 {
     mca_coll_pschedule_request_t *request
         = PART_UCX_CONTAINER(task, mca_coll_pschedule_request_t, final);
     const mca_part_ucx_link_api_t *links = request->links;
+    int error = atomic_load(&request->error);
 
+    if (MPI_SUCCESS != error) {
+        /* Now, not when the request is freed: before that, the program may wait for a neighbour
+         * that waits for us in this collective. */
+        if (!mca_coll_pschedule_wires_abandon(request)) {
+            links->finish(task); /* set-up is busy: again with the next progress */
+            return;
+        }
+        tell_failure(request);
+    }
     request->any.super.req_status = ompi_status_empty;
-    request->any.super.req_status.MPI_ERROR = atomic_load(&request->error);
+    request->any.super.req_status.MPI_ERROR = error;
     links->active(-1);
     links->complete(&request->any.super);
 }
@@ -52,23 +75,30 @@ static void begin(mca_coll_pschedule_request_t *request)
     super->req_complete = REQUEST_PENDING;
     super->req_state = OMPI_REQUEST_ACTIVE;
     atomic_fetch_add(&request->epoch, 1);
-    /* The plan, every link, and this function, which still needs the request meanwhile. */
+    /* The plan, every link, and request_start(), which still needs the request meanwhile. */
     atomic_store(&request->pending, 2 + request->plan->links);
     request->links->active(1);
-    atomic_store(&request->running, true);
     mca_coll_pschedule_engine_arm(&request->engine);
+}
+
+/* No link may be given up before all have been started: an error waits for `running`. */
+static void start_links(mca_coll_pschedule_request_t *request)
+{
+    for (uint32_t i = 0; i < request->plan->links; ++i) {
+        request->links->start(request->wire[i].link);
+    }
+    mca_coll_pschedule_engine_start(&request->engine);
 }
 
 static void request_start(mca_coll_pschedule_request_t *request)
 {
     const mca_part_ucx_link_api_t *links = request->links;
-    uint32_t count = request->plan->links;
 
     begin(request);
-    for (uint32_t i = 0; i < count; ++i) {
-        links->start(request->wire[i].link);
+    if (MPI_SUCCESS == atomic_load(&request->error)) { /* else its links have been given up */
+        start_links(request);
     }
-    mca_coll_pschedule_engine_start(&request->engine);
+    atomic_store(&request->running, true);
     mca_coll_pschedule_request_settle(request, atomic_load(&request->error));
     links->push();
 }
@@ -204,7 +234,7 @@ void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request)
 
     OBJ_RELEASE(request->comm);
     if (failed) {
-        return; /* transfers may still be under way in other links: their memory stays */
+        return; /* transfers may still be under way in links that were given up: memory stays */
     }
     mca_coll_pschedule_wires_close(request);
     mca_coll_pschedule_engine_fini(&request->engine);

@@ -8,8 +8,9 @@
  * that MPI_Pready* and MPI_Parrived find their way to it.
  *
  * An epoch ends when the plan is done and every link has finished: `pending` counts both. The
- * first error ends it at once, and the request is of no use after that; its memory stays, because
- * transfers may still be under way.
+ * first error ends it at once, and the request is of no use after that: all its links are given
+ * up, so that the neighbours fail, too, and theirs. Its memory stays, because transfers may still
+ * be under way.
  */
 #ifndef COLL_PSCHEDULE_REQUEST_H
 #define COLL_PSCHEDULE_REQUEST_H
@@ -57,7 +58,9 @@ typedef struct mca_coll_pschedule_request_t {
     mca_part_ucx_claims_t claims; /**< partitions of the result that were handed out */
     atomic_uint pending;   /**< the plan and the links that are not done in this epoch */
     atomic_int error;      /**< MPI error class, the first one wins */
-    atomic_bool running;   /**< started and not yet handed over for completion */
+    atomic_uint broken;    /**< the link that failed first, counted from 1; 0: none */
+    uint32_t abandoned;    /**< links that have been given up; of the final task */
+    atomic_bool running;   /**< MPI_Start has returned, and not yet handed over for completion */
     mca_part_ucx_task_t final; /**< completes the request */
 } mca_coll_pschedule_request_t;
 
@@ -66,11 +69,15 @@ OBJ_CLASS_DECLARATION(mca_coll_pschedule_request_t);
 /** Open the links of the plan. Returns an MPI error class. */
 int mca_coll_pschedule_wires_open(mca_coll_pschedule_request_t *request, uint32_t fingerprint);
 
-/** Wait until the other ends are there. Returns an MPI error class. */
+/** Wait until it is known of every link whether its other end is there. Returns an MPI error class,
+ * that of the first link that failed. */
 int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request);
 
 /** Close what has been opened. */
 void mca_coll_pschedule_wires_close(mca_coll_pschedule_request_t *request);
+
+/** Give up all links of a request that has failed. False: call again. From the final task. */
+bool mca_coll_pschedule_wires_abandon(mca_coll_pschedule_request_t *request);
 
 /** Fill in the backend: links and jobs. False: no memory. */
 bool mca_coll_pschedule_backend_init(mca_coll_pschedule_request_t *request);

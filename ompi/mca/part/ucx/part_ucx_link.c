@@ -132,6 +132,11 @@ static void link_close(ompi_request_t *link)
     mca_part_ucx_request_release((mca_part_ucx_request_t *) link);
 }
 
+static bool link_abandon(ompi_request_t *link)
+{
+    return mca_part_ucx_request_abandon((mca_part_ucx_request_t *) link);
+}
+
 static void defer(mca_part_ucx_task_t *task, bool application)
 {
     mca_part_ucx_tasks_post(application ? &mca_part_ucx.app_tasks : &mca_part_ucx.tasks, task);
@@ -183,6 +188,7 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .mark = link_mark,
                                                        .push = link_push,
                                                        .close = link_close,
+                                                       .abandon = link_abandon,
                                                        .defer = defer,
                                                        .finish = finish,
                                                        .active = active,

@@ -29,7 +29,7 @@
 #include <stdarg.h>
 
 /** Changes with every incompatible change in this header. */
-#define PART_UCX_LINK_VERSION 2
+#define PART_UCX_LINK_VERSION 3
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -74,6 +74,10 @@ typedef struct mca_part_ucx_link_api_t {
     void (*push)(void);
     /** Close an end whose epoch has finished, or that was never started. */
     void (*close)(ompi_request_t *link);
+    /** The collective has failed: end this end, whatever its epoch has come to, with an error, and
+     * have the other end fail, too. Its memory, its pieces and its context must stay; pieces may
+     * still be reported and marked. False: not now, call again. From final tasks. */
+    bool (*abandon)(ompi_request_t *link);
 
     /** Post a deferred task, for threads of the application only or for any; or a final one
      * (part_ucx_task.h). Also under the lock of a path. */

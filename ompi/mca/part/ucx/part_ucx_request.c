@@ -66,7 +66,9 @@ void mca_part_ucx_request_peer_closed(mca_part_ucx_request_t *request, uint32_t 
 {
     atomic_store(&request->peer_epoch, epoch);
     if (atomic_load(&request->running) && (int32_t) (atomic_load(&request->epoch) - epoch) > 0) {
-        mca_part_ucx_help("peer-freed", request->peer_rank, request->tag);
+        if (NULL == request->observer) { /* who owns links tells it once for all of them */
+            mca_part_ucx_help("peer-freed", request->peer_rank, request->tag);
+        }
         mca_part_ucx_request_fail(request, MPI_ERR_OTHER);
     }
 }
@@ -257,9 +259,9 @@ void mca_part_ucx_requests_bury(void)
     }
 }
 
-void mca_part_ucx_request_release(mca_part_ucx_request_t *request)
+/* Under the set-up lock. */
+static void release(mca_part_ucx_request_t *request)
 {
-    pthread_mutex_lock(&mca_part_ucx.setup_lock);
     mca_part_ucx_requests_bury();
     if (PART_UCX_LINK_NULL_PEER != mca_part_ucx_request_link(request)) {
         mca_part_ucx_setup_detach(request);
@@ -272,7 +274,24 @@ void mca_part_ucx_request_release(mca_part_ucx_request_t *request)
     } else {
         mca_part_ucx_request_destroy(request);
     }
+}
+
+void mca_part_ucx_request_release(mca_part_ucx_request_t *request)
+{
+    pthread_mutex_lock(&mca_part_ucx.setup_lock);
+    release(request);
     pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+}
+
+bool mca_part_ucx_request_abandon(mca_part_ucx_request_t *request)
+{
+    if (0 != pthread_mutex_trylock(&mca_part_ucx.setup_lock)) {
+        return false;
+    }
+    mca_part_ucx_request_fail(request, MPI_ERR_OTHER); /* CLOSE then says n - 1 */
+    release(request);
+    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    return true;
 }
 
 static int request_free(ompi_request_t **handle)

@@ -101,7 +101,7 @@ int mca_part_ucx_request_create(const mca_part_ucx_init_t *init, ompi_request_t 
 /** Is the request a send? */
 bool mca_part_ucx_request_is_send(const mca_part_ucx_request_t *request);
 
-/** The peer has freed its request after `epoch` epochs. */
+/** The peer has freed its request, or given its link up, after `epoch` epochs. */
 void mca_part_ucx_request_peer_closed(mca_part_ucx_request_t *request, uint32_t epoch);
 
 /** Begin an epoch that was started, the link being READY. */
@@ -118,6 +118,12 @@ int mca_part_ucx_request_connect(mca_part_ucx_request_t *request);
 
 /** Free a request that is not running, or keep it until nothing points to it any more. */
 void mca_part_ucx_request_release(mca_part_ucx_request_t *request);
+
+/**
+ * Fail a link, running or not, tell the other end, and keep the memory for ever. Final tasks only
+ * try the set-up lock, which their own thread may hold; false: it is taken.
+ */
+bool mca_part_ucx_request_abandon(mca_part_ucx_request_t *request);
 
 /** Free the memory of a request that nothing knows. */
 void mca_part_ucx_request_destroy(mca_part_ucx_request_t *request);
