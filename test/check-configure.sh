@@ -14,6 +14,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/mpix-configure.XXXXXX")
 most=$(nproc) # configure at a time
 cases=()
 declare -A text words
+# Set by env.sh: a component built with a sanitizer would end ompi_info.
+unset OMPI_MCA_mca_base_component_path
 
 clean_up() {
     local process
