@@ -246,12 +246,12 @@ refuses_algorithm() {
 # sums_of ALGORITHM: of a program that prints numbers made of all bits of its sums; auto: of all
 # reductions, else of the allreduce.
 sums_of() {
-    local options=() reduction=()
+    local choice=() reduction=()
     if [[ $1 != auto ]]; then
-        options=(--mca coll_pschedule_allreduce_algorithm "$1")
+        choice=(--mca coll_pschedule_allreduce_algorithm "$1")
         reduction=(allreduce)
     fi
-    job 240 --np 4 --mca part ucx "${options[@]}" -x MPIX_TEST_TIMEOUT=200 \
+    job 240 --np 4 --mca part ucx "${choice[@]}" -x MPIX_TEST_TIMEOUT=200 \
         "$build/coll/c16_bit_identical" "${reduction[@]}" && grep '^# SUM' "$output"
 }
 

@@ -6,11 +6,15 @@
  * The six reductions give what MPI's blocking ones give: every operator on every datatype that it
  * fits, operators of the user's that commute and that do not, datatypes with gaps, all roots, in
  * place, no elements, blocks of different sizes.
+ *
+ * Of predefined datatypes these are missing: those of Fortran, and MPI_LONG_DOUBLE, whose padding
+ * makes equal numbers differ.
  */
 
 #include "../support/pcoll.h"
 
 #define ITERATIONS 2
+#define KINDS      (PC_EXSCAN - PC_REDUCE + 1)
 
 static pc_spec_t spec_of(pc_kind_t kind, int op, int number)
 {
@@ -28,13 +32,35 @@ static pc_spec_t spec_of(pc_kind_t kind, int op, int number)
     return spec;
 }
 
+/* What programs use most. */
+static bool is_common(int number)
+{
+    switch (number) {
+    case PC_NUMBER_INT:
+    case PC_NUMBER_LONG:
+    case PC_NUMBER_FLOAT:
+    case PC_NUMBER_DOUBLE:
+    case PC_NUMBER_2INT:
+    case PC_NUMBER_FLOAT_INT:
+    case PC_NUMBER_DOUBLE_INT:
+        return true;
+    default:
+        return number >= PC_NUMBER_PAIR;
+    }
+}
+
+/* Operators and elements are the same for all kinds: what is common is reduced by each of them,
+ * every other combination by one. */
 static void every_operator(pc_kind_t kind, mt_random_t *random)
 {
     for (int op = 0; op < PC_OPS; op++) {
         for (int number = 0; number < PC_NUMBERS; number++) {
-            if (pc_op_fits(op, number)) {
+            bool common = is_common(number);
+            bool due = common || PC_REDUCE + (op + number) % KINDS == (int) kind;
+
+            if (due && pc_op_fits(op, number)) {
                 pc_spec_t spec = spec_of(kind, op, number);
-                pc_run(&spec, ITERATIONS, random);
+                pc_run(&spec, common ? ITERATIONS : 1, random);
             }
         }
     }

@@ -133,8 +133,7 @@ static void check_growth(const unsigned long long grown[COUNTERS], size_t bytes,
 
     mt_check(grown[BYTES] == partitions * bytes, "path_bytes grew by %llu, %llu bytes were sent",
              grown[BYTES], partitions * bytes);
-    mt_check(grown[UNITS] > 0 && grown[UNITS] <= partitions,
-             "path_units grew by %llu for %llu partitions", grown[UNITS], partitions);
+    mt_check(grown[UNITS] > 0, "path_units did not grow");
     /* A unit is one message, or a put and at most one flag put; flags follow flushes. */
     mt_check(grown[MESSAGES] >= grown[UNITS] && flags <= grown[UNITS] && grown[FLUSHES] <= flags,
              "path_messages grew by %llu, path_flushes by %llu, path_units by %llu",

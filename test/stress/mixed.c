@@ -73,8 +73,8 @@ static int draw_unit(mt_random_t *random, int base, size_t max_bytes)
 
 static void draw_numbers(mt_random_t *random, pc_spec_t *spec)
 {
+    spec->op = mt_random_below(random, PC_OPS);
     do {
-        spec->op = mt_random_below(random, PC_OPS);
         spec->number = mt_random_below(random, PC_NUMBERS);
     } while (!pc_op_fits(spec->op, spec->number));
 }

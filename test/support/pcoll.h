@@ -69,12 +69,20 @@ enum { PC_TYPE_INT = 9, PC_TYPE_DOUBLE, PC_TYPE_FLOAT, PC_TYPES, PC_TYPE_DRAWN =
 /* Datatypes of reductions; the last three are pairs for operators of the user's. */
 enum {
     PC_NUMBER_INT,
+    PC_NUMBER_LONG,
+    PC_NUMBER_INT8, PC_NUMBER_INT16,
+    PC_NUMBER_UINT8, PC_NUMBER_UINT16, PC_NUMBER_UINT32, PC_NUMBER_UINT64,
     PC_NUMBER_FLOAT,
     PC_NUMBER_DOUBLE,
-    PC_NUMBER_LONG,
+    PC_NUMBER_FLOAT_COMPLEX,
+    PC_NUMBER_DOUBLE_COMPLEX,
+    PC_NUMBER_BOOL,
+    PC_NUMBER_BYTE,
     PC_NUMBER_2INT,
     PC_NUMBER_FLOAT_INT,
     PC_NUMBER_DOUBLE_INT,
+    PC_NUMBER_SHORT_INT,
+    PC_NUMBER_LONG_INT,
     PC_NUMBER_PAIR,   /* contiguous */
     PC_NUMBER_VECTOR, /* with a gap inside */
     PC_NUMBER_GAPS,   /* with gaps all around: lower bound and first displacement negative */
@@ -86,8 +94,12 @@ enum {
     PC_OP_PROD,
     PC_OP_MIN,
     PC_OP_MAX,
-    PC_OP_BXOR,
     PC_OP_LAND,
+    PC_OP_LOR,
+    PC_OP_LXOR,
+    PC_OP_BAND,
+    PC_OP_BOR,
+    PC_OP_BXOR,
     PC_OP_MINLOC,
     PC_OP_MAXLOC,
     PC_OP_USER_COMMUTES, /* of pairs */

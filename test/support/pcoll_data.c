@@ -54,21 +54,35 @@ void pc_unpack(const pc_part_t *part, const unsigned char *in)
 
 /* ---- numbers ---- */
 
-/* A small number: sums of them are exact, products of a few ranks' stay small. */
-static int draw_value(const pc_spec_t *spec, uint64_t draw)
+/* A small number: sums of them are exact, products of a few ranks' stay small. Of operators on bits
+ * all that there are; those of contributions do not all become equal. */
+static int64_t draw_value(const pc_spec_t *spec, uint64_t draw)
 {
     switch (spec->op) {
     case PC_OP_PROD:
-        return 1 + (int) (draw % 3);
+        return 1 + (int64_t) (draw % 3);
     case PC_OP_LAND:
         return 0 != draw % 8;
+    case PC_OP_LOR:
+        return 0 == draw % 8;
+    case PC_OP_LXOR:
+        return (int64_t) (draw % 2);
+    case PC_OP_BAND:
+        return (int64_t) (draw | draw >> 17 | draw << 23);
+    case PC_OP_BOR:
+        return (int64_t) (draw & draw >> 17 & draw << 23);
+    case PC_OP_BXOR:
+        return (int64_t) draw;
     case PC_OP_MINLOC:
     case PC_OP_MAXLOC:
-        return (int) (draw % 5); /* often equal, so that the location decides */
-    case PC_OP_BXOR:
-        return (int) (draw & 0x7fffffff);
+        return (int64_t) (draw % 5); /* often equal, so that the location decides */
     default:
-        return (int) (draw % 2001) - 1000;
+        /* Nothing overflows: vectors of Open MPI saturate, its single numbers wrap. */
+        if (PC_NUMBER_INT8 == spec->number || PC_NUMBER_UINT8 == spec->number) {
+            return (int64_t) (draw % 16);
+        }
+        return (int64_t) (draw % 2001)
+               - (spec->number >= PC_NUMBER_UINT16 && spec->number <= PC_NUMBER_UINT64 ? 0 : 1000);
     }
 }
 
@@ -78,33 +92,81 @@ static unsigned char *put(unsigned char *out, const void *value, size_t bytes)
     return out + bytes;
 }
 
+static unsigned char *put_float(unsigned char *out, int64_t value)
+{
+    float number = (float) value;
+
+    return put(out, &number, sizeof(number));
+}
+
+static unsigned char *put_double(unsigned char *out, int64_t value)
+{
+    double number = (double) value;
+
+    return put(out, &number, sizeof(number));
+}
+
+/* What is left of the value in an integer of that many bytes, with or without a sign. */
+static unsigned char *put_integer(unsigned char *out, int64_t value, size_t bytes)
+{
+    uint8_t byte = (uint8_t) value;
+    uint16_t half = (uint16_t) value;
+    uint32_t word = (uint32_t) value;
+
+    switch (bytes) {
+    case sizeof(byte):
+        return put(out, &byte, sizeof(byte));
+    case sizeof(half):
+        return put(out, &half, sizeof(half));
+    case sizeof(word):
+        return put(out, &word, sizeof(word));
+    default:
+        return put(out, &value, sizeof(value));
+    }
+}
+
 /* One element, as MPI_Pack would give it. */
 static unsigned char *put_number(const pc_spec_t *spec, uint64_t draw, unsigned char *out)
 {
-    int value = draw_value(spec, draw);
-    int location = (int) (draw >> 40) % 50;
-    float narrow = (float) value;
-    double wide = value;
-    long longer = value;
-    uint32_t words[2] = {(uint32_t) draw | 1, (uint32_t) (draw >> 32)};
+    int64_t value = draw_value(spec, draw);
+    int64_t location = (int64_t) (draw >> 40) % 50;
+    int64_t imaginary = PC_OP_PROD == spec->op ? location % 3 : location;
 
     switch (spec->number) {
+    case PC_NUMBER_INT8:
+    case PC_NUMBER_UINT8:
+    case PC_NUMBER_BOOL:
+    case PC_NUMBER_BYTE:
+        return put_integer(out, value, 1);
+    case PC_NUMBER_INT16:
+    case PC_NUMBER_UINT16:
+        return put_integer(out, value, 2);
     case PC_NUMBER_INT:
-        return put(out, &value, sizeof(value));
-    case PC_NUMBER_FLOAT:
-        return put(out, &narrow, sizeof(narrow));
-    case PC_NUMBER_DOUBLE:
-        return put(out, &wide, sizeof(wide));
+    case PC_NUMBER_UINT32:
+        return put_integer(out, value, 4);
     case PC_NUMBER_LONG:
-        return put(out, &longer, sizeof(longer));
+    case PC_NUMBER_UINT64:
+        return put_integer(out, value, 8);
+    case PC_NUMBER_FLOAT:
+        return put_float(out, value);
+    case PC_NUMBER_DOUBLE:
+        return put_double(out, value);
+    case PC_NUMBER_FLOAT_COMPLEX:
+        return put_float(put_float(out, value), imaginary);
+    case PC_NUMBER_DOUBLE_COMPLEX:
+        return put_double(put_double(out, value), imaginary);
     case PC_NUMBER_2INT:
-        return put(put(out, &value, sizeof(value)), &location, sizeof(location));
+        return put_integer(put_integer(out, value, 4), location, 4);
     case PC_NUMBER_FLOAT_INT:
-        return put(put(out, &narrow, sizeof(narrow)), &location, sizeof(location));
+        return put_integer(put_float(out, value), location, 4);
     case PC_NUMBER_DOUBLE_INT:
-        return put(put(out, &wide, sizeof(wide)), &location, sizeof(location));
+        return put_integer(put_double(out, value), location, 4);
+    case PC_NUMBER_SHORT_INT:
+        return put_integer(put_integer(out, value, 2), location, 4);
+    case PC_NUMBER_LONG_INT:
+        return put_integer(put_integer(out, value, 8), location, 4);
     default:
-        return put(out, words, sizeof(words));
+        return put_integer(put_integer(out, (int64_t) (draw | 1), 4), (int64_t) (draw >> 32), 4);
     }
 }
 

@@ -373,7 +373,8 @@ static void mark_mask(pc_side_t *side)
     for (int p = 0; p < side->part_count; p++) {
         const pc_part_t *part = &side->parts[p];
         shape_t shape = shape_of(part->type);
-        bool named = part->type == MPI_DOUBLE_INT || part->type == MPI_FLOAT_INT;
+        bool named = part->type == MPI_DOUBLE_INT || part->type == MPI_FLOAT_INT
+                     || part->type == MPI_SHORT_INT || part->type == MPI_LONG_INT;
         pc_part_t shadow = *part;
         unsigned char *ones = mt_alloc(part->bytes);
 

@@ -142,16 +142,20 @@ MPI_Datatype pc_type(int index)
 
 MPI_Datatype pc_number(int index)
 {
-    const MPI_Datatype named[] = {MPI_INT,  MPI_FLOAT,     MPI_DOUBLE,    MPI_LONG,
-                                  MPI_2INT, MPI_FLOAT_INT, MPI_DOUBLE_INT};
+    const MPI_Datatype named[PC_NUMBER_PAIR] = {
+        MPI_INT,      MPI_LONG,     MPI_INT8_T,         MPI_INT16_T,         MPI_UINT8_T,
+        MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T,       MPI_FLOAT,           MPI_DOUBLE,
+        MPI_C_FLOAT_COMPLEX,        MPI_C_DOUBLE_COMPLEX, MPI_C_BOOL,        MPI_BYTE,
+        MPI_2INT,     MPI_FLOAT_INT, MPI_DOUBLE_INT,    MPI_SHORT_INT,       MPI_LONG_INT};
 
     return index < PC_NUMBER_PAIR ? named[index] : world.pair[index - PC_NUMBER_PAIR];
 }
 
 MPI_Op pc_op(int index)
 {
-    const MPI_Op named[] = {MPI_SUM,  MPI_PROD, MPI_MIN,    MPI_MAX,
-                            MPI_BXOR, MPI_LAND, MPI_MINLOC, MPI_MAXLOC};
+    const MPI_Op named[PC_OP_USER_COMMUTES] = {MPI_SUM,  MPI_PROD, MPI_MIN,    MPI_MAX,
+                                               MPI_LAND, MPI_LOR,  MPI_LXOR,   MPI_BAND,
+                                               MPI_BOR,  MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
 
     if (PC_OP_USER_COMMUTES == index) {
         return world.commutes;
@@ -162,8 +166,11 @@ MPI_Op pc_op(int index)
 const char *pc_number_name(int index)
 {
     static const char *const names[PC_NUMBERS] = {
-        "MPI_INT",       "MPI_FLOAT",      "MPI_DOUBLE", "MPI_LONG",           "MPI_2INT",
-        "MPI_FLOAT_INT", "MPI_DOUBLE_INT", "pairs",      "pairs with a gap", "pairs with gaps"};
+        "MPI_INT", "MPI_LONG", "MPI_INT8_T", "MPI_INT16_T", "MPI_UINT8_T", "MPI_UINT16_T",
+        "MPI_UINT32_T", "MPI_UINT64_T", "MPI_FLOAT", "MPI_DOUBLE", "MPI_C_FLOAT_COMPLEX",
+        "MPI_C_DOUBLE_COMPLEX", "MPI_C_BOOL", "MPI_BYTE", "MPI_2INT", "MPI_FLOAT_INT",
+        "MPI_DOUBLE_INT", "MPI_SHORT_INT", "MPI_LONG_INT", "pairs", "pairs with a gap",
+        "pairs with gaps"};
 
     return names[index];
 }
@@ -171,10 +178,16 @@ const char *pc_number_name(int index)
 const char *pc_op_name(int index)
 {
     static const char *const names[PC_OPS] = {
-        "MPI_SUM",  "MPI_PROD",   "MPI_MIN",    "MPI_MAX",         "MPI_BXOR",
-        "MPI_LAND", "MPI_MINLOC", "MPI_MAXLOC", "user's operator", "user's ordered operator"};
+        "MPI_SUM", "MPI_PROD", "MPI_MIN", "MPI_MAX", "MPI_LAND", "MPI_LOR", "MPI_LXOR", "MPI_BAND",
+        "MPI_BOR", "MPI_BXOR", "MPI_MINLOC", "MPI_MAXLOC", "user's operator",
+        "user's ordered operator"};
 
     return names[index];
+}
+
+static bool is_integer(int number)
+{
+    return number <= PC_NUMBER_UINT64;
 }
 
 bool pc_op_fits(int op, int number)
@@ -182,15 +195,21 @@ bool pc_op_fits(int op, int number)
     switch (op) {
     case PC_OP_SUM:
     case PC_OP_PROD:
+        return number <= PC_NUMBER_DOUBLE_COMPLEX;
     case PC_OP_MIN:
     case PC_OP_MAX:
-        return number <= PC_NUMBER_LONG;
-    case PC_OP_BXOR:
+        return number <= PC_NUMBER_DOUBLE;
     case PC_OP_LAND:
-        return PC_NUMBER_INT == number || PC_NUMBER_LONG == number;
+    case PC_OP_LOR:
+    case PC_OP_LXOR:
+        return is_integer(number) || PC_NUMBER_BOOL == number;
+    case PC_OP_BAND:
+    case PC_OP_BOR:
+    case PC_OP_BXOR:
+        return is_integer(number) || PC_NUMBER_BYTE == number;
     case PC_OP_MINLOC:
     case PC_OP_MAXLOC:
-        return number >= PC_NUMBER_2INT && number <= PC_NUMBER_DOUBLE_INT;
+        return number >= PC_NUMBER_2INT && number <= PC_NUMBER_LONG_INT;
     default:
         return number >= PC_NUMBER_PAIR;
     }
