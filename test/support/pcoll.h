@@ -5,9 +5,8 @@
  *
  * One rank's part in a partitioned collective, of any of the 21 kinds, and what must come out of
  * it. A test says in a pc_spec_t what is wanted, equal on all ranks; buffers, cuts and arguments of
- * each rank follow from it. The expected results come from the blocking collective of MPI on the
- * same buffers, for several versions of the contributions: iteration i works on version i %
- * versions, so results of the iteration before are seen as wrong.
+ * each rank follow from it. What must come out is what MPI's blocking collective makes of the same
+ * buffers. Iteration i works on version i % versions of them: stale results are seen as wrong.
  *
  *     pc_make(&pc, &spec, 3);            buffers and expected results; collective
  *     pc_open(&pc);                      MPIX_P<kind>_init
@@ -24,10 +23,8 @@
 
 typedef enum pc_kind {
     PC_BCAST,
-    PC_GATHER,
-    PC_GATHERV,
-    PC_SCATTER,
-    PC_SCATTERV,
+    PC_GATHER, PC_GATHERV,
+    PC_SCATTER, PC_SCATTERV,
     PC_ALLGATHER,
     PC_ALLGATHERV,
     PC_ALLTOALL,
