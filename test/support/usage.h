@@ -35,7 +35,7 @@ typedef struct mt_watch {
 void mt_look(mt_watch_t *watch, int i, int count);
 
 /* What is lost in every iteration is lost in every part: memory that grows in all quarters is a
- * leak, and so is what malloc hands out and does not get back in nearly every part, be it little.
+ * leak, and so is what malloc hands out and does not get back in every part, be it little.
  * Buffers of the transports grow now and then. Files must not become more. All ranks call it. */
 void mt_expect_flat(const mt_watch_t *watch, const char *what);
 
