@@ -17,12 +17,15 @@ typedef mca_part_ucx_match_entry_t entry_t;
 /* The two sides do the same with their roles exchanged. */
 typedef struct side_t {
     entry_t *(*enter)(mca_part_ucx_match_t *match, entry_t *entry);
+    entry_t *(*again)(mca_part_ucx_match_t *match, entry_t *entry);
     bool (*withdraw)(mca_part_ucx_match_t *match, entry_t *entry);
 } side_t;
 
 static const side_t sides[2] = {
-    {mca_part_ucx_match_announce, mca_part_ucx_match_withdraw_announce},
-    {mca_part_ucx_match_receive, mca_part_ucx_match_withdraw_receive},
+    {mca_part_ucx_match_announce, mca_part_ucx_match_announce_again,
+     mca_part_ucx_match_withdraw_announce},
+    {mca_part_ucx_match_receive, mca_part_ucx_match_receive_again,
+     mca_part_ucx_match_withdraw_receive},
 };
 
 /* Communicators are known by their addresses. */
@@ -119,6 +122,47 @@ static void withdrawn_entries(void **state)
             }
         }
         assert_null(second->enter(&match, &later[met])); /* nobody is left */
+    }
+}
+
+/* Some that had met lose their match, in any order: they wait in the order of their first coming,
+ * in front of later ones and behind earlier ones. */
+static void given_back(void **state)
+{
+    enum { COUNT = 6, MET = 4 };
+
+    (void) state;
+    for (uint32_t round = 0; round < unit_repeat(2000); ++round) {
+        unit_random_t random = unit_stream(round);
+        const side_t *first = &sides[round % 2], *second = &sides[1 - round % 2];
+        entry_t early[COUNT], late[MET + COUNT];
+        mca_part_ucx_match_t match;
+        uint32_t order[MET];
+        unsigned lost = 1 + unit_below(&random, MET);
+        bool waits[COUNT] = {[MET] = true, [MET + 1] = true};
+        unsigned next = MET;
+
+        mca_part_ucx_match_init(&match);
+        for (int i = 0; i < MET + COUNT; ++i) {
+            late[i].key = early[i % COUNT].key = key_of(1, 0, 0);
+        }
+        for (int i = 0; i < COUNT; ++i) {
+            assert_null(first->enter(&match, &early[i]));
+        }
+        for (int i = 0; i < MET; ++i) {
+            assert_ptr_equal(&early[i], second->enter(&match, &late[i]));
+        }
+        unit_order(&random, order, MET);
+        for (unsigned i = 0; i < lost; ++i) {
+            assert_null(first->again(&match, &early[order[i]]));
+            waits[order[i]] = true;
+        }
+        for (int i = 0; i < COUNT; ++i) {
+            if (waits[i]) {
+                assert_ptr_equal(&early[i], second->enter(&match, &late[next++]));
+            }
+        }
+        assert_null(second->enter(&match, &late[next])); /* nobody is left */
     }
 }
 
@@ -240,8 +284,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_in_first_out), cmocka_unit_test(keys_do_not_cross),
-        cmocka_unit_test(withdrawn_entries),  cmocka_unit_test(searches),
-        cmocka_unit_test(random_operations),
+        cmocka_unit_test(withdrawn_entries),  cmocka_unit_test(given_back),
+        cmocka_unit_test(searches),           cmocka_unit_test(random_operations),
     };
 
     return UNIT_RUN(tests);

@@ -24,17 +24,17 @@ static bool keys_equal(const mca_part_ucx_match_key_t *a, const mca_part_ucx_mat
     return a->comm == b->comm && a->source == b->source && a->tag == b->tag;
 }
 
-static void bucket_append(mca_part_ucx_match_bucket_t *bucket, mca_part_ucx_match_entry_t *entry)
+/* Mostly at the end: only what had met before is older than others that wait. */
+static void bucket_insert(mca_part_ucx_match_bucket_t *bucket, mca_part_ucx_match_entry_t *entry,
+                          bool newest)
 {
-    entry->next = NULL;
-    *bucket->tail = entry;
-    bucket->tail = &entry->next;
-}
+    mca_part_ucx_match_entry_t **link = newest ? bucket->tail : &bucket->head;
 
-static void bucket_prepend(mca_part_ucx_match_bucket_t *bucket, mca_part_ucx_match_entry_t *entry)
-{
-    entry->next = bucket->head;
-    bucket->head = entry;
+    while (NULL != *link && (*link)->order < entry->order) {
+        link = &(*link)->next;
+    }
+    entry->next = *link;
+    *link = entry;
     if (NULL == entry->next) {
         bucket->tail = &entry->next;
     }
@@ -82,6 +82,7 @@ static bool bucket_remove(mca_part_ucx_match_bucket_t *bucket, mca_part_ucx_matc
 
 void mca_part_ucx_match_init(mca_part_ucx_match_t *match)
 {
+    match->order = 0;
     for (unsigned i = 0; i < PART_UCX_MATCH_BUCKETS; ++i) {
         match->posted[i].head = NULL;
         match->posted[i].tail = &match->posted[i].head;
@@ -90,17 +91,15 @@ void mca_part_ucx_match_init(mca_part_ucx_match_t *match)
     }
 }
 
-/* Meet an entry of `waiting`, or wait in `own`, behind or in front of the others. */
+/* Meet an entry of `waiting`, or wait in `own`. */
 static mca_part_ucx_match_entry_t *match_or_wait(mca_part_ucx_match_bucket_t *waiting,
                                                  mca_part_ucx_match_bucket_t *own,
-                                                 mca_part_ucx_match_entry_t *entry, bool in_front)
+                                                 mca_part_ucx_match_entry_t *entry, bool newest)
 {
     mca_part_ucx_match_entry_t *met = bucket_take(waiting, &entry->key);
 
-    if (NULL == met && in_front) {
-        bucket_prepend(own, entry);
-    } else if (NULL == met) {
-        bucket_append(own, entry);
+    if (NULL == met) {
+        bucket_insert(own, entry, newest);
     }
     return met;
 }
@@ -110,7 +109,8 @@ mca_part_ucx_match_entry_t *mca_part_ucx_match_receive(mca_part_ucx_match_t *mat
 {
     unsigned i = bucket_of(&receive->key);
 
-    return match_or_wait(&match->unexpected[i], &match->posted[i], receive, false);
+    receive->order = ++match->order;
+    return match_or_wait(&match->unexpected[i], &match->posted[i], receive, true);
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_receive_again(mca_part_ucx_match_t *match,
@@ -118,7 +118,7 @@ mca_part_ucx_match_entry_t *mca_part_ucx_match_receive_again(mca_part_ucx_match_
 {
     unsigned i = bucket_of(&receive->key);
 
-    return match_or_wait(&match->unexpected[i], &match->posted[i], receive, true);
+    return match_or_wait(&match->unexpected[i], &match->posted[i], receive, false);
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_announce(mca_part_ucx_match_t *match,
@@ -126,7 +126,8 @@ mca_part_ucx_match_entry_t *mca_part_ucx_match_announce(mca_part_ucx_match_t *ma
 {
     unsigned i = bucket_of(&send->key);
 
-    return match_or_wait(&match->posted[i], &match->unexpected[i], send, false);
+    send->order = ++match->order;
+    return match_or_wait(&match->posted[i], &match->unexpected[i], send, true);
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_announce_again(mca_part_ucx_match_t *match,
@@ -134,7 +135,7 @@ mca_part_ucx_match_entry_t *mca_part_ucx_match_announce_again(mca_part_ucx_match
 {
     unsigned i = bucket_of(&send->key);
 
-    return match_or_wait(&match->posted[i], &match->unexpected[i], send, true);
+    return match_or_wait(&match->posted[i], &match->unexpected[i], send, false);
 }
 
 bool mca_part_ucx_match_withdraw_receive(mca_part_ucx_match_t *match,

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Matching of partitioned sends with partitioned receives: the component's own posted and
- * unexpected queues, keyed by (communicator, source, tag), first in first out per key. Pure:
+ * unexpected queues, keyed by (communicator, source, tag), first in first out per key, also when
+ * entries that had met give each other back. Pure:
  * no UCX, no MPI, no allocation; entries are embedded in their owners. Not thread safe, the
  * caller serialises (set-up lock).
  */
@@ -27,9 +28,10 @@ typedef struct mca_part_ucx_match_key_t {
 typedef struct mca_part_ucx_match_entry_t {
     struct mca_part_ucx_match_entry_t *next; /**< later entry of the same bucket */
     mca_part_ucx_match_key_t key;            /**< what it waits for */
+    uint64_t order;                          /**< of its first coming, in its queue */
 } mca_part_ucx_match_entry_t;
 
-/** A first-in-first-out list of entries whose keys share a hash value. */
+/** Entries whose keys share a hash value, in their order. */
 typedef struct mca_part_ucx_match_bucket_t {
     mca_part_ucx_match_entry_t *head;
     mca_part_ucx_match_entry_t **tail;
@@ -39,6 +41,7 @@ typedef struct mca_part_ucx_match_bucket_t {
 typedef struct mca_part_ucx_match_t {
     mca_part_ucx_match_bucket_t posted[PART_UCX_MATCH_BUCKETS];
     mca_part_ucx_match_bucket_t unexpected[PART_UCX_MATCH_BUCKETS];
+    uint64_t order; /**< the last one that was given */
 } mca_part_ucx_match_t;
 
 /** Make both queues empty. */
@@ -55,7 +58,8 @@ mca_part_ucx_match_entry_t *mca_part_ucx_match_receive(mca_part_ucx_match_t *mat
 mca_part_ucx_match_entry_t *mca_part_ucx_match_announce(mca_part_ucx_match_t *match,
                                                         mca_part_ucx_match_entry_t *send);
 
-/** A receive, or a send, gives back its match: the same, but it waits in front of all others. */
+/** A receive, or a send, has lost its match: the same, but it waits where its `order` says, which
+ * is that of its first coming. */
 mca_part_ucx_match_entry_t *mca_part_ucx_match_receive_again(mca_part_ucx_match_t *match,
                                                              mca_part_ucx_match_entry_t *receive);
 mca_part_ucx_match_entry_t *mca_part_ucx_match_announce_again(mca_part_ucx_match_t *match,

@@ -122,6 +122,14 @@ static void announcement_free(announcement_t *announcement)
     free(announcement);
 }
 
+/* A receive and an announcement have met; it is used up. */
+static void meet(mca_part_ucx_recv_t *recv, announcement_t *announcement)
+{
+    recv->announce_order = announcement->entry.order; /* in case it must be given back */
+    mca_part_ucx_setup_meet(recv, announcement->peer, &announcement->announce);
+    announcement_free(announcement);
+}
+
 static mca_part_ucx_recv_t *recv_of(const announced_by_t *wanted)
 {
     uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx.table);
@@ -160,8 +168,7 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
     if (NULL != met) {
         announcement_t *announcement = PART_UCX_CONTAINER(met, announcement_t, entry);
 
-        mca_part_ucx_setup_meet(recv, announcement->peer, &announcement->announce);
-        announcement_free(announcement);
+        meet(recv, announcement);
     }
 }
 
@@ -182,11 +189,10 @@ static void send_waits_again(mca_part_ucx_recv_t *recv)
     announcement->peer = recv->super.peer;
     announcement->announce = recv->announce;
     announcement->entry.key = recv->entry.key;
+    announcement->entry.order = recv->announce_order;
     met = mca_part_ucx_match_announce_again(&mca_part_ucx.match, &announcement->entry);
     if (NULL != met) {
-        mca_part_ucx_setup_meet(PART_UCX_CONTAINER(met, mca_part_ucx_recv_t, entry),
-                                announcement->peer, &announcement->announce);
-        announcement_free(announcement);
+        meet(PART_UCX_CONTAINER(met, mca_part_ucx_recv_t, entry), announcement);
     }
 }
 
@@ -223,9 +229,7 @@ static void announced(ompi_communicator_t *comm, int source, const void *message
     }
     met = mca_part_ucx_match_announce(&mca_part_ucx.match, &announcement->entry);
     if (NULL != met) {
-        mca_part_ucx_setup_meet(PART_UCX_CONTAINER(met, mca_part_ucx_recv_t, entry),
-                                announcement->peer, &announcement->announce);
-        announcement_free(announcement);
+        meet(PART_UCX_CONTAINER(met, mca_part_ucx_recv_t, entry), announcement);
     }
 }
 
@@ -349,8 +353,7 @@ static void attach_recv(mca_part_ucx_recv_t *recv)
     if (NULL != met) {
         announcement_t *announcement = PART_UCX_CONTAINER(met, announcement_t, entry);
 
-        mca_part_ucx_setup_meet(recv, announcement->peer, &announcement->announce);
-        announcement_free(announcement);
+        meet(recv, announcement);
     }
 }
 
