@@ -26,7 +26,7 @@ usage: test/run.sh [--quick] [GROUP...]         run groups of tests (default: al
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
-(default: half of the processors).
+(default: as many as processors, at most 4; those that stress run alone).
 END
 }
 
@@ -91,11 +91,11 @@ build() {
     set -u
 }
 
-# compile [TEST...]: the programs of these tests, without arguments of all.
+# compile [TEST...]: the programs of these tests, and what launch.sh needs; without arguments of all.
 compile() {
     local log=$results/compile-$(basename "$build_dir").log
     compiled=()
-    [[ $# -eq 0 ]] || compiled=("check_PROGRAMS=$*")
+    [[ $# -eq 0 ]] || compiled=("check_PROGRAMS=helpers/algorithms $*")
     if ! make -C "$build_dir/test" -j"$(nproc)" "${compiled[@]}" check-programs >"$log" 2>&1; then
         tail -n 30 "$log" >&2
         die "the tests do not compile: $log"
@@ -138,13 +138,14 @@ progress() {
 
 # run_tests LABEL RERUN TESTS...: make check of these programs; RERUN: options for "run.sh one".
 run_tests() {
-    local label=$1 rerun=$2 jobs=${MPIX_TEST_JOBS:-$(($(nproc) / 2))} from=$SECONDS
+    local label=$1 rerun=$2 jobs=${MPIX_TEST_JOBS:-} from=$SECONDS
     local command=("${launcher[@]}" make -k -C "$build_dir/$folder" "${compiled[@]}" check)
     shift 2
     if [[ $# -eq 0 ]]; then
         return 0
     fi
-    ((jobs > 0)) || jobs=1
+    # Each has several ranks, and some need gigabytes.
+    [[ -n $jobs ]] || jobs=$(($(nproc) < 4 ? $(nproc) : 4))
     say "$label: $# programs"
     "${command[@]}" -j"$jobs" TESTS="$*" 2>&1 </dev/null | tee "$results/make.log" |
         progress "$label" || true

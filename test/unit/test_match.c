@@ -135,7 +135,7 @@ static void given_back(void **state)
     for (uint32_t round = 0; round < unit_repeat(2000); ++round) {
         unit_random_t random = unit_stream(round);
         const side_t *first = &sides[round % 2], *second = &sides[1 - round % 2];
-        entry_t early[COUNT], late[MET + COUNT];
+        entry_t early[COUNT], late[MET + COUNT + 1];
         mca_part_ucx_match_t match;
         uint32_t order[MET];
         unsigned lost = 1 + unit_below(&random, MET);
@@ -143,7 +143,7 @@ static void given_back(void **state)
         unsigned next = MET;
 
         mca_part_ucx_match_init(&match);
-        for (int i = 0; i < MET + COUNT; ++i) {
+        for (int i = 0; i <= MET + COUNT; ++i) {
             late[i].key = early[i % COUNT].key = key_of(1, 0, 0);
         }
         for (int i = 0; i < COUNT; ++i) {
