@@ -206,6 +206,7 @@ export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}
 list=$(find_testlist "$program")
 if [[ -z $list ]] || ! grep -Eq "^[[:space:]]*$name[[:space:]]*\\|" "$list"; then
     export CMOCKA_MESSAGE_OUTPUT=${CMOCKA_MESSAGE_OUTPUT:-TAP}
+    export UCX_MEM_EVENTS=n # for sanitizers, see prepare_sanitizer
     exec "$program"
 fi
 

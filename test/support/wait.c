@@ -17,11 +17,14 @@ void mt_progress(double seconds)
 {
     double end = mt_now() + seconds;
     int flag = 0;
+    int calls = 0;
 
+    /* On a busy machine the time may be over at once; an idle process looks at its paths, and at
+     * what peers have to say, every so many calls only. */
     do {
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mt_private_comm(), &flag, MPI_STATUS_IGNORE);
         sched_yield();
-    } while (mt_now() < end);
+    } while (++calls < 1000 || mt_now() < end);
 }
 
 void mt_sync(void)
