@@ -36,15 +36,16 @@ int PMPIX_Pbuf_prepare(MPI_Request *request)
 
 int PMPIX_Pbuf_prepareall(int count, MPI_Request requests[])
 {
+    int first = MPI_SUCCESS;
+
     if (count < 0 || (count > 0 && NULL == requests)) {
         return mpix_part_request_error(NULL, MPI_ERR_ARG, "MPIX_Pbuf_prepareall");
     }
+    /* All of them, also behind one that fails: other ranks wait for this one in a collective. */
     for (int i = 0; i < count; ++i) {
         int error = prepare(requests[i], "MPIX_Pbuf_prepareall");
 
-        if (MPI_SUCCESS != error) {
-            return error;
-        }
+        first = MPI_SUCCESS == first ? error : first;
     }
-    return MPI_SUCCESS;
+    return first;
 }
