@@ -26,7 +26,7 @@ usage: test/run.sh [--quick] [GROUP...]         run groups of tests (default: al
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
-(default: as many as processors, at most 4; those that stress run alone).
+(default: as many as processors, at most 4; what judges speed, or stresses, runs alone).
 END
 }
 
@@ -247,7 +247,8 @@ group_host() {
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi host "$set"; selected coll host "$set";
         selected examples host "$set")
-    MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh info.sh faults.sh
+    MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh faults.sh
+    MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths
 }
 
 group_cluster() {
