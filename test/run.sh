@@ -26,7 +26,8 @@ usage: test/run.sh [--quick] [GROUP...]         run groups of tests (default: al
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
-(default: as many as processors, at most 4; what judges speed, or stresses, runs alone).
+(default: as many as processors, at most 4; one on the virtual cluster, or where it stresses or
+judges speed).
 END
 }
 
@@ -215,7 +216,8 @@ with_cluster() {
         return 0
     fi
     launcher=("$top/test/vcluster" with --hosts 2 --paths 4 --rate none --)
-    MPIX_TEST_WHERE=cluster "$@"
+    # The paths of the hosts are the work of the processors, too.
+    MPIX_TEST_WHERE=cluster MPIX_TEST_JOBS=${MPIX_TEST_JOBS:-1} "$@"
     launcher=()
 }
 
