@@ -302,7 +302,7 @@ static void close_before_accept(void **state)
         channel_start(&channel.send->super);
         channel_link(&channel);
         atomic_store(&channel.send->super.peer_key, key);
-        mca_part_ucx_send_heed_closed(channel.send);
+        mca_part_ucx_send_heed_early(channel.send);
         channel_progress();
         assert_int_equal(right, channel_test(&channel.send->super));
         assert_int_equal(1 == right ? MPI_ERR_OTHER : MPI_SUCCESS,

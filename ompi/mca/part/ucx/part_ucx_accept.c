@@ -456,7 +456,6 @@ void mca_part_ucx_setup_accepted(mca_part_ucx_send_t *send, const void *message,
         }
         atomic_store(&send->super.peer_key, accept.recv_key);
         mca_part_ucx_send_heed_early(send);
-        mca_part_ucx_send_heed_closed(send);
     } else {
         mca_part_ucx_help("setup-failed", send->super.peer_rank, send->super.tag,
                           mca_part_ucx_peer_host(send->super.peer->proc));

@@ -117,14 +117,28 @@ static void pass_gate(mca_part_ucx_send_t *send)
     }
 }
 
-void mca_part_ucx_send_heed_early(mca_part_ucx_send_t *send)
+static void note_event(mca_part_ucx_event_t *event, uint64_t from, uint32_t epoch)
 {
-    uint64_t from = atomic_load(&send->early_from);
-    uint32_t epoch = atomic_load(&send->early_epoch);
+    atomic_store(&event->epoch, epoch);
+    atomic_store(&event->from, from);
+}
 
+/* Is there an event, from the receiver that this send has? Only once, and then its epoch. */
+static bool take_event(mca_part_ucx_send_t *send, mca_part_ucx_event_t *event, uint32_t *epoch)
+{
+    uint64_t from = atomic_load(&event->from);
+
+    *epoch = atomic_load(&event->epoch);
     /* The exchange lets only one of the handler and set-up go on. */
-    if (0 != from && from == atomic_load(&send->super.peer_key)
-        && from == atomic_exchange(&send->early_from, 0)) {
+    return 0 != from && from == atomic_load(&send->super.peer_key)
+           && from == atomic_exchange(&event->from, 0);
+}
+
+static void heed_ready(mca_part_ucx_send_t *send)
+{
+    uint32_t epoch;
+
+    if (take_event(send, &send->ready, &epoch)) {
         atomic_store(&send->ready_epoch, epoch);
         if (is_gated(send, epoch)) {
             pass_gate(send);
@@ -132,29 +146,31 @@ void mca_part_ucx_send_heed_early(mca_part_ucx_send_t *send)
     }
 }
 
-void mca_part_ucx_send_peer_ready(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch)
+static void heed_closed(mca_part_ucx_send_t *send)
 {
-    atomic_store(&send->early_epoch, epoch);
-    atomic_store(&send->early_from, from);
-    mca_part_ucx_send_heed_early(send);
-}
+    uint32_t epoch;
 
-void mca_part_ucx_send_heed_closed(mca_part_ucx_send_t *send)
-{
-    uint64_t from = atomic_load(&send->closed_from);
-    uint32_t epoch = atomic_load(&send->closed_epoch);
-
-    if (0 != from && from == atomic_load(&send->super.peer_key)
-        && from == atomic_exchange(&send->closed_from, 0)) {
+    if (take_event(send, &send->closed, &epoch)) {
         mca_part_ucx_request_peer_closed(&send->super, epoch);
     }
 }
 
+void mca_part_ucx_send_heed_early(mca_part_ucx_send_t *send)
+{
+    heed_ready(send);
+    heed_closed(send);
+}
+
+void mca_part_ucx_send_peer_ready(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch)
+{
+    note_event(&send->ready, from, epoch);
+    heed_ready(send);
+}
+
 void mca_part_ucx_send_peer_closed(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch)
 {
-    atomic_store(&send->closed_epoch, epoch);
-    atomic_store(&send->closed_from, from);
-    mca_part_ucx_send_heed_closed(send);
+    note_event(&send->closed, from, epoch);
+    heed_closed(send);
 }
 
 void mca_part_ucx_send_was_fetched(mca_part_ucx_send_t *send, uint32_t epoch)

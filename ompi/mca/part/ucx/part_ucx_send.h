@@ -44,6 +44,13 @@ typedef struct mca_part_ucx_unit_t {
 /** Flags of up to this many neighbouring segments (or of one unit) leave in one put. */
 #define PART_UCX_FLAG_RUN 64
 
+/** What the receiver has said over a path, perhaps before its ACCEPT has come over the PML: it
+ * stays until the receiver is known (peer_key) and it is heeded. */
+typedef struct mca_part_ucx_event_t {
+    _Atomic uint64_t from; /**< the receiver's key; 0: nothing */
+    atomic_uint epoch;
+} mca_part_ucx_event_t;
+
 typedef struct mca_part_ucx_send_t {
     mca_part_ucx_request_t super;
     atomic_uint *marked;      /**< per partition: last epoch it was marked in */
@@ -53,10 +60,8 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_held_t *held; /**< per pair; NULL unless aggregating */
     atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
-    _Atomic uint64_t early_from; /**< READY that came before the ACCEPT of this receiver, or 0 */
-    atomic_uint early_epoch;  /**< its epoch */
-    _Atomic uint64_t closed_from; /**< CLOSE that came before the ACCEPT of this receiver, or 0 */
-    atomic_uint closed_epoch; /**< its epoch */
+    mca_part_ucx_event_t ready;
+    mca_part_ucx_event_t closed;
     atomic_uint remaining;    /**< segments whose source is still needed */
     atomic_uint pushed;       /**< of a link: pieces that have been pushed in this epoch */
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< per pair */
@@ -112,12 +117,11 @@ void mca_part_ucx_send_release(mca_part_ucx_send_t *send);
 /** READY arrived: receiver `from` has started `epoch`. Under a path's lock. */
 void mca_part_ucx_send_peer_ready(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch);
 
-/** The sender knows its receiver (peer_key): heed a READY that overtook the ACCEPT. */
-void mca_part_ucx_send_heed_early(mca_part_ucx_send_t *send);
-
-/** The same for CLOSE. */
+/** CLOSE arrived: receiver `from` has been freed after `epoch`. Under a path's lock. */
 void mca_part_ucx_send_peer_closed(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch);
-void mca_part_ucx_send_heed_closed(mca_part_ucx_send_t *send);
+
+/** The sender knows its receiver (peer_key): heed a READY or CLOSE that overtook the ACCEPT. */
+void mca_part_ucx_send_heed_early(mca_part_ucx_send_t *send);
 
 /** The receiver has fetched what was offered before READY: it has started. Under pair 0's path. */
 void mca_part_ucx_send_was_fetched(mca_part_ucx_send_t *send, uint32_t epoch);

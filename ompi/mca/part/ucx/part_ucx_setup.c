@@ -166,9 +166,7 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
     atomic_store(&recv->super.peer_key, 0);
     met = mca_part_ucx_match_receive_again(&mca_part_ucx.match, &recv->entry);
     if (NULL != met) {
-        announcement_t *announcement = PART_UCX_CONTAINER(met, announcement_t, entry);
-
-        meet(recv, announcement);
+        meet(recv, PART_UCX_CONTAINER(met, announcement_t, entry));
     }
 }
 
@@ -351,9 +349,7 @@ static void attach_recv(mca_part_ucx_recv_t *recv)
                                                   .tag = recv->super.tag};
     met = mca_part_ucx_match_receive(&mca_part_ucx.match, &recv->entry);
     if (NULL != met) {
-        announcement_t *announcement = PART_UCX_CONTAINER(met, announcement_t, entry);
-
-        meet(recv, announcement);
+        meet(recv, PART_UCX_CONTAINER(met, announcement_t, entry));
     }
 }
 
