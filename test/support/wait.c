@@ -13,18 +13,24 @@
 
 #define FOREVER 1e9
 
+/* Calls of mt_progress(): an idle process looks at its paths, and at what peers have to say, every
+ * so many calls only. But where another process wants the processor, each call gives it away for
+ * milliseconds. */
+#define ENOUGH_CALLS   1000
+#define ENOUGH_SECONDS 0.25
+
 void mt_progress(double seconds)
 {
     double end = mt_now() + seconds;
     int flag = 0;
     int calls = 0;
 
-    /* On a busy machine the time may be over at once; an idle process looks at its paths, and at
-     * what peers have to say, every so many calls only. */
+    /* On a busy machine the time may be over at once. */
     do {
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, mt_private_comm(), &flag, MPI_STATUS_IGNORE);
         sched_yield();
-    } while (++calls < 1000 || mt_now() < end);
+        ++calls;
+    } while (mt_now() < end || (calls < ENOUGH_CALLS && mt_now() < end + ENOUGH_SECONDS));
 }
 
 void mt_sync(void)
