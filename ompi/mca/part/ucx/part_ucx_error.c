@@ -11,6 +11,8 @@
  */
 #include "part_ucx_error.h"
 
+#include "part_ucx_owed.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <time.h>
@@ -118,9 +120,11 @@ int mca_part_ucx_error_raise(ompi_communicator_t *comm, int error, const char *f
 void mca_part_ucx_error_completes(ompi_request_t *request)
 {
 #if OMPI_MAJOR_VERSION >= 6
-    /* Completion calls look the object up by the type of the request: a collective's error is
-     * raised on req_mpi_object.comm. MPI_Start sets the type back. */
-    request->req_type = OMPI_REQUEST_COLL;
+    if (!mca_part_ucx_owed_add((mca_part_ucx_any_request_t *) request)) {
+        /* Completion calls look the object up by the type of the request: a collective's error is
+         * raised on req_mpi_object.comm. MPI_Start sets the type back. */
+        request->req_type = OMPI_REQUEST_COLL;
+    }
 #else
     (void) request; /* the completion call will free it: see below */
 #endif
@@ -139,6 +143,6 @@ void mca_part_ucx_error_freed(ompi_request_t *request)
         take_next(target, comm);
     }
 #else
-    (void) request;
+    mca_part_ucx_owed_remove((mca_part_ucx_any_request_t *) request);
 #endif
 }

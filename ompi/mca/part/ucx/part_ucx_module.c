@@ -9,6 +9,7 @@
 #include "part_ucx_error.h"
 #include "part_ucx_help.h"
 #include "part_ucx_listener.h"
+#include "part_ucx_owed.h"
 #include "part_ucx_request.h"
 #include "part_ucx_setup.h"
 #include "part_ucx_watch.h"
@@ -262,6 +263,7 @@ static void end(double patience)
     mca_part_ucx_setup_forget();
     mca_part_ucx_requests_bury();
     pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    mca_part_ucx_owed_forget();
     mca_part_ucx_counters_summary();
 }
 

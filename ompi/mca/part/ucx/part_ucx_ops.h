@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of the structures below. */
-#define MCA_PART_UCX_OPS_VERSION 2
+#define MCA_PART_UCX_OPS_VERSION 3
 
 struct mca_part_ucx_any_request_t;
 
@@ -38,10 +38,17 @@ typedef struct mca_part_ucx_ops_t {
                  int partitions[]);
 } mca_part_ucx_ops_t;
 
+/** For part_ucx_owed.h. */
+typedef struct mca_part_ucx_owed_t {
+    struct mca_part_ucx_any_request_t *next;
+    bool passed; /**< a completion call has raised the error of another request */
+} mca_part_ucx_owed_t;
+
 /** The beginning of every partitioned request. */
 typedef struct mca_part_ucx_any_request_t {
     ompi_request_t super;
     const mca_part_ucx_ops_t *ops;
+    mca_part_ucx_owed_t owed;
 } mca_part_ucx_any_request_t;
 
 #endif /* PART_UCX_OPS_H */
