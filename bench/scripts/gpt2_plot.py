@@ -8,27 +8,11 @@ import itertools
 import os
 import sys
 
-import matplotlib
+import matplotlib.pyplot as plt
+from matplotlib.ticker import MaxNLocator
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
-from matplotlib.ticker import MaxNLocator  # noqa: E402
-
-import gpt2_results  # noqa: E402
-
-# Colours of Okabe and Ito; ours are drawn solid, the others dotted or dash-dotted, as in plot.py.
-STYLES = {
-    "default-1": ("#999999", "v", ":"),
-    "ring-1": ("#56B4E9", "v", "-."),
-    "default-4": ("#E69F00", "P", ":"),
-    "ring-4": ("#D55E00", "X", "-."),
-    "rabenseifner-4": ("#000000", "+", ":"),
-    "layers-4": ("#CC79A7", "*", "-."),
-    "inplace-1": ("#56B4E9", "o", "-"),
-    "partitioned-4": ("#009E73", "s", "-"),
-    "inplace-4": ("#0072B2", "D", "-"),
-}
-GREY = "#444444"
+import gpt2_results
+import style
 
 
 class Drawing:
@@ -40,6 +24,7 @@ class Drawing:
         self.warmup = data["training"]["warmup"]
         self.paths = data["cluster"]["paths"]
         self.everything = everything
+        self.look = style.Look(self.contenders, list(self.contenders))
 
     def names(self, results):
         return [name for name in self.contenders if name in results.runs]
@@ -47,19 +32,16 @@ class Drawing:
     def panels(self, height, rows=1):
         """A column of panels for each number of hosts."""
         count = len(self.everything)
-        figure, axes = plt.subplots(rows, count, figsize=(2.6 + 3.2 * count, height), dpi=130,
-                                    squeeze=False)
+        figure, axes = plt.subplots(rows, count, figsize=(2.6 + 3.2 * count, height),
+                                    dpi=style.PICTURE_DPI, squeeze=False)
         for panel, results in zip(axes[0], self.everything):
             panel.set_title(f"{results.hosts} hosts, {self.paths} paths of "
                             f"{results.rate_mbit:g} Mbit/s", fontsize=10)
-        for panel in axes.flat:
-            panel.set_axisbelow(True)
         return figure, axes
 
     def save(self, figure, name):
         path = os.path.join(self.out, name)
-        figure.savefig(path, bbox_inches="tight")
-        plt.close(figure)
+        style.save(figure, path)
         print(f"Plot: {path}", file=sys.stderr)
 
 
@@ -67,7 +49,7 @@ def draw_step_bars(panel, drawing, results):
     """Computing and the exchange that was not hidden, stacked."""
     names = drawing.names(results)[::-1]
     for row, name in enumerate(names):
-        colour = STYLES.get(name, ("#000000", ".", "-"))[0]
+        colour = drawing.look.colour(name)
         total = results.median(name, "ms", drawing.warmup)
         compute = min(total, results.median(name, "compute_ms", drawing.warmup))
         panel.barh(row, compute, color=colour, height=0.62)
@@ -79,13 +61,13 @@ def draw_step_bars(panel, drawing, results):
                        textcoords="offset points", va="center", fontsize=8.5)
     panel.set_yticks(range(len(names)), [drawing.contenders[name]["label"] for name in names],
                      fontsize=8.5)
-    panel.axvline(results.compute_ms, color=GREY, linestyle="--", linewidth=1.1)
+    panel.axvline(results.compute_ms, color=style.GREY, linestyle="--", linewidth=1.1)
     panel.annotate("computing\nalone", xy=(results.compute_ms, len(names) - 0.45), xytext=(3, 0),
-                   textcoords="offset points", fontsize=7.5, color=GREY, va="bottom")
+                   textcoords="offset points", fontsize=7.5, color=style.GREY, va="bottom")
     panel.set_ylim(-0.6, len(names) + 0.35)
     panel.set_xlim(0, panel.get_xlim()[1] * 1.12)
     panel.set_xlabel("time of a step (ms)")
-    panel.grid(True, axis="x", color="#dddddd", linewidth=0.6)
+    panel.grid(False, axis="y")
 
 
 def draw_steps(drawing):
@@ -96,7 +78,7 @@ def draw_steps(drawing):
             panel.tick_params(labelleft=False)
     figure.suptitle("GPT-2, a training step: computing (filled), exchange that was not hidden "
                     "(hatched); median, 5 % to 95 %", fontsize=11, y=1.02)
-    figure.subplots_adjust(wspace=0.08)
+    figure.subplots_adjust(wspace=0.14)
     drawing.save(figure, "steps.png")
 
 
@@ -110,18 +92,15 @@ def draw_ahead(panel, drawing, results, rivals):
     paid = [results.paid_back(name, rival, drawing.warmup) for name in ours]
     last = max([10] + [2 * count for count in paid if count < 60])
     for name in ours:
-        colour, marker, line = STYLES[name]
         debt = results.first_ms(name) - results.first_ms(rival)
         gain = (results.median(rival, "ms", drawing.warmup)
                 - results.median(name, "ms", drawing.warmup))
         iterations = range(1, last + 1)
-        panel.plot(iterations, [(-debt + gain * (i - 1)) * 1e-3 for i in iterations], line,
-                   color=colour, marker=marker, markersize=4.5, markevery=max(1, last // 10),
-                   linewidth=1.6, markerfacecolor="white",
-                   label=drawing.contenders[name]["label"])
-    panel.axhline(0, color=GREY, linewidth=1.0)
+        panel.plot(iterations, [(-debt + gain * (i - 1)) * 1e-3 for i in iterations],
+                   markevery=max(1, last // 10), label=drawing.contenders[name]["label"],
+                   **drawing.look.curve(name))
+    panel.axhline(0, color=style.GREY, linewidth=1.0)
     panel.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    panel.grid(True, color="#dddddd", linewidth=0.6)
 
 
 def draw_first(drawing):
@@ -147,22 +126,17 @@ def largest_difference(results):
 
 def draw_loss(drawing):
     results = drawing.everything[-1]
-    figure, (by_step, by_time) = plt.subplots(1, 2, figsize=(10.5, 4.2), dpi=130, sharey=True)
+    figure, (by_step, by_time) = plt.subplots(1, 2, figsize=(10.5, 4.2), dpi=style.PICTURE_DPI, sharey=True)
     for name in drawing.names(results):
-        colour, marker, line = STYLES.get(name, ("#000000", ".", "-"))
         run = results.runs[name][0]
         seconds = [1e-3 * (run["set_up_ms"] + total)
                    for total in itertools.accumulate(run["ms"])]
-        kind = {"color": colour, "marker": marker, "linestyle": line, "markersize": 4.5,
-                "linewidth": 1.4, "markerfacecolor": "white",
-                "label": drawing.contenders[name]["label"]}
+        kind = drawing.look.curve(name) | {"label": drawing.contenders[name]["label"]}
         by_step.plot(run["step"], run["loss"], **kind)
         by_time.plot(seconds, run["loss"], **kind)
     by_step.set_xlabel(f"step (curves differ by {largest_difference(results):.0e} at most)")
     by_time.set_xlabel("time (s), the set-up of the exchange included")
     by_step.set_ylabel("loss (mean over the ranks)")
-    for panel in (by_step, by_time):
-        panel.grid(True, color="#dddddd", linewidth=0.6)
     by_time.legend(fontsize=8.5, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
     figure.suptitle(f"GPT-2, loss of the training on {results.hosts} hosts, {drawing.paths} paths "
                     f"of {results.rate_mbit:g} Mbit/s", fontsize=11)

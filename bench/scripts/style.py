@@ -54,11 +54,18 @@ class Look:
             self.of[name] = (OTHERS[i % len(OTHERS)], OTHER_MARKERS[i % len(OTHER_MARKERS)],
                              BROKEN[i % len(BROKEN)], HATCHES[(i + 1) % len(HATCHES)])
 
-    def line(self, name):
+    def colour(self, name):
+        return self.of[name][0]
+
+    def curve(self, name):
+        """For plot()."""
         colour, marker, line, _ = self.of[name]
         return {"color": colour, "marker": marker, "linestyle": line, "markersize": 5.5,
-                "linewidth": 1.6, "markerfacecolor": "white", "markeredgewidth": 1.3,
-                "capsize": 2.5, "elinewidth": 0.9}
+                "linewidth": 1.6, "markerfacecolor": "white", "markeredgewidth": 1.3}
+
+    def line(self, name):
+        """For errorbar()."""
+        return self.curve(name) | {"capsize": 2.5, "elinewidth": 0.9}
 
     def bar(self, name):
         colour, _, _, hatch = self.of[name]
