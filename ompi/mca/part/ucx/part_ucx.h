@@ -88,6 +88,7 @@ typedef struct mca_part_ucx_t {
     mca_part_ucx_path_t *shared_path; /**< the path of shared memory, or NULL */
     mca_part_ucx_path_t *paths;
 
+    atomic_bool progressing;          /**< paths are there: progress may look at them */
     atomic_int active;                /**< requests started and not complete */
     atomic_size_t staging;            /**< bytes of staging memory in use by operations */
     atomic_int unmatched;             /**< requests whose link is OPEN */

@@ -226,8 +226,9 @@ int mca_part_ucx_progress(void)
     int events = 0;
 
     ++calls;
-    if (0 == atomic_load_explicit(&mca_part_ucx.active, memory_order_relaxed)
-        && 0 != calls % IDLE_CALLS) {
+    if ((0 == atomic_load_explicit(&mca_part_ucx.active, memory_order_relaxed)
+         && 0 != calls % IDLE_CALLS)
+        || !atomic_load_explicit(&mca_part_ucx.progressing, memory_order_acquire)) {
         return 0;
     }
     mca_part_ucx_async_note_app();
@@ -313,6 +314,8 @@ static int begin(void)
         hook_finalize();
         ompi_mpi_instance_append_finalize(instance_ends);
         begun = true;
+        /* Open MPI lets other threads call what is registered without ordering it before. */
+        atomic_store_explicit(&mca_part_ucx.progressing, true, memory_order_release);
     }
     return rc;
 }
@@ -335,6 +338,7 @@ void mca_part_ucx_teardown(void)
         return;
     }
     mca_part_ucx.paths_ready = false;
+    atomic_store(&mca_part_ucx.progressing, false);
     /* Otherwise the program ends without MPI_Finalize: nothing is in order, so leave it. */
     if (mca_part_ucx.closing) {
         mca_part_ucx_async_stop();
