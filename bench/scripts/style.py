@@ -16,13 +16,14 @@ import contest  # noqa: E402
 
 # Okabe and Ito's colours, which stay apart for colour-blind readers, without the yellow, which
 # disappears on white. Ours are drawn solid, all others broken; markers differ throughout, so that
-# the curves stay apart in grey as well.
+# the curves stay apart in grey as well. The lengths of these lists have no common factor: where
+# there are more contenders than entries, no two have the same colour, marker and line.
 BY_PATHS = {"1": ("#56B4E9", "o"), "2": ("#009E73", "s"), "4": ("#0072B2", "D"),
             "8": ("#CC79A7", "^")}
 OURS = [("#004D40", "p"), ("#CC79A7", "^"), ("#7A5195", "h"), ("#009E73", "s"), ("#56B4E9", "o")]
 OTHERS = ["#999999", "#E69F00", "#D55E00", "#000000", "#8C510A", "#B2182B", "#5E4FA2", "#4D4D4D"]
-OTHER_MARKERS = ["v", "P", "X", "*", "<", ">", "d", "8"]
-BROKEN = [":", "--", "-.", (0, (5, 1)), (0, (1, 1)), (0, (3, 1, 1, 1)), (0, (7, 2)), (0, (2, 2))]
+OTHER_MARKERS = ["v", "P", "X", "*", "<", ">", "d"]
+BROKEN = [":", "--", "-.", (0, (5, 1)), (0, (3, 1, 1, 1))]
 HATCHES = ["", "///", "xxx", "...", "\\\\\\", "+++", "ooo", "---"]
 GREY = "#444444"
 PICTURE_DPI = 110

@@ -46,6 +46,17 @@ static int elements(MPI_Comm comm, bool other, MPI_Request *request)
                   request);
 }
 
+/* Of one size. */
+static int datatypes(MPI_Comm comm, bool other, MPI_Request *request)
+{
+    return reduce(CUT, COUNT, other ? MPI_FLOAT : MPI_INT, MPI_SUM, comm, request);
+}
+
+static int pairs(MPI_Comm comm, bool other, MPI_Request *request)
+{
+    return reduce(CUT, COUNT, other ? MPI_FLOAT_INT : MPI_2INT, MPI_MAXLOC, comm, request);
+}
+
 static int operators(MPI_Comm comm, bool other, MPI_Request *request)
 {
     return reduce(CUT, COUNT, MPI_DOUBLE, other ? MPI_MAX : MPI_SUM, comm, request);
@@ -97,6 +108,8 @@ static const struct {
                    {"counts", counts, MPI_ERR_TRUNCATE},
                    {"sizes of datatypes", sizes, MPI_ERR_TRUNCATE},
                    {"elements", elements, MPI_ERR_ARG},
+                   {"datatypes of one size", datatypes, MPI_ERR_ARG},
+                   {"datatypes of pairs", pairs, MPI_ERR_ARG},
                    {"operators", operators, MPI_ERR_ARG},
                    {"roots", roots, MPI_ERR_ARG},
                    {"sizes of a broadcast", bcast_sizes, MPI_ERR_TRUNCATE},

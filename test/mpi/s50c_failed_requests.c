@@ -21,6 +21,16 @@
 
 static MPI_Comm comms[PAIRS];
 static unsigned char buffer[PAIRS][2 * BYTES];
+static mt_side_t spare;
+
+static void wait_for_failure(MPI_Request request)
+{
+    double end = mt_now() + 20.0;
+
+    while (!mt_complete(request) && mt_check(mt_now() < end, "no failure after 20 s")) {
+        mt_progress(0.001);
+    }
+}
 
 /* Requests of this rank on the first `count` communicators that have failed, but not completed. */
 static void fail_all(MPI_Request requests[], int count)
@@ -38,11 +48,7 @@ static void fail_all(MPI_Request requests[], int count)
         mt_success(MPI_Start(&requests[i]), "MPI_Start");
     }
     for (int i = 0; i < count; i++) {
-        double end = mt_now() + 20.0;
-
-        while (!mt_complete(requests[i]) && mt_check(mt_now() < end, "no failure after 20 s")) {
-            mt_progress(0.001);
-        }
+        wait_for_failure(requests[i]);
     }
     mt_errors_clear();
 }
@@ -50,7 +56,7 @@ static void fail_all(MPI_Request requests[], int count)
 static void free_all(MPI_Request requests[], int count)
 {
     for (int i = 0; i < count; i++) {
-        if (MPI_REQUEST_NULL != requests[i]) { /* Open MPI 5 frees requests that have failed */
+        if (MPI_REQUEST_NULL != requests[i]) { /* or Open MPI has freed it */
             mt_free(&requests[i]);
         }
     }
@@ -72,10 +78,10 @@ static void one_by_one(void)
     mt_result("each completion call raises the error on its request's communicator");
 }
 
-/* Open MPI 5 tells errors of persistent requests in the statuses only. */
+/* Before 5.0.10 errors of persistent requests are told in the statuses only. */
 static bool waitall_raises(void)
 {
-    return OMPI_MAJOR_VERSION > 5;
+    return OMPI_MAJOR_VERSION > 5 || OMPI_MINOR_VERSION > 0 || OMPI_RELEASE_VERSION >= 10;
 }
 
 /* A call that completes several raises one error; the next call raises its own. */
@@ -100,6 +106,56 @@ static void together(void)
     mt_expect(comms[PAIRS - 1], code, MPI_ERR_TRUNCATE, "completion after MPI_Waitall");
     free_all(requests, PAIRS);
     mt_result("MPI_Waitall raises the error of one request at most, on its communicator");
+}
+
+/* A request of rank 0 that fails with another error: rank 1 has given the pair up. */
+static void fail_alone(MPI_Request *request, MPI_Comm comm)
+{
+    mt_side_t side;
+
+    if (0 == mt_rank()) {
+        mt_psend(&side, 2, 100, 1, TAG + 1, comm);
+    } else {
+        mt_precv(&side, 2, 100, 0, TAG + 1, comm);
+    }
+    mt_cycle(&side, 0);
+    if (0 != mt_rank()) {
+        mt_drop(&side);
+    }
+    mt_sync();
+    if (0 == mt_rank()) {
+        mt_success(MPI_Start(&side.request), "MPI_Start");
+        wait_for_failure(side.request);
+        *request = side.request;
+        spare = side;
+    }
+}
+
+/* Open MPI looks for the first error in the array, be it of a request that is inactive again. */
+static void different_errors(void)
+{
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int index;
+
+    fail_all(requests, 1);
+    fail_alone(&requests[1], comms[1]);
+    mt_errors_clear();
+    for (int i = 0; i < 2 && 0 == mt_rank(); i++) {
+        (void) MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+        mt_check(mt_errors_total() == mt_errors_of(comms[0]) + mt_errors_of(comms[1])
+                     && (1 == mt_errors_total() || (0 != i && 0 == mt_errors_total())),
+                 "MPI_Waitany, call %d: %d handlers called, that of MPI_COMM_SELF %d times", i + 1,
+                 mt_errors_total(), mt_errors_of(MPI_COMM_SELF));
+        mt_errors_clear();
+    }
+    if (0 != mt_rank()) {
+        (void) MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        mt_errors_clear();
+    } else {
+        free(spare.buffer);
+    }
+    free_all(requests, 2);
+    mt_result("requests that fail with different errors, completed one by one by MPI_Waitany");
 }
 
 static void calls_between(void)
@@ -168,8 +224,9 @@ int main(int argc, char **argv)
     }
     one_by_one();
     together();
-    calls_between();
     other_errors();
+    different_errors();
+    calls_between();
     handler_changes();
     fail_all(&left, 1); /* and is never completed */
     for (int i = 0; i < PAIRS; i++) {

@@ -34,6 +34,7 @@ enum {
     BYTES,
     LISTS,
     ELEMENT,
+    KIND,
     PLACE,
     NUMBERS
 };
@@ -49,6 +50,7 @@ static const char *const number_names[NUMBERS] = {
     [BYTES] = "the bytes of the buffer",
     [LISTS] = "the partitions and counts of the blocks (a hash of them)",
     [ELEMENT] = "the bytes of an element",
+    [KIND] = "the kind of the datatype (integers, floating point, complex, which pair)",
     [PLACE] = "the use of MPI_IN_PLACE"};
 
 /* Step 1 in one message. */
@@ -87,6 +89,19 @@ static uint64_t operator_number(MPI_Op op)
     /* Handles of users' operators differ between ranks. */
     return ompi_op_is_intrinsic(op) ? (uint64_t) op->o_f_to_c_index
                                     : UINT64_C(1) << 32 | ompi_op_is_commute(op);
+}
+
+/* Integers, floating point, or complex: names of one type, as MPI_LONG and MPI_INT64_T, may differ.
+ * Of pairs, which have two kinds, it is the name. What users' operators are given is the users'
+ * business. */
+static uint64_t kind_number(MPI_Op op, MPI_Datatype datatype)
+{
+    if (!ompi_op_is_intrinsic(op)) {
+        return 0;
+    }
+    return MPI_MAXLOC == op || MPI_MINLOC == op
+               ? (uint64_t) datatype->id
+               : (uint64_t) (datatype->super.flags & OMPI_DATATYPE_FLAG_DATA_TYPE);
 }
 
 static uint64_t hash(uint64_t seed, uint64_t value)
@@ -147,6 +162,7 @@ static void fill_in(ballot_t *ballot, const arguments_t *arguments, uint64_t chu
     if (arguments->shape->reduces) {
         say(ballot, OPERATOR, operator_number(call->op));
         say(ballot, ELEMENT, arguments->element);
+        say(ballot, KIND, kind_number(call->op, call->send.datatype));
     }
     if (places_must_agree(arguments)) {
         say(ballot, PLACE, arguments->in_place);

@@ -254,12 +254,15 @@ void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request)
 static int request_free(ompi_request_t **handle)
 {
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) *handle;
+    ompi_request_t *super = *handle;
 
-    if (OMPI_REQUEST_ACTIVE == request->any.super.req_state) {
+    /* What has failed may be freed without being completed, as in part/ucx. */
+    if (OMPI_REQUEST_ACTIVE == super->req_state
+        && (!REQUEST_COMPLETE(super) || MPI_SUCCESS == super->req_status.MPI_ERROR)) {
         return request->links->raise(request->comm, MPI_ERR_REQUEST, "MPI_Request_free");
     }
-    request->links->freed(&request->any.super);
-    OMPI_REQUEST_FINI(&request->any.super);
+    request->links->freed(super);
+    OMPI_REQUEST_FINI(super);
     mca_coll_pschedule_request_destroy(request);
     *handle = MPI_REQUEST_NULL;
     return OMPI_SUCCESS;

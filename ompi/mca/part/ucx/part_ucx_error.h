@@ -14,7 +14,15 @@
 
 #include "ompi_config.h"
 #include "ompi/communicator/communicator.h"
+#include "ompi/errhandler/errhandler.h"
 #include "ompi/request/request.h"
+
+#include <stdbool.h>
+
+/** Since 5.0.10 completion calls leave persistent requests that have failed to the program; before,
+ * they freed them. */
+#define PART_UCX_FAILED_ARE_KEPT \
+    (OMPI_MAJOR_VERSION > 5 || OMPI_MINOR_VERSION > 0 || OMPI_RELEASE_VERSION >= 10)
 
 /** What the binding will do with the error that it gets. */
 typedef enum mca_part_ucx_raised_t {
@@ -33,10 +41,20 @@ int mca_part_ucx_error_raise(ompi_communicator_t *comm, int error, const char *f
 /** A request is about to complete with an error. */
 void mca_part_ucx_error_completes(ompi_request_t *request);
 
-/**
- * A request is being freed. If a completion call does that because the request has failed, the
- * error that the call raises next goes to the request's communicator.
- */
+/** A request is being freed, by the program or by a completion call. */
 void mca_part_ucx_error_freed(ompi_request_t *request);
+
+/* ---- for part_ucx_owed.c ---- */
+
+/** No other thread replaces handlers until the matching unlock. False: not to be had. */
+bool mca_part_ucx_error_lock(void);
+void mca_part_ucx_error_unlock(void);
+
+/** Replace the handler of a communicator. Returns the former one, with its reference. */
+ompi_errhandler_t *mca_part_ucx_error_replace(ompi_communicator_t *comm, ompi_errhandler_t *by);
+
+/** Take that back, with the reference, unless the program has set another handler meanwhile. */
+void mca_part_ucx_error_restore(ompi_communicator_t *comm, ompi_errhandler_t *by,
+                                ompi_errhandler_t *former);
 
 #endif /* PART_UCX_ERROR_H */

@@ -29,7 +29,7 @@
 #include <stdarg.h>
 
 /** Changes with every incompatible change in this header. */
-#define PART_UCX_LINK_VERSION 3
+#define PART_UCX_LINK_VERSION 4
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)

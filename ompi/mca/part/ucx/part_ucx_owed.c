@@ -3,9 +3,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Errors that completion calls of Open MPI 6 have still to raise (see part_ucx_owed.h).
+ * Errors that completion calls have still to raise (see part_ucx_owed.h).
  */
 #include "part_ucx_owed.h"
+
+#include "part_ucx_error.h"
+#include "part_ucx_poll.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -15,11 +18,23 @@
 #include "ompi/errhandler/errhandler.h"
 #include "ompi/runtime/mpiruntime.h"
 
-/* All of this under `lock`, which is taken on error paths only. */
+/* All of this under `lock`, which is taken on error paths only. Handlers are replaced under that of
+ * part_ucx_error.h, taken before. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static mca_part_ucx_any_request_t *owed; /* the one that failed last comes first */
+static int freed;                        /* threads that have a `next` */
 static ompi_errhandler_t *detour;
-static ompi_errhandler_t *original;      /* what the detour replaces, or has replaced last */
+static ompi_errhandler_t *original;      /* what it replaces, or has replaced last; a reference */
+
+/* What a completion call frees together, it frees in a shorter time. */
+#define TOGETHER_NS UINT64_C(100000000)
+
+/* A failed request that this thread has freed, perhaps in a completion call. */
+static _Thread_local struct {
+    ompi_communicator_t *comm; /* a reference; NULL: none */
+    int error;
+    uint64_t since;
+} next __attribute__((tls_model("initial-exec")));
 
 /* Where completion calls raise what belongs to no object; NULL: on no communicator. */
 static ompi_communicator_t *raised_on(void)
@@ -43,31 +58,6 @@ static mca_part_ucx_any_request_t **find(const mca_part_ucx_any_request_t *reque
     return link;
 }
 
-/* As MPI_Comm_set_errhandler, which the program may call meanwhile. */
-static void set_handler(ompi_communicator_t *comm, ompi_errhandler_t *handler)
-{
-    OBJ_RETAIN(handler);
-    OBJ_RELEASE(comm->error_handler);
-    comm->error_handler = handler;
-}
-
-static void restore_handler(void)
-{
-    ompi_communicator_t *target = raised_on();
-
-    if (NULL != target && NULL != detour && detour == target->error_handler) {
-        set_handler(target, original); /* else the program has set another one */
-    }
-}
-
-static void unlist(mca_part_ucx_any_request_t **link)
-{
-    *link = (*link)->owed.next;
-    if (NULL == owed) {
-        restore_handler();
-    }
-}
-
 static bool has_completed_with(const mca_part_ucx_any_request_t *request, int error)
 {
     const ompi_request_t *super = &request->super;
@@ -79,17 +69,19 @@ static bool has_completed_with(const mca_part_ucx_any_request_t *request, int er
 
 /*
  * The request whose error a completion call raises now; NULL: none of ours. The call may have
- * completed several, and raises the first error only, so the others are passed over: they are
- * chosen only if there is no other, for they may be another thread's.
+ * completed several, and raises only the error of the first in its array. So the others are passed
+ * over, and chosen only if there is no other: they may be another thread's, or the first in the
+ * array of a later call, which raises the error of a request that has long been inactive.
  */
-static mca_part_ucx_any_request_t **choose(int error)
+static mca_part_ucx_any_request_t *choose(int error)
 {
-    mca_part_ucx_any_request_t **chosen = NULL;
+    mca_part_ucx_any_request_t *chosen = NULL;
 
-    for (mca_part_ucx_any_request_t **link = &owed; NULL != *link; link = &(*link)->owed.next) {
-        if (has_completed_with(*link, error)
-            && (NULL == chosen || ((*chosen)->owed.passed && !(*link)->owed.passed))) {
-            chosen = link;
+    for (mca_part_ucx_any_request_t *request = owed; NULL != request;
+         request = request->owed.next) {
+        if (has_completed_with(request, error)
+            && (NULL == chosen || (chosen->owed.passed && !request->owed.passed))) {
+            chosen = request;
         }
     }
     for (mca_part_ucx_any_request_t *request = owed; NULL != request && NULL != chosen;
@@ -102,46 +94,48 @@ static mca_part_ucx_any_request_t **choose(int error)
 
 /* ---- the detour ---- */
 
-/* Completion calls give their names to error handlers. */
-static bool is_completion_call(const char *name)
-{
-    return NULL != name && (NULL != strstr(name, "MPI_Wait") || NULL != strstr(name, "MPI_Test"));
-}
-
 /* The communicator that the error belongs to, with a reference; NULL: not to one of ours. */
-static ompi_communicator_t *take_owner(int error)
+static ompi_communicator_t *find_owner(int error)
 {
+    mca_part_ucx_any_request_t *request;
     ompi_communicator_t *owner = NULL;
-    mca_part_ucx_any_request_t **link;
 
-    pthread_mutex_lock(&lock);
-    link = choose(error);
-    if (NULL != link) {
-        owner = (*link)->super.req_mpi_object.comm;
-        OBJ_RETAIN(owner);
-        unlist(link);
+    if (NULL != next.comm && error == next.error) {
+        owner = next.comm;
+        next.comm = NULL;
+        --freed;
+        return owner;
     }
-    pthread_mutex_unlock(&lock);
+    request = choose(error);
+    if (NULL != request) {
+        owner = request->super.req_mpi_object.comm;
+        OBJ_RETAIN(owner);
+    }
     return owner;
 }
 
+/* The handler of MPI_COMM_SELF is ours. Completion calls give their names to handlers. */
 static void on_error(MPI_Comm *comm, int *error, ...)
 {
-    ompi_communicator_t *owner = NULL;
+    ompi_communicator_t *owner = NULL, *target = *comm;
+    ompi_errhandler_t *handler;
     const char *name;
     va_list arguments;
 
     va_start(arguments, error);
     name = va_arg(arguments, const char *);
     va_end(arguments);
-    if (is_completion_call(name)) {
-        owner = take_owner(*error);
+    pthread_mutex_lock(&lock);
+    if (NULL != name && (NULL != strstr(name, "MPI_Wait") || NULL != strstr(name, "MPI_Test"))) {
+        owner = find_owner(*error);
     }
-    if (NULL == owner) {
-        (void) ompi_errhandler_invoke(original, *comm, OMPI_ERRHANDLER_TYPE_COMM, *error, name);
-    } else {
-        (void) ompi_errhandler_invoke(owner->error_handler, owner, OMPI_ERRHANDLER_TYPE_COMM,
-                                      *error, name);
+    target = NULL != owner ? owner : target;
+    handler = NULL != owner && detour != owner->error_handler ? owner->error_handler : original;
+    OBJ_RETAIN(handler);
+    pthread_mutex_unlock(&lock);
+    (void) ompi_errhandler_invoke(handler, target, OMPI_ERRHANDLER_TYPE_COMM, *error, name);
+    OBJ_RELEASE(handler);
+    if (NULL != owner) {
         OBJ_RELEASE(owner);
     }
 }
@@ -150,56 +144,121 @@ static bool install(void)
 {
     ompi_communicator_t *target = raised_on();
 
-    if (NULL == target) {
-        return false;
-    }
-    if (NULL == detour
-        && MPI_SUCCESS != PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *) on_error,
-                                                      &detour)) {
+    if (NULL == target
+        || (NULL == detour
+            && MPI_SUCCESS != PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *) on_error,
+                                                          &detour))) {
         return false;
     }
     if (detour != target->error_handler) {
         if (NULL != original) {
             OBJ_RELEASE(original);
         }
-        original = target->error_handler;
-        OBJ_RETAIN(original);
-        set_handler(target, detour);
+        original = mca_part_ucx_error_replace(target, detour);
     }
     return true;
 }
+
+static void restore(void)
+{
+    ompi_communicator_t *target = raised_on();
+
+    if (NULL != target && NULL != original && NULL == owed && 0 == freed) {
+        OBJ_RETAIN(original);
+        mca_part_ucx_error_restore(target, detour, original);
+    }
+}
+
+/* Both locks; false: they are not to be had. */
+static bool enter(void)
+{
+    if (!mca_part_ucx_error_lock()) {
+        return false;
+    }
+    pthread_mutex_lock(&lock);
+    return true;
+}
+
+static void leave(void)
+{
+    pthread_mutex_unlock(&lock);
+    mca_part_ucx_error_unlock();
+}
+
+/* ---- failed requests ---- */
 
 bool mca_part_ucx_owed_add(mca_part_ucx_any_request_t *request)
 {
     bool listed;
 
-    pthread_mutex_lock(&lock);
+    if (!enter()) {
+        return false;
+    }
     listed = install();
     request->owed.passed = false;
     if (listed && NULL == *find(request)) {
         request->owed.next = owed;
         owed = request;
     }
-    pthread_mutex_unlock(&lock);
+    leave();
     return listed;
 }
 
 void mca_part_ucx_owed_remove(mca_part_ucx_any_request_t *request)
 {
+    bool entered = enter(); /* if not, the handler stays */
     mca_part_ucx_any_request_t **link;
 
-    pthread_mutex_lock(&lock);
+    if (!entered) {
+        pthread_mutex_lock(&lock);
+    }
     link = find(request);
     if (NULL != *link) {
-        unlist(link);
+        *link = (*link)->owed.next;
     }
-    pthread_mutex_unlock(&lock);
+    if (entered) {
+        restore();
+        leave();
+    } else {
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+void mca_part_ucx_owed_next(ompi_request_t *request)
+{
+    ompi_communicator_t *comm = request->req_mpi_object.comm;
+    uint64_t now = mca_part_ucx_poll_now();
+
+    /* Of several it raises the error of the one that it has freed first. One that was freed before
+     * was freed by the program: no call comes for it. */
+    if (comm == raised_on() || (NULL != next.comm && now - next.since < TOGETHER_NS) || !enter()) {
+        return;
+    }
+    if (install()) {
+        if (NULL == next.comm) {
+            ++freed;
+        } else {
+            OBJ_RELEASE(next.comm);
+        }
+        OBJ_RETAIN(comm);
+        next.comm = comm;
+        next.error = ompi_errcode_get_mpi_code(request->req_status.MPI_ERROR);
+        next.since = now;
+    }
+    leave();
 }
 
 void mca_part_ucx_owed_forget(void)
 {
-    pthread_mutex_lock(&lock);
-    owed = NULL;
-    restore_handler();
-    pthread_mutex_unlock(&lock);
+    bool entered = enter();
+
+    if (entered) {
+        for (; NULL != owed; owed = owed->owed.next) {
+            /* For a session that goes on, as in mca_part_ucx_error_completes(). */
+            owed->super.req_type = OMPI_REQUEST_COLL;
+        }
+        freed = 0;
+        restore();
+        leave();
+    }
 }
