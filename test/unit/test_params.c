@@ -149,6 +149,7 @@ static void sizes(void **state)
     check_size(&PARAMS.shared_unit_min, "part_ucx_shared_unit_min ", 0, defaults.shared_unit_max);
     check_size(&PARAMS.stripe_min, "part_ucx_stripe_min ", 64, terabyte);
     check_size(&PARAMS.window, "part_ucx_window ", 4096, terabyte);
+    check_size(&PARAMS.tcp_send_buffer, "part_ucx_tcp_send_buffer ", 0, terabyte);
     PARAMS.unit_min = PARAMS.shared_unit_min = 0; /* at most what is checked next */
     check_size(&PARAMS.unit_max, "part_ucx_unit_max ", 4096, terabyte);
     check_size(&PARAMS.shared_unit_max, "part_ucx_shared_unit_max ", 4096, terabyte);

@@ -64,6 +64,7 @@ typedef struct mca_part_ucx_params_t {
     size_t eager_limit;
     size_t shared_eager_limit;
     size_t window;
+    size_t tcp_send_buffer;
     size_t staging_limit;
     int hold;
     int stall;

@@ -103,6 +103,10 @@ static const size_var_t sizes[] = {
     {"window", &mca_part_ucx.params.window, 524288, 4096,
      "Bytes in flight on a path; two units always may be. A small window lets the flags of early "
      "partitions out early, a larger one covers longer round trips"},
+    {"tcp_send_buffer", &mca_part_ucx.params.tcp_send_buffer, 131072, 0,
+     "Bytes of the send buffer of a TCP path's sockets, unless UCX_TCP_SNDBUF is set; 0: as the "
+     "kernel chooses. What lies there is out of sight: a small buffer keeps paths and ranks in "
+     "step, a larger one covers longer round trips"},
     {"staging_limit", &mca_part_ucx.params.staging_limit, 67108864, 0,
      "Bytes of memory in a process for packing non-contiguous data"},
 };

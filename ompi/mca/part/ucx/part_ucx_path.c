@@ -6,6 +6,7 @@
  * Paths: creation from devices, progress, the window of operations (see part_ucx_path.h).
  */
 #include "part_ucx.h"
+#include "part_ucx_config.h"
 #include "part_ucx_help.h"
 #include "part_ucx_request.h"
 
@@ -20,38 +21,6 @@
 
 /* Operations of one path; more than any window of units needs to fill a link. */
 #define OPS_PER_PATH 64u
-
-static int modify(ucp_config_t *config, const char *name, const char *value)
-{
-    ucs_status_t status = ucp_config_modify(config, name, value);
-
-    if (UCS_OK != status) {
-        PART_UCX_VERBOSE(1, "UCX refuses %s=%s: %s", name, value, ucs_status_string(status));
-        return OMPI_ERROR;
-    }
-    return OMPI_SUCCESS;
-}
-
-/* Bind a context's configuration to the path's device. */
-static int configure(ucp_config_t *config, const mca_part_ucx_device_t *device)
-{
-    char transports[PART_UCX_TRANSPORT_MAX + 8];
-
-    /* "self" serves channels from a process to itself. */
-    snprintf(transports, sizeof(transports), "%s,self", device->transports);
-    if (OMPI_SUCCESS != modify(config, "TLS", transports)) {
-        return OMPI_ERROR;
-    }
-    if (PART_UCX_DEVICE_SHARED != device->kind
-        && OMPI_SUCCESS != modify(config, "NET_DEVICES", device->name)) {
-        return OMPI_ERROR;
-    }
-    if (PART_UCX_DEVICE_RDMA == device->kind) {
-        /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). */
-        (void) modify(config, "IB_PCI_RELAXED_ORDERING", "n"); /* not known where there is no IB */
-    }
-    return OMPI_SUCCESS;
-}
 
 static int create_worker(mca_part_ucx_path_t *path)
 {
@@ -88,7 +57,7 @@ static int create_context(mca_part_ucx_path_t *path)
     if (UCS_OK != status) {
         return OMPI_ERROR;
     }
-    rc = configure(config, &path->device);
+    rc = mca_part_ucx_config_bind(config, &path->device);
     if (OMPI_SUCCESS == rc) {
         status = ucp_init(&params, config, &path->context);
         if (UCS_OK != status) {
