@@ -126,7 +126,8 @@ def largest_difference(results):
 
 def draw_loss(drawing):
     results = drawing.everything[-1]
-    figure, (by_step, by_time) = plt.subplots(1, 2, figsize=(10.5, 4.2), dpi=style.PICTURE_DPI, sharey=True)
+    figure, (by_step, by_time) = plt.subplots(1, 2, figsize=(10.5, 4.2), dpi=style.PICTURE_DPI,
+                                              sharey=True)
     for name in drawing.names(results):
         run = results.runs[name][0]
         seconds = [1e-3 * (run["set_up_ms"] + total)
