@@ -256,9 +256,7 @@ static int request_free(ompi_request_t **handle)
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) *handle;
     ompi_request_t *super = *handle;
 
-    /* What has failed may be freed without being completed, as in part/ucx. */
-    if (OMPI_REQUEST_ACTIVE == super->req_state
-        && (!REQUEST_COMPLETE(super) || MPI_SUCCESS == super->req_status.MPI_ERROR)) {
+    if (!mca_part_ucx_may_be_freed(super)) {
         return request->links->raise(request->comm, MPI_ERR_REQUEST, "MPI_Request_free");
     }
     request->links->freed(super);

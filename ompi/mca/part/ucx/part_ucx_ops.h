@@ -51,4 +51,14 @@ typedef struct mca_part_ucx_any_request_t {
     mca_part_ucx_owed_t owed;
 } mca_part_ucx_any_request_t;
 
+/**
+ * May MPI_Request_free have it? What has failed may be freed without being completed, as Open MPI
+ * before 5.0.10 does with several at a time.
+ */
+static inline bool mca_part_ucx_may_be_freed(const ompi_request_t *request)
+{
+    return OMPI_REQUEST_ACTIVE != request->req_state
+           || (REQUEST_COMPLETE(request) && MPI_SUCCESS != request->req_status.MPI_ERROR);
+}
+
 #endif /* PART_UCX_OPS_H */

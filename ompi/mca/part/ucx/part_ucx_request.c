@@ -294,20 +294,12 @@ bool mca_part_ucx_request_abandon(mca_part_ucx_request_t *request)
     return true;
 }
 
-/* What has failed may be freed without being completed, as Open MPI before 5.0.10 does with several
- * at a time. */
-static bool may_be_freed(ompi_request_t *super)
-{
-    return OMPI_REQUEST_ACTIVE != super->req_state
-           || (REQUEST_COMPLETE(super) && MPI_SUCCESS != super->req_status.MPI_ERROR);
-}
-
 static int request_free(ompi_request_t **handle)
 {
     mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) *handle;
     ompi_request_t *super = *handle;
 
-    if (!may_be_freed(super)) {
+    if (!mca_part_ucx_may_be_freed(super)) {
         mca_part_ucx_help("free-active", request->peer_rank, request->tag);
         return mca_part_ucx_error_raise(request->comm, MPI_ERR_REQUEST, "MPI_Request_free",
                                         PART_UCX_RAISED_WITHOUT_OBJECT);
