@@ -192,6 +192,9 @@ command_run() {
     has_option --map-by "${options[@]}" || options+=(--map-by "$mapping")
     # Every host believes that it has the whole machine: pinned, all would share its first core.
     has_option --bind-to "${options[@]}" || options+=(--bind-to none)
+    # One session for all hosts.  Where each has its own share of the processors (see vcluster.md,
+    # sched_autogroup_enabled), a host that yields would yield to itself.
+    options+=(--leave-session-attached)
     export_job_environment
     # The two exclude each other.
     ! has_option btl_tcp_if_exclude "${options[@]}" || unset OMPI_MCA_btl_tcp_if_include
