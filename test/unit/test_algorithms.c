@@ -214,6 +214,35 @@ static void always_one(void **state)
     }
 }
 
+/* Without a network, nothing is lost where several ranks send to one; caches have an end, though. */
+static void one_host(void **state)
+{
+    const struct {
+        uint64_t bytes;
+        bool one_host;
+        const char *row;
+    } expected[] = {{1 << 20, false, "ring"},
+                    {1 << 20, true, "rabenseifner"},
+                    {2 << 20, true, "rabenseifner"},
+                    {4 << 20, true, "ring"}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
+        mca_coll_pschedule_problem_t problem = {.collective = COLL_PSCHEDULE_ALLREDUCE,
+                                                .size = 4,
+                                                .element = 4,
+                                                .chunk = 1 << 16,
+                                                .common_bytes = expected[i].bytes,
+                                                .common_partitions = 4,
+                                                .uniform = true,
+                                                .one_host = expected[i].one_host};
+        const char *why;
+
+        assert_string_equal(mca_coll_pschedule_select(&problem, 0, 40, 1000, &why)->name,
+                            expected[i].row);
+    }
+}
+
 /* Tell about one run that a line describes. */
 static int alone(const char *line)
 {
@@ -236,6 +265,7 @@ int main(void)
         cmocka_unit_test(many_ranks),
         cmocka_unit_test(costs),
         cmocka_unit_test(always_one),
+        cmocka_unit_test(one_host),
     };
     const char *line = getenv("MPIX_SIM");
 

@@ -218,6 +218,7 @@ int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_
     if (MPI_SUCCESS != error) {
         return error;
     }
+    resolved.problem.one_host = one_host;
     if (!one_host) {
         cut_finer(&resolved.problem);
     }

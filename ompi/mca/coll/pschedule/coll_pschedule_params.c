@@ -16,8 +16,14 @@
 #include "opal/mca/base/mca_base_var.h"
 #include "opal/util/output.h"
 
-mca_coll_pschedule_params_t mca_coll_pschedule_params
-    = {.priority = 5, .chunk = 65536, .shared_chunk = 262144, .latency_us = 40, .bandwidth = 1000};
+#define CHUNK        65536u
+#define SHARED_CHUNK 524288u
+
+mca_coll_pschedule_params_t mca_coll_pschedule_params = {.priority = 5,
+                                                         .chunk = CHUNK,
+                                                         .shared_chunk = SHARED_CHUNK,
+                                                         .latency_us = 40,
+                                                         .bandwidth = 1000};
 
 /* All rows that serve a collective, as values of its variable. */
 static mca_base_var_enum_t *enumerate(mca_coll_pschedule_collective_t collective, char *name)
@@ -95,7 +101,7 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component)
                     MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &params->chunk);
     register_scalar(component, "shared_chunk",
                     "The same for communicators whose processes are all on one host. "
-                    "Default: 262144",
+                    "Default: 524288",
                     MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &params->shared_chunk);
     register_scalar(component, "latency",
                     "Time of one round of messages in microseconds, for the choice of algorithms. "
@@ -110,8 +116,8 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component)
     }
     if (0 == params->chunk || 0 == params->shared_chunk) {
         opal_output(0, "coll/pschedule: a chunk of 0 bytes is not possible; the default is used");
-        params->chunk = 0 == params->chunk ? 65536 : params->chunk;
-        params->shared_chunk = 0 == params->shared_chunk ? 262144 : params->shared_chunk;
+        params->chunk = 0 == params->chunk ? CHUNK : params->chunk;
+        params->shared_chunk = 0 == params->shared_chunk ? SHARED_CHUNK : params->shared_chunk;
     }
     if (0 == params->bandwidth) {
         params->bandwidth = 1;

@@ -351,6 +351,9 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     }
 }
 
+/* Bytes of a vector of which a core's second cache still holds most. */
+#define CACHED (UINT64_C(2) << 20)
+
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     mca_coll_pschedule_folded_t folded = mca_coll_pschedule_folded(problem->size);
@@ -366,8 +369,11 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
                    * mca_coll_pschedule_slots_scratch(COLL_PSCHEDULE_REDUCTION_SLOTS,
                                                       slot_bytes(problem))};
     /* Partitions and chunks are in different levels at the same time: half of all bytes come in the
-     * outermost levels, from one rank, the others while those of another rank come, too. */
-    cost->crowded = 1 < folded.levels ? cost->bytes / 2 : 0;
+     * outermost levels, from one rank, the others while those of another rank come, too. No queue
+     * of a network fills up on one host; but a core's cache does, with halves of the vector. */
+    if (1 < folded.levels && (!problem->one_host || bytes > CACHED)) {
+        cost->crowded = cost->bytes / 2;
+    }
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_rabenseifner = {
