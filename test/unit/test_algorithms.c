@@ -214,7 +214,7 @@ static void always_one(void **state)
     }
 }
 
-/* Without a network, nothing is lost where several ranks send to one; caches have an end, though. */
+/* Without a network nothing is lost where several ranks send to one; but caches have an end. */
 static void one_host(void **state)
 {
     const struct {

@@ -43,6 +43,7 @@ static int open_wire(mca_coll_pschedule_request_t *request, uint32_t index, uint
                                      .count = link->count,
                                      .piece = &request->piece[link->first],
                                      .fingerprint = fingerprint,
+                                     .warm = NULL != request->buffers.op,
                                      .observer = &observer,
                                      .context = wire};
 

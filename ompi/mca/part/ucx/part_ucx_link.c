@@ -54,6 +54,7 @@ static mca_part_ucx_request_t *new_link(const mca_part_ucx_link_init_t *init)
     request->observer = init->observer;
     request->context = init->context;
     request->fingerprint = init->fingerprint;
+    request->warm = init->warm;
     atomic_store(&request->peer_epoch, UINT32_MAX);
     atomic_store(&request->link, PART_UCX_LINK_OPEN);
     return request;

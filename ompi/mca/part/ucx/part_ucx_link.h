@@ -29,7 +29,7 @@
 #include <stdarg.h>
 
 /** Changes with every incompatible change in this header. */
-#define PART_UCX_LINK_VERSION 4
+#define PART_UCX_LINK_VERSION 5
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -53,6 +53,8 @@ typedef struct mca_part_ucx_link_init_t {
     uint32_t count;                     /**< pieces, at least 1 */
     const mca_part_ucx_piece_t *piece;  /**< must stay until the link is closed */
     uint32_t fingerprint;               /**< must be equal at both ends */
+    bool warm;                          /**< the sender has just computed what it sends: its cache
+                                         * holds it, so on one host it copies, not the receiver */
     const mca_part_ucx_observer_t *observer;
     void *context;
 } mca_part_ucx_link_init_t;

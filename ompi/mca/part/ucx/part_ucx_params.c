@@ -198,9 +198,10 @@ int mca_part_ucx_params_register(const mca_base_component_t *component)
                != register_choice(component, "shared_copy", copy_values, &params->shared_copy,
                                   PART_UCX_COPY_BOTH,
                                   "Who copies units above part_ucx_shared_eager_limit between "
-                                  "processes of one host: both (in turns, at the same time), "
-                                  "receiver, sender; the receiver alone where the system does not "
-                                  "let processes write to each other's memory")
+                                  "processes of one host: both (in turns, at the same time; in "
+                                  "reductions the sender), receiver, sender; the receiver alone "
+                                  "where the system does not let processes write to each other's "
+                                  "memory")
         || OMPI_SUCCESS
                != register_choice(component, "zero_partitions", zero_values,
                                   &params->zero_partitions, 0,

@@ -79,6 +79,7 @@ typedef struct mca_part_ucx_request_t {
     const mca_part_ucx_observer_t *observer; /**< of a link: who is told instead of the user */
     void *context;              /**< for the observer */
     uint32_t fingerprint;       /**< of a link: must be the peer's, too */
+    bool warm;                  /**< of a link: its sender copies on one host (part_ucx_link.h) */
     uint64_t other_total;       /**< bytes of that one */
     uint32_t other_partitions;  /**< and its partitions */
 } mca_part_ucx_request_t;

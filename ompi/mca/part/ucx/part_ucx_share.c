@@ -5,7 +5,8 @@
  *
  * Who copies a large unit between two processes of one host. Both can, at the same time: the
  * receiver fetches what it is offered, the sender places the rest. They take turns; a receiver that
- * has nothing to fetch is offered the next unit, one that has two is not.
+ * has nothing to fetch is offered the next unit, one that has two is not. What a collective reduces
+ * is in the cache of the sender, who places all of it.
  *
  * A unit that is one partition, or a slice of one, is placed by the thread that has marked it,
  * before it is pushed on its path's queue and without any lock, so threads copy side by side. Two
@@ -64,7 +65,7 @@ mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t
         || length <= mca_part_ucx.params.shared_eager_limit) {
         return PART_UCX_WAY_OPEN;
     }
-    if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy) {
+    if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy || send->super.warm) {
         return PART_UCX_WAY_PLACE;
     }
     if (1 == send->super.map.units) {
