@@ -75,13 +75,13 @@ typedef struct mca_part_ucx_request_t {
     bool stall_told;            /**< the user has been told */
     bool mismatched;            /**< has met a request of another size; under the set-up lock. An
                                  * error once both are started: one may yet be freed unstarted */
+    uint64_t other_total;       /**< bytes of that one */
+    uint32_t other_partitions;  /**< and its partitions */
     const mca_part_ucx_piece_t *piece; /**< of a link: per segment, and `data` is NULL */
     const mca_part_ucx_observer_t *observer; /**< of a link: who is told instead of the user */
     void *context;              /**< for the observer */
     uint32_t fingerprint;       /**< of a link: must be the peer's, too */
     bool warm;                  /**< of a link: its sender copies on one host (part_ucx_link.h) */
-    uint64_t other_total;       /**< bytes of that one */
-    uint32_t other_partitions;  /**< and its partitions */
 } mca_part_ucx_request_t;
 
 /** Arguments of the two init calls. */
