@@ -36,10 +36,12 @@ said() {
     }
 }
 
-# What mpirun says of such a job is not judged, nor its status.
+# goes_on BYTES [OPTION...]. What mpirun says of such a job is not judged, nor its status.
 goes_on() {
-    job "${three[@]}" --with-ft ulfm --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" \
-        "$survivor" dies || true
+    local bytes=$1
+    shift
+    job "${three[@]}" --with-ft ulfm --mca part ucx "$@" -x MPIX_TEST_TIMEOUT "${dashes[@]}" \
+        "$survivor" dies "$bytes" || true
     said 'rank 0: its send to rank 1 ends with MPI_SUCCESS' &&
         said 'rank 0: its receive from rank 2 ends with MPI_ERR_(PROC_FAILED|OTHER)' &&
         said 'rank 1: its receive from rank 0 ends with MPI_SUCCESS' &&
@@ -50,7 +52,7 @@ goes_on() {
 # Without fault tolerance Open MPI ends the whole job, and says why.
 is_ended() {
     local status=0
-    job "${three[@]}" --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$survivor" dies ||
+    job "${three[@]}" --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$survivor" dies 65536 ||
         status=$?
     ((status != 0 && status != 124)) && said 'signal 9|abort' && ! grep -q 'goes on' "$output"
 }
@@ -77,7 +79,9 @@ outlasts_pulled_cable() {
 }
 
 cluster_cases() {
-    check 'hosts: a process dies, the others go on' goes_on
+    check 'hosts: a process dies, the others go on' goes_on 65536
+    check 'hosts: one dies with a window of offers that it has not fetched' \
+        goes_on 1048576 --mca part_ucx_async off
     check 'hosts: a process dies, mpirun ends the job' is_ended
     check 'hosts: a cable is pulled for some seconds: a warning, and no byte is lost' \
         outlasts_pulled_cable
@@ -87,7 +91,9 @@ if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     cluster_cases
     tap_cluster_end
 fi
-check 'a process dies, the others go on' goes_on
+check 'a process dies, the others go on' goes_on 65536
+check 'one dies with a window of offers that it has not fetched' \
+    goes_on 1048576 --mca part_ucx_async off --mca part_ucx_shared_copy receiver
 check 'a process dies, mpirun ends the job' is_ended
 tap_in_cluster --hosts 3 --paths 2 --rate 50mbit
 tap_end

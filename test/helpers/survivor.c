@@ -5,18 +5,20 @@
  *
  * Something breaks while partitions are under way (see faults.sh, which breaks it):
  *
- *   survivor dies    three ranks in a ring; rank 2 kills itself in the middle of an epoch. In a job
- *                    with fault tolerance the requests with it must end with an error, and the two
- *                    others go on, with the channel they have and with a new one. They end without
- *                    MPI_Finalize, in which Open MPI 5.0.7 waits for the dead across hosts.
- *   survivor cut     rank 0 sends to rank 1 for some seconds, in which a cable is pulled and
- *                    plugged in again: every byte arrives.
+ *   survivor dies BYTES   three ranks in a ring; rank 2 kills itself in the middle of an epoch, of
+ *                         partitions of BYTES. In a job with fault tolerance the requests with it
+ *                         must end with an error, and the two others go on, with the channel they
+ *                         have and with a new one. They end without MPI_Finalize, in which Open MPI
+ *                         5.0.7 waits for the dead across hosts.
+ *   survivor cut          rank 0 sends to rank 1 for some seconds, in which a cable is pulled and
+ *                         plugged in again: every byte arrives.
  */
 
 #include "../support/side.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TAG        109
@@ -98,14 +100,14 @@ static int outcome_of_sends(mt_side_t *out, int epoch)
     return class;
 }
 
-static void dies(void)
+static void dies(size_t bytes)
 {
     mt_side_t out, in, extra;
     int rank = mt_rank();
     int epoch = 0;
 
-    mt_psend(&out, PARTITIONS, 65536, (rank + 1) % 3, TAG, MPI_COMM_WORLD);
-    mt_precv(&in, PARTITIONS, 65536, (rank + 2) % 3, TAG, MPI_COMM_WORLD);
+    mt_psend(&out, PARTITIONS, bytes, (rank + 1) % 3, TAG, MPI_COMM_WORLD);
+    mt_precv(&in, PARTITIONS, bytes, (rank + 2) % 3, TAG, MPI_COMM_WORLD);
     for (; epoch < 3; ++epoch) {
         whole_epoch(&out, &in, epoch);
     }
@@ -154,12 +156,13 @@ static void cut(void)
 /* No mt_result here: not all ranks are there to the end. */
 int main(int argc, char **argv)
 {
-    bool kills = argc > 1 && 0 == strcmp(argv[1], "dies");
+    bool kills = argc > 2 && 0 == strcmp(argv[1], "dies");
+    size_t bytes = kills ? strtoul(argv[2], NULL, 10) : 0;
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, kills ? 3 : 2);
     if (kills) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-        dies();
+        dies(bytes);
     }
     cut();
     MPI_Finalize();

@@ -17,8 +17,6 @@
 
 #include "ompi/constants.h"
 
-#define OPS_PER_PATH 64u
-
 static mca_part_ucx_endpoint_t endpoints[FAKEUCX_MOST_PATHS];
 static mca_part_ucx_peer_t peer; /* the other process of all channels: this one */
 
@@ -72,13 +70,7 @@ static void path_open(unsigned index)
     path->device.kind = PART_UCX_DEVICE_TCP;
     path->event_fd = -1;
     path->worker = fakeucx_worker(index);
-    path->ops = calloc(OPS_PER_PATH, sizeof(*path->ops));
-    assert_non_null(path->ops);
-    for (unsigned i = 0; i < OPS_PER_PATH; ++i) {
-        path->ops[i].path = path;
-        path->ops[i].next = path->free_ops;
-        path->free_ops = &path->ops[i];
-    }
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_path_add_ops(path));
     atomic_store(&path->used, true);
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_handlers_install(path));
     memset(endpoint, 0, sizeof(*endpoint));
@@ -121,7 +113,7 @@ void channel_paths_close(void)
         for (mca_part_ucx_op_t *op = path->free_ops; NULL != op; op = op->next) {
             ++free_ops;
         }
-        assert_int_equal(OPS_PER_PATH, free_ops); /* each once: none lost, none returned twice */
+        assert_int_equal(PART_UCX_OPS_PER_POOL, free_ops); /* each once: none lost, none returned twice */
         assert_true(0 == path->ops_in_flight && 0 == path->bytes_in_flight);
         assert_null(path->pending);
         assert_null(path->held);
@@ -133,7 +125,7 @@ void channel_paths_close(void)
             free(path->rx_free);
             path->rx_free = next;
         }
-        free(path->ops);
+        mca_part_ucx_path_free_ops(path);
     }
     free(mca_part_ucx.paths);
     mca_part_ucx.paths = NULL;

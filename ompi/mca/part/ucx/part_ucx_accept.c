@@ -140,8 +140,8 @@ static int register_memory(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t 
     for (uint32_t i = 0; i < recv->super.pairs; ++i) {
         paths |= 1u << pair_of(recv, peer, i)->local;
     }
-    recv->region = mca_part_ucx_region_get(recv->super.data, recv->super.total, paths);
-    recv->flag_region = mca_part_ucx_region_get((void *) (uintptr_t) recv->flag,
+    recv->region = mca_part_ucx_region_make(recv->super.data, recv->super.total, paths);
+    recv->flag_region = mca_part_ucx_region_make((void *) (uintptr_t) recv->flag,
                                                 recv->super.map.flags * sizeof(uint64_t), paths);
     if (NULL == recv->region || NULL == recv->flag_region) {
         return OMPI_ERR_OUT_OF_RESOURCE;
@@ -385,7 +385,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
         for (uint32_t i = 0; i < base->pairs; ++i) {
             paths |= 1u << send->endpoint[i]->path->index;
         }
-        send->region = mca_part_ucx_region_get(base->data, base->total, paths);
+        send->region = mca_part_ucx_region_make(base->data, base->total, paths);
         if (NULL == send->region) {
             return OMPI_ERR_OUT_OF_RESOURCE;
         }

@@ -86,16 +86,6 @@ static void sleep_ms(long ms)
     (void) nanosleep(&time, NULL);
 }
 
-static bool anything_dirty(void)
-{
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        if (atomic_load_explicit(&mca_part_ucx.paths[i].dirty, memory_order_relaxed)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Make every worker wake us. False: one has events right now, or its lock is taken. */
 static bool arm_all(void)
 {
@@ -161,8 +151,7 @@ static int drive_all(void)
 /* Nothing is active. What was sent last may still be in UCX's queues: see it off, then sleep. */
 static void idle(void)
 {
-    if (anything_dirty()) {
-        mca_part_ucx_paths_quiet(0.0);
+    if (!mca_part_ucx_paths_quiet(0.0)) {
         sleep_ms(STANDBY_MS);
         return;
     }

@@ -104,14 +104,7 @@ static int link_state(ompi_request_t *link)
 
 static void link_start(ompi_request_t *link)
 {
-    mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) link;
-
-    mca_part_ucx_request_begin(request);
-    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)) {
-        mca_part_ucx_request_finish(request);
-    } else {
-        mca_part_ucx_request_start_ready(request);
-    }
+    mca_part_ucx_request_start_met((mca_part_ucx_request_t *) link);
 }
 
 static void link_mark(ompi_request_t *link, uint32_t piece)

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Shared registrations (see part_ucx_memory.h).
+ * Registrations (see part_ucx_memory.h).
  */
 #include "part_ucx_memory.h"
 
@@ -11,9 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* All regions in use; under the set-up lock. */
-static mca_part_ucx_region_t *regions;
 
 static bool map_on(mca_part_ucx_region_t *region, uint32_t index)
 {
@@ -24,9 +21,6 @@ static bool map_on(mca_part_ucx_region_t *region, uint32_t index)
                                    .length = region->length};
     ucs_status_t status;
 
-    if (NULL != region->memh[index]) {
-        return true;
-    }
     mca_part_ucx_path_lock(path);
     status = ucp_mem_map(path->context, &params, &region->memh[index]);
     mca_part_ucx_path_unlock(path);
@@ -38,26 +32,15 @@ static bool map_on(mca_part_ucx_region_t *region, uint32_t index)
     return UCS_OK == status;
 }
 
-mca_part_ucx_region_t *mca_part_ucx_region_get(void *base, size_t length, uint32_t paths)
+mca_part_ucx_region_t *mca_part_ucx_region_make(void *base, size_t length, uint32_t paths)
 {
-    mca_part_ucx_region_t *region;
+    mca_part_ucx_region_t *region = calloc(1, sizeof(*region));
 
-    for (region = regions; NULL != region; region = region->next) {
-        if (region->base == base && region->length == length) {
-            break;
-        }
-    }
     if (NULL == region) {
-        region = calloc(1, sizeof(*region));
-        if (NULL == region) {
-            return NULL;
-        }
-        region->base = base;
-        region->length = length;
-        region->next = regions;
-        regions = region;
+        return NULL;
     }
-    ++region->users;
+    region->base = base;
+    region->length = length;
     for (uint32_t i = 0; i < PART_UCX_MAX_PATHS; ++i) {
         if (0 != (paths >> i & 1) && !map_on(region, i)) {
             mca_part_ucx_region_release(region);
@@ -69,15 +52,9 @@ mca_part_ucx_region_t *mca_part_ucx_region_get(void *base, size_t length, uint32
 
 void mca_part_ucx_region_release(mca_part_ucx_region_t *region)
 {
-    mca_part_ucx_region_t **link = &regions;
-
-    if (NULL == region || 0 != --region->users) {
+    if (NULL == region) {
         return;
     }
-    while (*link != region) {
-        link = &(*link)->next;
-    }
-    *link = region->next;
     for (uint32_t i = 0; i < PART_UCX_MAX_PATHS; ++i) {
         if (NULL != region->memh[i]) {
             mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];

@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Registered memory: one registration per (range, path), shared by all requests that use the
- * range. All functions run under the set-up lock.
+ * Registered memory of a request. Requests do not share registrations, also when they use the same
+ * range: the memory may have been given back and got anew in between, and then the pages of the old
+ * registration are others. UCX, which is told of that, shares what can be shared. All functions run
+ * under the set-up lock.
  */
 #ifndef PART_UCX_MEMORY_H
 #define PART_UCX_MEMORY_H
@@ -13,20 +15,18 @@
 
 /** A range of memory and its registrations. */
 typedef struct mca_part_ucx_region_t {
-    struct mca_part_ucx_region_t *next;
     char *base;
     size_t length;
-    int users;
     ucp_mem_h memh[PART_UCX_MAX_PATHS]; /**< by path; NULL where it is not registered */
 } mca_part_ucx_region_t;
 
 /**
- * Registration of base..base+length-1 on the paths whose bits are set in `paths`; shared with
- * other users of the same range. NULL when UCX cannot register it.
+ * Registration of base..base+length-1 on the paths whose bits are set in `paths`. NULL when UCX
+ * cannot register it.
  */
-mca_part_ucx_region_t *mca_part_ucx_region_get(void *base, size_t length, uint32_t paths);
+mca_part_ucx_region_t *mca_part_ucx_region_make(void *base, size_t length, uint32_t paths);
 
-/** One user less; the last one deregisters. NULL is allowed. */
+/** Deregister. NULL is allowed. */
 void mca_part_ucx_region_release(mca_part_ucx_region_t *region);
 
 /**

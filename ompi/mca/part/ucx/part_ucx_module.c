@@ -256,7 +256,9 @@ static bool begun;
 static void end(double patience)
 {
     mca_part_ucx_async_stop();
-    mca_part_ucx_paths_quiet(patience);
+    if (!mca_part_ucx_paths_quiet(patience)) {
+        PART_UCX_VERBOSE(1, "some paths still hold unsent data after %.0f s", patience);
+    }
     pthread_mutex_lock(&mca_part_ucx.setup_lock);
     begun = false;
     mca_part_ucx.closing = true;

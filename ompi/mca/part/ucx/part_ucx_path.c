@@ -19,9 +19,6 @@
 /* How many calls of mca_part_ucx_paths_drive() leave unused paths alone. */
 #define UNUSED_CALLS 64u
 
-/* Operations of one path; more than any window of units needs to fill a link. */
-#define OPS_PER_PATH 64u
-
 static int create_worker(mca_part_ucx_path_t *path)
 {
     ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
@@ -69,18 +66,40 @@ static int create_context(mca_part_ucx_path_t *path)
     return rc;
 }
 
-static int create_ops(mca_part_ucx_path_t *path)
+struct mca_part_ucx_pool_t {
+    mca_part_ucx_pool_t *next;
+    mca_part_ucx_op_t op[PART_UCX_OPS_PER_POOL];
+};
+
+int mca_part_ucx_path_add_ops(mca_part_ucx_path_t *path)
 {
-    path->ops = calloc(OPS_PER_PATH, sizeof(*path->ops));
-    if (NULL == path->ops) {
+    mca_part_ucx_pool_t *pool = calloc(1, sizeof(*pool));
+
+    if (NULL == pool) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    for (uint32_t i = 0; i < OPS_PER_PATH; ++i) {
-        path->ops[i].path = path;
-        path->ops[i].next = path->free_ops;
-        path->free_ops = &path->ops[i];
+    pool->next = path->pools;
+    path->pools = pool;
+    for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
+        pool->op[i].path = path;
+        pool->op[i].next = path->free_ops;
+        path->free_ops = &pool->op[i];
     }
     return OMPI_SUCCESS;
+}
+
+void mca_part_ucx_path_free_ops(mca_part_ucx_path_t *path)
+{
+    while (NULL != path->pools) {
+        mca_part_ucx_pool_t *pool = path->pools;
+
+        path->pools = pool->next;
+        for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
+            atomic_fetch_sub(&mca_part_ucx.staging, pool->op[i].staging_size);
+            free(pool->op[i].staging);
+        }
+        free(pool);
+    }
 }
 
 static void path_destroy(mca_part_ucx_path_t *path)
@@ -89,17 +108,16 @@ static void path_destroy(mca_part_ucx_path_t *path)
         ucp_worker_release_address(path->worker, path->address);
     }
     if (NULL != path->worker) {
+        if (NULL != atomic_load(&path->flush)) {
+            ucp_request_free(atomic_load(&path->flush));
+        }
         mca_part_ucx_recv_forget_early(path);
         ucp_worker_destroy(path->worker);
     }
     if (NULL != path->context) {
         ucp_cleanup(path->context);
     }
-    for (uint32_t i = 0; NULL != path->ops && i < OPS_PER_PATH; ++i) {
-        atomic_fetch_sub(&mca_part_ucx.staging, path->ops[i].staging_size);
-        free(path->ops[i].staging);
-    }
-    free(path->ops);
+    mca_part_ucx_path_free_ops(path);
     while (NULL != path->rx_free) {
         void *next = *(void **) path->rx_free;
 
@@ -124,7 +142,7 @@ static int path_create(mca_part_ucx_path_t *path, int index, const mca_part_ucx_
         rc = create_worker(path);
     }
     if (OMPI_SUCCESS == rc) {
-        rc = create_ops(path);
+        rc = mca_part_ucx_path_add_ops(path);
     }
     if (OMPI_SUCCESS != rc) {
         path_destroy(path);
@@ -276,7 +294,16 @@ mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t
     path->bytes_in_flight += bytes;
     op->next = NULL;
     op->bytes = bytes;
+    op->state = PART_UCX_OP_IN_FLIGHT;
     return op;
+}
+
+/* It gives back all but itself: UCX may still look at it. */
+static void lose_op(mca_part_ucx_op_t *op)
+{
+    mca_part_ucx_path_bytes_left(op);
+    --op->path->ops_in_flight;
+    op->state = PART_UCX_OP_LOST;
 }
 
 void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
@@ -286,10 +313,41 @@ void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
     if (op->own) {
         return;
     }
-    mca_part_ucx_path_bytes_left(op);
-    --path->ops_in_flight;
+    if (PART_UCX_OP_LOST != op->state) {
+        lose_op(op);
+    }
+    op->state = PART_UCX_OP_FREE;
     op->next = path->free_ops;
     path->free_ops = op;
+}
+
+/* Links keep the lost pieces in `queued`: they count as a guess of what the path has to do. */
+static void path_lose(mca_part_ucx_path_t *path, const struct mca_part_ucx_peer_t *peer)
+{
+    uint32_t lost = 0;
+
+    for (mca_part_ucx_pool_t *pool = path->pools; NULL != pool; pool = pool->next) {
+        for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
+            mca_part_ucx_op_t *op = &pool->op[i];
+
+            if (PART_UCX_OP_IN_FLIGHT == op->state && peer == op->endpoint->peer) {
+                lose_op(op);
+                ++lost;
+            }
+        }
+    }
+    if (0 != lost) {
+        (void) mca_part_ucx_path_add_ops(path); /* without memory the path goes on with what is left */
+    }
+}
+
+void mca_part_ucx_paths_lose(const struct mca_part_ucx_peer_t *peer)
+{
+    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+        mca_part_ucx_path_lock(&mca_part_ucx.paths[i]);
+        path_lose(&mca_part_ucx.paths[i], peer);
+        mca_part_ucx_path_unlock(&mca_part_ucx.paths[i]);
+    }
 }
 
 /* Take what was pushed: what is urgent is posted, the rest is appended to the pending list. */
@@ -418,42 +476,45 @@ static double now_seconds(void)
     return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-/* Flush a worker that has carried something; true when all has reached the peers. */
-static bool worker_quiet(mca_part_ucx_path_t *path, double deadline)
+/* Has all that was posted reached the peers? Begins a flush to find out, or looks after it. */
+static bool path_is_quiet(mca_part_ucx_path_t *path)
 {
     ucp_request_param_t param = {0};
     ucs_status_ptr_t flush;
-    bool quiet = false;
 
+    if (NULL == atomic_load(&path->flush) && !atomic_load(&path->dirty)) {
+        return true;
+    }
     mca_part_ucx_path_lock(path);
-    flush = ucp_worker_flush_nbx(path->worker, &param);
-    mca_part_ucx_path_unlock(path);
-    while (!quiet && UCS_PTR_IS_PTR(flush) && now_seconds() < deadline) {
-        (void) mca_part_ucx_paths_drive(false);
-        mca_part_ucx_path_lock(path);
-        quiet = UCS_INPROGRESS != ucp_request_check_status(flush);
-        mca_part_ucx_path_unlock(path);
-        sched_yield();
-    }
-    if (UCS_PTR_IS_PTR(flush)) {
-        mca_part_ucx_path_lock(path);
+    flush = atomic_load(&path->flush);
+    if (NULL != flush && UCS_INPROGRESS != ucp_request_check_status(flush)) {
         ucp_request_free(flush);
-        mca_part_ucx_path_unlock(path);
+        flush = NULL;
     }
-    return quiet || !UCS_PTR_IS_PTR(flush);
+    if (NULL == flush && atomic_exchange(&path->dirty, false)) {
+        flush = ucp_worker_flush_nbx(path->worker, &param);
+        flush = UCS_PTR_IS_PTR(flush) ? flush : NULL;
+    }
+    atomic_store(&path->flush, flush);
+    mca_part_ucx_path_unlock(path);
+    return NULL == flush;
 }
 
-void mca_part_ucx_paths_quiet(double seconds)
+bool mca_part_ucx_paths_quiet(double seconds)
 {
     double deadline = now_seconds() + seconds;
+    bool all = true;
 
     for (int i = 0; i < mca_part_ucx.path_count; ++i) {
         mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+        bool quiet;
 
         (void) mca_part_ucx_path_drive(path, false);
-        if (atomic_exchange(&path->dirty, false) && !worker_quiet(path, deadline)) {
-            atomic_store(&path->dirty, true);
-            PART_UCX_VERBOSE(1, "path %d still holds unsent data after %.0f s", i, seconds);
+        while (!(quiet = path_is_quiet(path)) && now_seconds() < deadline) {
+            (void) mca_part_ucx_paths_drive(false);
+            sched_yield();
         }
+        all = all && quiet;
     }
+    return all;
 }

@@ -24,8 +24,12 @@
 
 #define PART_UCX_MAX_PATHS 32
 
+/** More than any window of units needs to fill a link. */
+#define PART_UCX_OPS_PER_POOL 64u
+
 struct mca_part_ucx_path_t;
 struct mca_part_ucx_endpoint_t;
+struct mca_part_ucx_peer_t;
 struct mca_part_ucx_send_t;
 
 /** Something to post on a path: a unit, a ready-to-receive or a closing message. */
@@ -45,6 +49,12 @@ typedef struct mca_part_ucx_data_header_t {
     uint32_t zero;    /**< reserved, 0 */
 } mca_part_ucx_data_header_t;
 
+typedef enum mca_part_ucx_op_state_t {
+    PART_UCX_OP_FREE,
+    PART_UCX_OP_IN_FLIGHT,
+    PART_UCX_OP_LOST /**< its peer has died; UCX may never call back */
+} mca_part_ucx_op_state_t;
+
 /** One data transfer in flight; taken from a fixed pool, which is the path's window. */
 typedef struct mca_part_ucx_op_t {
     struct mca_part_ucx_op_t *next;           /**< in the pool or in an endpoint's flush list */
@@ -57,9 +67,13 @@ typedef struct mca_part_ucx_op_t {
     uint32_t flag;                            /**< index of the first arrival flag */
     void *staging;                            /**< packed data, or NULL; owned by the op */
     size_t staging_size;                      /**< bytes allocated there */
+    mca_part_ucx_op_state_t state;            /**< those of the pool */
     bool own;                                 /**< not of the pool, but of its send */
     bool offer;                               /**< counted in the endpoint's offers */
 } mca_part_ucx_op_t;
+
+/** Operations of a path, made together. */
+typedef struct mca_part_ucx_pool_t mca_part_ucx_pool_t;
 
 /** What a path has carried; written under its lock (but `waits`), read by MPI_T at any time. */
 typedef struct mca_part_ucx_counters_t {
@@ -82,7 +96,7 @@ typedef struct mca_part_ucx_path_t {
     ucp_address_t *address;        /**< worker address, sent to peers */
     size_t address_length;         /**< bytes */
     int event_fd;                  /**< for the helper thread, -1 without it */
-    mca_part_ucx_op_t *ops;        /**< the pool's memory */
+    mca_part_ucx_pool_t *pools;    /**< the operations' memory */
     mca_part_ucx_op_t *free_ops;   /**< operations not in flight */
     uint32_t ops_in_flight;
     uint64_t bytes_in_flight;      /**< data posted and not yet complete */
@@ -93,7 +107,8 @@ typedef struct mca_part_ucx_path_t {
     void *rx_free;                 /**< recycled records of rendezvous receives */
     struct mca_part_ucx_rendezvous_t *early; /**< those whose receive has not started the epoch */
     atomic_uint_least64_t queued;  /**< bytes of links that have this path to go, or are on it */
-    atomic_bool dirty;             /**< something was posted since the last quiet flush */
+    atomic_bool dirty;             /**< something was posted since the last flush of the worker */
+    _Atomic(void *) flush;         /**< that flush, until it is done; written under the lock */
     atomic_bool used;              /**< an endpoint exists, or a peer has sent something */
     mca_part_ucx_counters_t counters;
 } mca_part_ucx_path_t;
@@ -152,6 +167,12 @@ void mca_part_ucx_paths_push(void);
  */
 int mca_part_ucx_paths_drive(bool waiting);
 
+/** Give the path a pool of operations, the first one or one more. Returns an Open MPI code. */
+int mca_part_ucx_path_add_ops(mca_part_ucx_path_t *path);
+
+/** Free all of its pools. */
+void mca_part_ucx_path_free_ops(mca_part_ucx_path_t *path);
+
 /** Take an operation if the window allows `bytes` more; NULL otherwise. Under the lock. */
 mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t bytes);
 
@@ -165,7 +186,14 @@ static inline void mca_part_ucx_path_bytes_left(mca_part_ucx_op_t *op)
     op->bytes = 0;
 }
 
-/** Wait until everything posted on all paths has reached the peers, at most `seconds`. */
-void mca_part_ucx_paths_quiet(double seconds);
+/** A peer has died: what is on its way there takes no room of others any more. */
+void mca_part_ucx_paths_lose(const struct mca_part_ucx_peer_t *peer);
+
+/**
+ * Wait until everything posted on all paths has reached the peers, at most `seconds`.
+ *
+ * @return whether it has
+ */
+bool mca_part_ucx_paths_quiet(double seconds);
 
 #endif /* PART_UCX_PATH_H */

@@ -166,8 +166,10 @@ bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
 }
 
 /*
- * Post what is marked in a partly filled unit, if every thread that marked there has left its
- * MPI_Pready: as many marks must be counted in the unit's word as partitions are marked.
+ * Post what is marked in a partly filled unit whose gate is open. A thread between its mark and the
+ * addition that counts it is waited for where the numbers show it; where they do not, because
+ * another one has marked and counted meanwhile, that does no harm: without it the unit, and so the
+ * epoch, cannot complete.
  */
 static runs_t release_unit(mca_part_ucx_send_t *send, uint32_t pair, uint32_t unit)
 {

@@ -129,7 +129,9 @@ void mca_part_ucx_recv_start(mca_part_ucx_recv_t *recv)
     mca_part_ucx_path_t *path = recv->endpoint->path;
 
     while (atomic_load_explicit(&recv->ready_busy, memory_order_acquire)) {
-        (void) mca_part_ucx_path_drive(path, false); /* practically never: the data needed READY */
+        /* Practically never: READY of the last epoch is still on its way. The data needed it, but
+         * for offers, which may come before. */
+        (void) mca_part_ucx_path_drive(path, false);
     }
     atomic_store_explicit(&recv->remaining, recv->super.map.segments, memory_order_relaxed);
     atomic_store_explicit(&recv->armed, epoch_of(recv), memory_order_release);

@@ -114,7 +114,8 @@ int mca_part_ucx_requests_complete(void)
 
 /* ---- start ---- */
 
-void mca_part_ucx_request_begin(mca_part_ucx_request_t *request)
+/* Take the request into an epoch: from here on it can be completed. */
+static void begin(mca_part_ucx_request_t *request)
 {
     request->any.super.req_status.MPI_ERROR = MPI_SUCCESS;
     request->any.super.req_type = OMPI_REQUEST_PART; /* see mca_part_ucx_error_completes() */
@@ -146,6 +147,18 @@ void mca_part_ucx_request_start_ready(mca_part_ucx_request_t *request)
     }
 }
 
+void mca_part_ucx_request_start_met(mca_part_ucx_request_t *request)
+{
+    begin(request);
+    /* Who makes it fail from here on sees that it runs, and completes it. For that the load must
+     * not pass the store of `running`, so acquire is not enough. */
+    if (PART_UCX_LINK_FAILED == atomic_load(&request->link)) {
+        mca_part_ucx_request_finish(request);
+    } else {
+        mca_part_ucx_request_start_ready(request);
+    }
+}
+
 /*
  * The first epoch, or one before the link is READY: set-up may still change the link, even take
  * READY back, because no data have moved, and looks at `running`. So both happen under its lock.
@@ -155,7 +168,7 @@ static void start_first(mca_part_ucx_request_t *request)
     int link;
 
     pthread_mutex_lock(&mca_part_ucx.setup_lock);
-    mca_part_ucx_request_begin(request);
+    begin(request);
     link = mca_part_ucx_request_link(request);
     if (PART_UCX_LINK_FAILED == link) {
         mca_part_ucx_request_finish(request);
@@ -178,13 +191,7 @@ static void request_start(mca_part_ucx_request_t *request)
     } else if (PART_UCX_LINK_OPEN == link || 0 == atomic_load(&request->epoch)) {
         start_first(request);
     } else {
-        mca_part_ucx_request_begin(request);
-        /* Who makes it fail from here on sees that it runs, and completes it. */
-        if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)) {
-            mca_part_ucx_request_finish(request);
-        } else {
-            mca_part_ucx_request_start_ready(request);
-        }
+        mca_part_ucx_request_start_met(request);
     }
 }
 

@@ -129,8 +129,8 @@ bool mca_part_ucx_request_abandon(mca_part_ucx_request_t *request);
 /** Free the memory of a request that nothing knows. */
 void mca_part_ucx_request_destroy(mca_part_ucx_request_t *request);
 
-/** Take the request into an epoch: from here on it can be completed. */
-void mca_part_ucx_request_begin(mca_part_ucx_request_t *request);
+/** Start an epoch of a request that has met its peer, or has failed since. */
+void mca_part_ucx_request_start_met(mca_part_ucx_request_t *request);
 
 /** Where byte `offset` of the message is, when it is contiguous; of a piece, `offset` says all. */
 static inline void *mca_part_ucx_request_at(const mca_part_ucx_request_t *request,

@@ -240,31 +240,38 @@ static bool is_announced_by(mca_part_ucx_match_entry_t *entry, const void *conte
            && announcement->announce.header.send_key == wanted->key;
 }
 
+/* Forget an announcement that no receive has met. False: one has, or none was made. */
+static bool forget_announced_by(const announced_by_t *wanted)
+{
+    mca_part_ucx_match_entry_t *entry
+        = mca_part_ucx_match_find_announce(&mca_part_ucx.match, is_announced_by, wanted);
+
+    if (NULL == entry) {
+        return false;
+    }
+    (void) mca_part_ucx_match_withdraw_announce(&mca_part_ucx.match, entry);
+    announcement_free(PART_UCX_CONTAINER(entry, announcement_t, entry));
+    return true;
+}
+
 static void withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
     announced_by_t wanted = {.peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source)),
                              .key = send_key};
-    mca_part_ucx_recv_t *recv;
-    mca_part_ucx_match_entry_t *entry
-        = mca_part_ucx_match_find_announce(&mca_part_ucx.match, is_announced_by, &wanted);
+    mca_part_ucx_recv_t *recv = forget_announced_by(&wanted) ? NULL : recv_of(&wanted);
 
-    if (NULL != entry) {
-        (void) mca_part_ucx_match_withdraw_announce(&mca_part_ucx.match, entry);
-        announcement_free(PART_UCX_CONTAINER(entry, announcement_t, entry));
-        return;
-    }
-    recv = recv_of(&wanted);
     if (NULL != recv) {
         recv_waits_again(recv);
     }
 }
 
-/* The send of another size that a receive has met was started; or the send could not be set up. */
+/* The send of another size that a receive has met was started; or the send could not be set up, and
+ * the receive that it had met may have been freed meanwhile. */
 static void mismatch_confirmed(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
     announced_by_t wanted = {.peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source)),
                              .key = send_key};
-    mca_part_ucx_recv_t *recv = recv_of(&wanted);
+    mca_part_ucx_recv_t *recv = forget_announced_by(&wanted) ? NULL : recv_of(&wanted);
 
     if (NULL != recv && recv->super.mismatched) {
         mca_part_ucx_setup_mismatch(&recv->super);
@@ -275,14 +282,20 @@ static void mismatch_confirmed(ompi_communicator_t *comm, int source, uint64_t s
 
 /* ---- both ---- */
 
-/* The send that an answer is for: it waits for its first receive, or for another one. */
+/* The send that an answer is for: it waits for its first receive, or for another one. A receive
+ * that has met a send which had failed is told. */
 static mca_part_ucx_send_t *asking_send(uint64_t key)
 {
     mca_part_ucx_request_t *request = mca_part_ucx_table_find(&mca_part_ucx.table, key);
 
-    if (NULL == request || !mca_part_ucx_request_is_send(request)
-        || PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)
-        || 0 != atomic_load(&((mca_part_ucx_send_t *) request)->ready_epoch)) {
+    if (NULL == request || !mca_part_ucx_request_is_send(request)) {
+        return NULL;
+    }
+    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)) {
+        tell(request, PART_UCX_WIRE_MISMATCH);
+        return NULL;
+    }
+    if (0 != atomic_load(&((mca_part_ucx_send_t *) request)->ready_epoch)) {
         return NULL;
     }
     return (mca_part_ucx_send_t *) request;

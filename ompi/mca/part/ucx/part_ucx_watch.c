@@ -55,6 +55,7 @@ static void peer_died(mca_part_ucx_request_t *request)
         peer->absence_told = true;
         mca_part_ucx_help("peer-died", request->peer_rank, mca_part_ucx_peer_host(peer->proc));
     }
+    mca_part_ucx_paths_lose(peer);
     mca_part_ucx_request_fail(request, PART_UCX_ERR_PEER_DIED);
 }
 
