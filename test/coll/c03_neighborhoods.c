@@ -11,6 +11,8 @@
 
 #include "../support/pcoll.h"
 
+#include <mpix_partitioned.h>
+
 #include <stdlib.h>
 
 #define ITERATIONS 2
@@ -142,6 +144,45 @@ static void use_all(MPI_Comm comm, const char *what, mt_random_t *random)
     mt_result("neighbourhood collectives give what MPI's give: %s", what);
 }
 
+/* What comes from MPI_PROC_NULL has arrived from the beginning, and nothing is written, also where
+ * the receive buffer has gaps. */
+static void from_nobody(void)
+{
+    MPI_Comm line = cartesian(1, 1, 0);
+    int nobody[2] = {0 == mt_rank(), mt_size() - 1 == mt_rank()}; /* on the left, on the right */
+    int out[4] = {1, 2, 3, 4};
+    int in[6] = {-1, -1, -1, -1, -1, -1};
+    MPI_Datatype gappy;
+    MPI_Request request;
+
+    MPI_Type_vector(2, 1, 2, MPI_INT, &gappy);
+    MPI_Type_commit(&gappy);
+    mt_success(MPIX_Pneighbor_alltoall_init(out, 1, 2, MPI_INT, in, 1, 1, gappy, line,
+                                            MPI_INFO_NULL, &request),
+               "MPIX_Pneighbor_alltoall_init");
+    for (int i = 0; i < ITERATIONS; i++) {
+        mt_success(MPI_Start(&request), "MPI_Start");
+        for (int side = 0; side < 2; side++) {
+            mt_check(!nobody[side] || mt_arrived(request, side),
+                     "partition %d comes from MPI_PROC_NULL and has not arrived", side);
+        }
+        mt_success(MPI_Pready_range(0, 1, request), "MPI_Pready_range");
+        mt_finish(&request, MPI_STATUS_IGNORE);
+        for (int side = 0; side < 2; side++) {
+            int first = nobody[side] ? -1 : 0 == side ? 3 : 1;
+            int second = nobody[side] ? -1 : first + 1;
+            mt_check(first == in[3 * side] && -1 == in[3 * side + 1]
+                         && second == in[3 * side + 2],
+                     "block %d is %d %d %d", side, in[3 * side], in[3 * side + 1],
+                     in[3 * side + 2]);
+        }
+    }
+    mt_free(&request);
+    MPI_Type_free(&gappy);
+    MPI_Comm_free(&line);
+    mt_result("partitions from MPI_PROC_NULL have arrived from the beginning");
+}
+
 int main(int argc, char **argv)
 {
     mt_random_t random;
@@ -158,6 +199,7 @@ int main(int argc, char **argv)
     }
     use_all(graph(), "a graph with edges to oneself", &random);
     use_all(distributed(), "a distributed graph with edges to oneself and double ones", &random);
+    from_nobody();
     pc_world_drop();
     return mt_end();
 }

@@ -38,6 +38,9 @@ static void one(pc_kind_t kind, MPI_Comm comm)
             pc_start(&pc, i);
             mt_success(MPIX_Pbuf_prepare(&pc.request), "MPIX_Pbuf_prepare");
             double returned = mt_now();
+            if (0 == mt_rank()) { /* again, alone */
+                mt_success(MPIX_Pbuf_prepare(&pc.request), "a second MPIX_Pbuf_prepare");
+            }
             pc_mark_all(&pc);
             pc_finish(&pc);
             expect_all_started(started, returned, pc_text(&pc));
@@ -47,20 +50,23 @@ static void one(pc_kind_t kind, MPI_Comm comm)
     pc_drop(&pc);
 }
 
+/* Each on a communicator of its own, and in another order on every other rank. */
 static void several(MPI_Comm comm)
 {
+    MPI_Comm comms[REQUESTS];
     static const pc_kind_t kinds[REQUESTS] = {PC_ALLREDUCE, PC_BCAST, PC_ALLTOALL};
     pc_t pcs[REQUESTS];
     MPI_Request requests[REQUESTS];
 
     for (int i = 0; i < REQUESTS; i++) {
-        pc_spec_t spec = pc_plain(kinds[i], comm, 4, 10, 9);
+        MPI_Comm_dup(comm, &comms[i]);
+        pc_spec_t spec = pc_plain(kinds[i], comms[i], 4, 10, 9);
         pc_make(&pcs[i], &spec, 2);
     }
     for (int i = 0; i < REQUESTS; i++) {
         pc_open(&pcs[i]);
         pc_wipe(&pcs[i], 1);
-        requests[i] = pcs[i].request;
+        requests[mt_rank() % 2 ? REQUESTS - 1 - i : i] = pcs[i].request;
     }
     mt_sleep(0.01 * mt_rank());
     double started = mt_now();
@@ -76,6 +82,7 @@ static void several(MPI_Comm comm)
     expect_all_started(started, returned, "MPIX_Pbuf_prepareall");
     for (int i = 0; i < REQUESTS; i++) {
         pc_drop(&pcs[i]);
+        MPI_Comm_free(&comms[i]);
     }
 }
 
@@ -107,9 +114,9 @@ int main(int argc, char **argv)
     for (pc_kind_t kind = PC_BCAST; kind < PC_KINDS; kind++) {
         one(kind, comm);
     }
-    mt_result("MPIX_Pbuf_prepare waits for all ranks");
+    mt_result("MPIX_Pbuf_prepare waits for all ranks, once in an iteration");
     several(comm);
-    mt_result("MPIX_Pbuf_prepareall waits for all ranks");
+    mt_result("MPIX_Pbuf_prepareall waits for all ranks, whatever the order in their arrays");
     inactive();
     mt_result("MPIX_Pbuf_prepare is refused on inactive requests");
     MPI_Comm_free(&comm);

@@ -22,10 +22,13 @@
 #include "ompi/communicator/communicator.h"
 #include "ompi/constants.h"
 #include "ompi/datatype/ompi_datatype.h"
+#include "ompi/group/group.h"
 #include "ompi/mca/part/base/base.h"
+#include "ompi/op/op.h"
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
 #include "opal/datatype/opal_convertor.h"
+#include "opal/mca/threads/mutex.h"
 #include "opal/runtime/opal.h"
 
 #define TEXT_OF(token)  #token
@@ -184,9 +187,12 @@ static void other_structures(void **state)
     (void) state;
     check_class(OBJ_CLASS(ompi_request_t), sizeof(ompi_request_t));
     check_class(OBJ_CLASS(ompi_communicator_t), sizeof(ompi_communicator_t));
+    check_class(OBJ_CLASS(ompi_group_t), sizeof(ompi_group_t));
     check_class(OBJ_CLASS(ompi_datatype_t), sizeof(ompi_datatype_t));
+    check_class(OBJ_CLASS(ompi_op_t), sizeof(ompi_op_t));
     check_class(OBJ_CLASS(ompi_proc_t), sizeof(ompi_proc_t));
     check_class(OBJ_CLASS(opal_convertor_t), sizeof(opal_convertor_t));
+    check_class(OBJ_CLASS(opal_mutex_t), sizeof(opal_mutex_t));
 }
 
 static void other_ucx(void **state)

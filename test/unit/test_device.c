@@ -328,7 +328,8 @@ static void one_path_per_subnet(void **state)
     fakemachine_set(&machine);
     assert_int_equal(OMPI_SUCCESS, find("", ""));
     assert_string_equal("eth0 eth2", found(false));
-    assert_int_equal(0, fakehelp_count()); /* nobody asked for them */
+    assert_int_equal(2, fakehelp_count()); /* also eth1 */
+    assert_true(fakehelp_said("one-subnet", "\"eth2\" and \"eth3\""));
     assert_int_equal(4, devices.list[1].subnet.family);
     assert_int_equal(24, devices.list[1].subnet.prefix);
     assert_memory_equal("\x0a\x00\x01\x02", devices.list[1].subnet.address, 4);

@@ -132,7 +132,7 @@ static void run_job(mca_part_ucx_task_t *task)
 {
     mca_coll_pschedule_job_t *job = (mca_coll_pschedule_job_t *) (void *) task;
 
-    /* After a failure the buffers are the user's again. */
+    /* After a failure the buffers are the user's again: nothing is begun. */
     if (MPI_SUCCESS == atomic_load(&job->owner->error)) {
         mca_coll_pschedule_engine_work(&job->owner->engine, job->node);
     }

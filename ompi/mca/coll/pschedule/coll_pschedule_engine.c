@@ -88,7 +88,8 @@ static bool run(mca_coll_pschedule_engine_t *engine, uint32_t node)
         backend->defer(engine->context, node);
         return false;
     case COLL_PSCHEDULE_NODE_RESULT:
-        if (NULL != backend->store) {
+        /* A block that nobody sends has nothing to store: it is there from the beginning. */
+        if (NULL != backend->store && 0 != vertex->dependencies) {
             backend->defer(engine->context, node);
             return false;
         }

@@ -8,6 +8,7 @@
  */
 #include "coll_pschedule_request.h"
 
+#include "coll_pschedule_help.h"
 #include "coll_pschedule_select.h"
 
 #include <limits.h>
@@ -34,6 +35,12 @@ static void tell_choice(const mca_coll_pschedule_resolved_t *resolved,
     }
 }
 
+static bool has_too_many_partitions(const mca_coll_pschedule_plan_t *plan)
+{
+    return plan->send_partitions > COLL_PSCHEDULE_KEY_PARTITIONS
+           || plan->recv_partitions > COLL_PSCHEDULE_KEY_PARTITIONS;
+}
+
 static int build_plan(mca_coll_pschedule_request_t *request,
                       const mca_coll_pschedule_resolved_t *resolved)
 {
@@ -54,6 +61,11 @@ static int build_plan(mca_coll_pschedule_request_t *request,
     }
     algorithm->build(request->plan, problem);
     if (!mca_coll_pschedule_plan_freeze(request->plan)) {
+        if (has_too_many_partitions(request->plan)) {
+            mca_coll_pschedule_help("partitions", mca_coll_pschedule_names[problem->collective],
+                                    problem->rank, COLL_PSCHEDULE_KEY_PARTITIONS);
+            return MPI_ERR_ARG;
+        }
         opal_output(0, "coll/pschedule: %s %s: %s", mca_coll_pschedule_names[problem->collective],
                     algorithm->name, mca_coll_pschedule_plan_fault(request->plan));
         return MPI_ERR_INTERN;
@@ -83,6 +95,7 @@ static int allocate(mca_coll_pschedule_request_t *request)
     return MPI_SUCCESS;
 }
 
+/* All that can be done without the other ranks. */
 static int prepare_request(mca_coll_pschedule_request_t *request,
                            const mca_coll_pschedule_resolved_t *resolved)
 {
@@ -100,9 +113,6 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
     }
     if (MPI_SUCCESS == error && !mca_coll_pschedule_backend_init(request)) {
         error = MPI_ERR_NO_MEM;
-    }
-    if (MPI_SUCCESS == error) {
-        error = mca_coll_pschedule_wires_open(request, resolved->fingerprint);
     }
     return error;
 }
@@ -134,7 +144,12 @@ static int make_request(const mca_coll_pschedule_call_t *call,
     } else {
         mca_coll_pschedule_buffers_release(&resolved->buffers);
     }
+    /* Links are announced only if all ranks are going to open theirs: one whose announcement and
+     * withdrawal are still under way might meet a link of the next init. */
     error = agree(call->comm, error);
+    if (MPI_SUCCESS == error) {
+        error = agree(call->comm, mca_coll_pschedule_wires_open(request, resolved->fingerprint));
+    }
     if (MPI_SUCCESS == error) {
         /* Nobody closes a link before every rank knows what has become of its own: the other end
          * might still be waiting, or be content. */
@@ -149,7 +164,7 @@ static int make_request(const mca_coll_pschedule_call_t *call,
     return error;
 }
 
-/* All processes find the same: either all of them are on one host or not. */
+/* All processes should find the same: either all of them are on one host or not. */
 static bool is_on_one_host(ompi_communicator_t *comm)
 {
     for (int i = 0; i < ompi_group_size(comm->c_local_group); ++i) {
@@ -191,12 +206,12 @@ static void cut_coarser(mca_coll_pschedule_problem_t *problem)
     problem->chunk = problem->chunk < least ? least : problem->chunk;
 }
 
-/* A number of all that the choice of an algorithm depends on and that a user can set. */
-static int steering(mca_coll_pschedule_collective_t collective)
+/* A number of all that the choice of an algorithm depends on and that may differ between ranks. */
+static int steering(mca_coll_pschedule_collective_t collective, bool one_host)
 {
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    uint32_t mixed = ((uint32_t) params->forced[collective] * 1000003u + params->latency_us)
-                         * 1000003u + params->bandwidth;
+    uint32_t mixed = (((uint32_t) params->forced[collective] * 1000003u + params->latency_us)
+                          * 1000003u + params->bandwidth) * 2u + (one_host ? 1u : 0u);
 
     return (int) (mixed & INT_MAX);
 }
@@ -214,7 +229,7 @@ int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_
     }
     error = mca_coll_pschedule_resolve(&checked, one_host ? mca_coll_pschedule_params.shared_chunk
                                                       : mca_coll_pschedule_params.chunk,
-                                       steering(call->collective), &resolved);
+                                       steering(call->collective, one_host), &resolved);
     if (MPI_SUCCESS != error) {
         return error;
     }

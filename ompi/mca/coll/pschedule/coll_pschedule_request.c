@@ -130,6 +130,7 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
     const mca_part_ucx_link_api_t *links = request->links;
     uint32_t epoch = atomic_load_explicit(&request->epoch, memory_order_relaxed);
     int rc = MPI_SUCCESS;
+    bool failed;
 
     if (OMPI_REQUEST_ACTIVE != any->super.req_state || 0 == request->plan->send_partitions) {
         return MPI_ERR_REQUEST;
@@ -138,10 +139,13 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
         || (low != high && any_marked(request, low, high, epoch))) {
         return MPI_ERR_ARG;
     }
+    /* One that had failed before it was started does nothing. The work of the failed epoch may
+     * still be in the lists, where it must not be put once more. */
+    failed = MPI_SUCCESS != atomic_load(&request->error);
     for (size_t i = low; i <= high; ++i) {
         if (epoch == atomic_exchange(&request->marked[i], epoch)) {
             rc = MPI_ERR_ARG;
-        } else {
+        } else if (!failed) {
             /* With the last partition the request may complete, and be freed by another thread. */
             mca_coll_pschedule_engine_ready(&request->engine, (uint32_t) i);
         }
@@ -196,21 +200,40 @@ static int prepare_link(ompi_request_t *link)
     return MPI_ERR_REQUEST == error ? MPI_SUCCESS : error;
 }
 
-static int request_prepare(mca_part_ucx_any_request_t *any)
+/* The ranks meet once in an epoch, however often a rank calls. Also when this rank has failed:
+ * others may not have, and wait for it. */
+static int request_prepare_begin(mca_part_ucx_any_request_t *any)
 {
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
     ompi_communicator_t *comm = request->comm;
-    int error, rc;
+    uint32_t epoch = atomic_load(&request->epoch);
+    int rc = OMPI_SUCCESS;
 
     if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
         return MPI_ERR_REQUEST;
     }
-    /* Also when this rank has failed: others may not have, and wait for it here. */
-    rc = comm->c_coll->coll_barrier(comm, comm->c_coll->coll_barrier_module);
-    error = atomic_load(&request->error);
-    if (MPI_SUCCESS == error && OMPI_SUCCESS != rc) {
-        error = MPI_ERR_OTHER;
+    if (epoch != request->prepared) {
+        rc = comm->c_coll->coll_ibarrier(comm, &request->barrier,
+                                         comm->c_coll->coll_ibarrier_module);
+        request->prepared = OMPI_SUCCESS == rc ? epoch : request->prepared;
     }
+    return OMPI_SUCCESS == rc ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+static int request_prepare(mca_part_ucx_any_request_t *any)
+{
+    mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
+    int rc = request_prepare_begin(any);
+    int error;
+
+    if (MPI_ERR_REQUEST == rc) {
+        return rc;
+    }
+    if (MPI_SUCCESS == rc && OMPI_SUCCESS != ompi_request_wait(&request->barrier, NULL)) {
+        rc = MPI_ERR_OTHER;
+    }
+    error = atomic_load(&request->error);
+    error = MPI_SUCCESS == error ? rc : error;
     for (uint32_t i = 0; i < request->plan->links && MPI_SUCCESS == error; ++i) {
         if (request->plan->link[i].is_send) {
             error = prepare_link(request->wire[i].link);
@@ -222,6 +245,8 @@ static int request_prepare(mca_part_ucx_any_request_t *any)
 const mca_part_ucx_ops_t mca_coll_pschedule_request_ops = {.version = MCA_PART_UCX_OPS_VERSION,
                                                            .pready = request_pready,
                                                            .parrived = request_parrived,
+                                                           .prepare_begin
+                                                           = request_prepare_begin,
                                                            .prepare = request_prepare,
                                                            .claim
                                                            = mca_coll_pschedule_request_claim};
@@ -293,6 +318,7 @@ mca_coll_pschedule_request_new(const mca_part_ucx_link_api_t *links,
     super->req_mpi_object.comm = call->comm;
     super->req_status = ompi_status_empty;
     request->any.ops = &mca_coll_pschedule_request_ops;
+    request->barrier = MPI_REQUEST_NULL;
     request->links = links;
     request->comm = call->comm;
     OBJ_RETAIN(call->comm);

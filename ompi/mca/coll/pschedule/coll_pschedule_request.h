@@ -57,6 +57,8 @@ typedef struct mca_coll_pschedule_request_t {
     atomic_uint *arrived;  /**< per partition of the result: last epoch it was there in */
     mca_part_ucx_claims_t claims; /**< partitions of the result that were handed out */
     atomic_uint pending;   /**< the plan and the links that are not done in this epoch */
+    uint32_t prepared;     /**< the last epoch whose barrier of MPIX_Pbuf_prepare was entered */
+    ompi_request_t *barrier; /**< that barrier, while it is under way; else MPI_REQUEST_NULL */
     atomic_int error;      /**< MPI error class, the first one wins */
     atomic_uint broken;    /**< the link that failed first, counted from 1; 0: none */
     uint32_t abandoned;    /**< links that have been given up; of the final task */

@@ -16,9 +16,12 @@
 
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
+#include "ompi/group/group.h"
+#include "ompi/op/op.h"
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
 #include "opal/datatype/opal_convertor.h"
+#include "opal/mca/threads/mutex.h"
 
 /* What the headers say that this file is compiled with. */
 #define TEXT_OF(token)  #token
@@ -28,6 +31,7 @@
         OMPI_RELEASE_VERSION)
 #define BUILT_UCX VALUE_OF(UCP_API_MAJOR) "." VALUE_OF(UCP_API_MINOR)
 
+/* Also what coll/pschedule uses: it does nothing without part/ucx. */
 static bool sizes_match(void)
 {
     const struct {
@@ -36,9 +40,12 @@ static bool sizes_match(void)
     } expected[] = {
         {OBJ_CLASS(ompi_request_t), sizeof(ompi_request_t)},
         {OBJ_CLASS(ompi_communicator_t), sizeof(ompi_communicator_t)},
+        {OBJ_CLASS(ompi_group_t), sizeof(ompi_group_t)},
         {OBJ_CLASS(ompi_datatype_t), sizeof(ompi_datatype_t)},
+        {OBJ_CLASS(ompi_op_t), sizeof(ompi_op_t)},
         {OBJ_CLASS(ompi_proc_t), sizeof(ompi_proc_t)},
         {OBJ_CLASS(opal_convertor_t), sizeof(opal_convertor_t)},
+        {OBJ_CLASS(opal_mutex_t), sizeof(opal_mutex_t)},
     };
 
     for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {

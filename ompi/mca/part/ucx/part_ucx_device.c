@@ -383,7 +383,7 @@ static void choose_default(mca_part_ucx_devices_t *devices)
 }
 
 /* The kernel routes all TCP devices of one network through one of them: they are one path. */
-static void merge_subnets(const mca_part_ucx_devices_t *devices, bool explicit_list)
+static void merge_subnets(const mca_part_ucx_devices_t *devices)
 {
     for (int i = 0; i < devices->known; ++i) {
         mca_part_ucx_device_t *device = &devices->list[i];
@@ -396,12 +396,7 @@ static void merge_subnets(const mca_part_ucx_devices_t *devices, bool explicit_l
             }
             device->use = PART_UCX_USE_SAME_SUBNET;
             memcpy(device->instead, first->name, sizeof(device->instead));
-            if (explicit_list) {
-                mca_part_ucx_help("one-subnet", first->name, device->name, first->name);
-            } else {
-                PART_UCX_VERBOSE(1, "devices %s and %s are in one subnet and count as one path",
-                                 first->name, device->name);
-            }
+            mca_part_ucx_help("one-subnet", first->name, device->name, first->name);
         }
     }
 }
@@ -423,7 +418,7 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
         choose_default(devices);
     }
     if (OMPI_SUCCESS == rc) {
-        merge_subnets(devices, '\0' != wanted[0]);
+        merge_subnets(devices);
         rc = separate(devices);
     }
     if (OMPI_SUCCESS == rc) {

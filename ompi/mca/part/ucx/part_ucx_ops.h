@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of the structures below. */
-#define MCA_PART_UCX_OPS_VERSION 3
+#define MCA_PART_UCX_OPS_VERSION 4
 
 struct mca_part_ucx_any_request_t;
 
@@ -31,6 +31,9 @@ typedef struct mca_part_ucx_ops_t {
     /** Have partitions low..high (inclusive) arrived? Returns an MPI error class. */
     int (*parrived)(struct mca_part_ucx_any_request_t *request, size_t low, size_t high,
                     int *flag);
+    /** The part of `prepare` that other ranks wait for, begun; for several requests before any is
+     * waited for. NULL: there is none. Returns an MPI error class. */
+    int (*prepare_begin)(struct mca_part_ucx_any_request_t *request);
     /** MPIX_Pbuf_prepare. Returns an MPI error class. */
     int (*prepare)(struct mca_part_ucx_any_request_t *request);
     /** MPIX_Parrived_some; `room` is not negative. Returns an MPI error class. */

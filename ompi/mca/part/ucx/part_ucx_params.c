@@ -176,8 +176,8 @@ int mca_part_ucx_params_register(const mca_base_component_t *component)
         || OMPI_SUCCESS
                != register_string(component, "devices", &params->devices,
                                   "Comma-separated network devices to use, as UCX names them "
-                                  "(mlx5_0:1, eth0), in any order; empty: all RDMA devices, or all "
-                                  "TCP interfaces if there are none")
+                                  "(mlx5_0:1, eth0), in any order; empty: UCX_NET_DEVICES if set, "
+                                  "else all RDMA devices, or all TCP interfaces if there are none")
         || OMPI_SUCCESS
                != register_string(component, "transports", &params->transports,
                                   "Comma-separated UCX transports to use (tcp, rc, shm, ...), ^ "

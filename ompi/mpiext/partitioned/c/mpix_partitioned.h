@@ -48,7 +48,8 @@ extern "C" {
 int MPIX_Pbuf_prepare(MPI_Request *request);
 
 /**
- * MPIX_Pbuf_prepare for several requests. Returns when all are ready, or at the first error.
+ * MPIX_Pbuf_prepare for several requests, in any order. Returns when all are ready or have failed;
+ * every error is raised, and the first one is returned.
  *
  * @param[in] count     number of requests, may be 0
  * @param[in] requests  array of `count` active partitioned requests

@@ -29,6 +29,8 @@
  * Contributor and receiver may cut a block differently, if its bytes are the same in total; a
  * partition has arrived when all of its bytes have. In bcast and in reductions there is only one
  * cut: partition i of the result depends on partition i of the contributions, and on nothing else.
+ * The exception is reduce_scatter(_block) in place: where its result goes there are contributions,
+ * so it also waits for these to be marked, on any rank that they go through.
  *
  * Arguments that are significant only at the root in MPI are so here. MPI_IN_PLACE is allowed as in
  * the blocking collective, except for alltoall(v,w). Operators that do not commute are applied in
@@ -37,8 +39,9 @@
  * Errors go to the error handler of `comm`, and are returned. If the arguments of one rank are
  * wrong, all ranks return an error, those whose own arguments are right MPI_ERR_OTHER.
  *
- *     MPI_ERR_ARG        NULL pointer; partitions not positive; MPI_IN_PLACE where it is not
- *                        allowed; arguments that must be equal on all ranks are not
+ *     MPI_ERR_ARG        NULL pointer; partitions not positive, or more than 2^24 in a buffer whose
+ *                        algorithm has no numbers for them; MPI_IN_PLACE where it is not allowed;
+ *                        arguments that must be equal on all ranks are not
  *     MPI_ERR_COUNT      negative count; buffer larger than the address space
  *     MPI_ERR_TYPE       null or uncommitted datatype
  *     MPI_ERR_OP         null operator, or one that does not fit the datatype

@@ -13,6 +13,18 @@
 #pragma weak MPIX_Pbuf_prepare = PMPIX_Pbuf_prepare
 #pragma weak MPIX_Pbuf_prepareall = PMPIX_Pbuf_prepareall
 
+/* Begins what the ranks of a collective wait for. Its errors are told by prepare(), which follows. */
+static void begin(MPI_Request request)
+{
+    mca_part_ucx_any_request_t *any;
+
+    if (NULL != request && OMPI_REQUEST_NOOP != request->req_type
+        && MPI_SUCCESS == mpix_part_request_find(request, &any)
+        && NULL != any->ops->prepare_begin) {
+        (void) any->ops->prepare_begin(any);
+    }
+}
+
 static int prepare(MPI_Request request, const char *function)
 {
     ompi_communicator_t *comm = mpix_part_request_comm(request);
@@ -41,7 +53,11 @@ int PMPIX_Pbuf_prepareall(int count, MPI_Request requests[])
     if (count < 0 || (count > 0 && NULL == requests)) {
         return mpix_part_request_error(NULL, MPI_ERR_ARG, "MPIX_Pbuf_prepareall");
     }
-    /* All of them, also behind one that fails: other ranks wait for this one in a collective. */
+    /* All of them, also behind one that fails: other ranks wait for this one in collectives, whose
+     * order in the array is each rank's own. */
+    for (int i = 0; i < count; ++i) {
+        begin(requests[i]);
+    }
     for (int i = 0; i < count; ++i) {
         int error = prepare(requests[i], "MPIX_Pbuf_prepareall");
 
