@@ -91,7 +91,8 @@ main() {
     parse_options "$@"
     local begin=$SECONDS
     say "Open MPI, UCX and part/ucx: what is missing is fetched and built"
-    build=$("$top/config/build.sh" --also python3-matplotlib --also iproute2)
+    build=$("$top/config/build.sh" --also python3 --try python3-matplotlib --try iproute2 \
+        --try hostname)
     # shellcheck source=/dev/null
     . "$build/env.sh"
     mkdir -p "$out"

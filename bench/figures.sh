@@ -43,7 +43,8 @@ main() {
         esac
     done
     say "Open MPI, UCX and this project: what is missing is fetched and built"
-    build=$("$top/config/build.sh" --also python3 --also python3-matplotlib --also iproute2)
+    build=$("$top/config/build.sh" --also python3 --try python3-matplotlib --try iproute2 \
+        --try hostname)
     # shellcheck source=/dev/null
     . "$build/env.sh"
     python=$(find_plotter) || {

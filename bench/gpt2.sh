@@ -73,8 +73,8 @@ main() {
     parse_options "$@"
     local begin=$SECONDS status=0 build reason
     say "Open MPI, UCX and this project: what is missing is fetched and built"
-    build=$("$top/config/build.sh" --also python3 --also python3-matplotlib --also iproute2 \
-        --also libopenblas-dev)
+    build=$("$top/config/build.sh" --also python3 --try python3-matplotlib --try iproute2 \
+        --try hostname --try libopenblas-dev)
     # shellcheck source=/dev/null
     . "$build/env.sh"
     if (( ! table )) && ! reason=$("$top/test/vcluster" check 2>&1); then

@@ -7,9 +7,10 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: config/build.sh [--dir DIR] [--also PACKAGE]... [--quiet] [configure option...]
+usage: config/build.sh [--dir DIR] [--also PACKAGE]... [--try PACKAGE]... [--quiet] [configure option...]
   --dir DIR        build in DIR (default: build/, or the source folder if that is configured)
   --also PACKAGE   make sure that this package is installed, too
+  --try PACKAGE    the same where packages can be installed, else go on without it
   --quiet          say only what goes wrong
 Prints the build folder, alone, on stdout. Options for stack.sh are taken from MPIX_STACK_FLAGS.
 END
@@ -21,7 +22,7 @@ dir="" quiet=0 stack_options=() configure_options=()
 while (( $# )); do
     case "$1" in
         --dir) dir=${2:?--dir needs a folder}; shift ;;
-        --also) stack_options+=(--also "${2:?--also needs a package}"); shift ;;
+        --also | --try) stack_options+=("$1" "${2:?$1 needs a package}"); shift ;;
         --quiet) quiet=1; stack_options+=(--quiet) ;;
         -h | --help) usage; exit 0 ;;
         *) configure_options+=("$1") ;;

@@ -14,6 +14,7 @@ usage: config/stack.sh [option...]
   --ucx DIR          use the UCX installed in DIR, and an Open MPI that was built for it
   --ucx wheel:VER    the same with a UCX from a Python wheel (1.18.1 or 1.22.0)
   --also PACKAGE     make sure that this package is installed, too (repeat for more)
+  --try PACKAGE      the same where packages can be installed, else go on without it
   --no-install       never install packages: print the command that would and stop
   --build            build Open MPI even if there is one on PATH or in packages
   --export           print shell commands that select the stack, for eval
@@ -38,7 +39,7 @@ log_dir=$cache/log
 temp_dir=""
 step_pid=""
 quiet=0 no_install=0 lists_refreshed=0 force_build=0 print_export=0
-wanted_ompi="" wanted_ucx="" also=()
+wanted_ompi="" wanted_ucx="" also=() try=()
 ompi_version="" ompi_bin="" ompi_prefix="" ompi_how="" ompi_source=""
 ucx_version="" ucx_dir=""
 
@@ -53,6 +54,7 @@ parse_options() {
             --ompi) need_value "$1" $#; wanted_ompi=$2; shift ;;
             --ucx) need_value "$1" $#; wanted_ucx=$2; shift ;;
             --also) need_value "$1" $#; also+=("$2"); shift ;;
+            --try) need_value "$1" $#; try+=("$2"); shift ;;
             --no-install) no_install=1 ;;
             --build) force_build=1 ;;
             --export) print_export=1 ;;
@@ -176,6 +178,7 @@ main() {
     trap interrupted INT TERM HUP
     mkdir -p "$log_dir"
     need_packages "${tool_packages[@]}" "${also[@]}"
+    try_packages "${try[@]}"
     need_commands "${tool_commands[@]}"
     choose_ucx
     choose_ompi

@@ -156,7 +156,7 @@ from_log() {
 
 # test_environment NAME[:quick]: run it, add a row to the table and to the sums.
 test_environment() {
-    local name=${1%:quick} started=$SECONDS rc=0 arguments=("${run_arguments[@]}")
+    local name=${1%:quick} started=$SECONDS rc=0 arguments=(--werror "${run_arguments[@]}")
     local log=$cache/log/environment-$name.log result passed failed
 
     [[ $1 == "$name" ]] || arguments+=(--quick)

@@ -8,7 +8,7 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: test/run.sh [--quick] [GROUP...]         run groups of tests (default: all)
+usage: test/run.sh [--quick] [--werror] [GROUP...]  run groups of tests (default: all)
        test/run.sh one NAME [--where host|cluster] [--set SET] [--mca "OPTIONS OF MPIRUN"]
                             [--build DIR] [--sanitizer address|thread]
                                                 run one program again, with all its output
@@ -18,11 +18,12 @@ usage: test/run.sh [--quick] [GROUP...]         run groups of tests (default: al
   host       one property per program, point-to-point and collectives, all ranks on this machine
   bench      the benchmarks run and move the right data; the GPT-2 trainer computes what it must
   cluster    what host tests, between the hosts of the virtual cluster, and mixed (test/vcluster)
-  methods    those that move data again, with every delivery method, on host and cluster
+  methods    those that move data again, with the other delivery methods, on host and cluster
   stress     random channels, flags before data, long runs: host, cluster and mixed
   sanitize   address, undefined-behaviour and thread sanitizer
 
---quick leaves out bench, methods, stress and sanitize, and of the others what is slow.
+--quick leaves out bench, methods, stress and sanitize, and of the others what is slow. With --werror
+warnings of the compiler are errors.
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
@@ -36,6 +37,7 @@ all_groups=(unit host bench cluster methods stress sanitize)
 groups=()
 results=''
 quick=0
+configure_options=()
 passed=0 failed=0 skipped=0
 started=$SECONDS
 failures=()
@@ -69,10 +71,10 @@ restore_environment() {
 
 # build NAME [CONFIGURE OPTION...]: sets build_dir and selects it (env.sh); then see compile.
 build() {
-    local name=$1 sources=$top also=(--also libcmocka-dev)
+    # Without the last two there is no virtual cluster.
+    local name=$1 sources=$top also=(--also libcmocka-dev --try iproute2 --try hostname)
     shift
-    # Without these there is no virtual cluster; who is not root may have to do without it anyway.
-    (( EUID )) || also+=(--also iproute2 --also hostname)
+    set -- "${configure_options[@]}" "$@"
     restore_environment
     if [[ $name != build && -e $top/config.status ]]; then
         # The folder of the sources is configured itself: others are built from a copy.
@@ -264,7 +266,8 @@ group_cluster() {
 
 group_methods() {
     local method options tests
-    for method in message flush; do
+    # Without RDMA "auto", which all other groups use, is "message".
+    for method in flush chained; do
         options="--mca part_ucx_delivery $method"
         mapfile -t tests < <(selected mpi host data; selected coll host data)
         MPIX_TEST_SET=data MPIX_TEST_MCA=$options \
@@ -385,6 +388,7 @@ parse_arguments() {
     while (($#)); do
         case $1 in
             --quick) quick=1 ;;
+            --werror) configure_options+=(--enable-werror) ;;
             *) [[ " ${all_groups[*]} " == *" $1 "* ]] || { usage >&2; die "unknown group $1"; }
                groups+=("$1") ;;
         esac

@@ -14,7 +14,7 @@ main() {
         -h | --help | --list) exec python3 "$top/bench/scripts/compare.py" "$@" ;;
     esac
     local build
-    build=$("$top/config/build.sh" --also python3 --also iproute2)
+    build=$("$top/config/build.sh" --also python3 --try iproute2 --try hostname)
     # shellcheck source=/dev/null
     . "$build/env.sh"
     exec python3 "$top/bench/scripts/compare.py" --bin "$build/bench/p2p" "$@"

@@ -53,6 +53,10 @@ refresh_package_lists() {
     fi
 }
 
+can_install() {
+    (( ! no_install )) && can_be_root
+}
+
 # need_packages PACKAGE...: install those that are missing, or tell how and stop.
 need_packages() {
     local missing=() package command
@@ -61,7 +65,7 @@ need_packages() {
     mapfile -t missing < <(missing_packages "$@")
     (( ${#missing[@]} )) || return 0
     command="apt-get install --no-install-recommends ${missing[*]}"
-    if (( no_install )) || ! can_be_root; then
+    if ! can_install; then
         die "these packages are missing; as root: $command"
     fi
     for package in "${missing[@]}"; do
@@ -72,6 +76,19 @@ need_packages() {
             -o DPkg::Lock::Timeout=600 "${missing[@]}" >>"$log_dir/apt.log" 2>&1; then
         tail -n 10 "$log_dir/apt.log" | sed 's/^/    /' >&2
         die "$command failed. All of its output: $log_dir/apt.log"
+    fi
+}
+
+# try_packages PACKAGE...: the same, but where packages cannot be installed, go on without.
+try_packages() {
+    local missing=()
+
+    have_apt || return 0
+    mapfile -t missing < <(missing_packages "$@")
+    if (( ${#missing[@]} )) && ! can_install; then
+        note "going on without these packages: ${missing[*]}"
+    else
+        need_packages "$@"
     fi
 }
 

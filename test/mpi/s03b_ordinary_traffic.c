@@ -65,7 +65,8 @@ static void receive(void)
     }
 }
 
-/* Synchronous sends end only when the peer has received: delayed traffic would show as time. */
+/* Synchronous sends end only when the peer has received: if the channel held them up, they would
+ * hang. */
 static void ping_pong_beside_a_channel(void)
 {
     mt_side_t side;

@@ -15,29 +15,41 @@
 #define TAG        15
 #define PARTITIONS 4
 
-static void send(int iterations)
+/* A busy machine holds a call up now and then. */
+#define TRIES   3
+#define AT_ONCE 0.2
+
+static void expect_at_once(double quickest, const char *call)
+{
+    mt_check(quickest < AT_ONCE, "%s took %.3f s, at best", call, quickest);
+}
+
+static void send(void)
 {
     mt_side_t side;
+    double quickest = 1e9;
 
     mt_psend(&side, PARTITIONS, 100, MPI_PROC_NULL, TAG, MPI_COMM_WORLD);
-    for (int i = 0; i < iterations; i++) {
+    for (int i = 0; i < TRIES; i++) {
         mt_start(&side);
         mt_ready(&side, 0);
         mt_success(MPI_Pready_range(1, 2, side.request), "MPI_Pready_range");
         mt_success(MPI_Pready_list(1, (int[]){3}, side.request), "MPI_Pready_list");
         double start = mt_now();
         mt_finish(&side.request, MPI_STATUS_IGNORE);
-        mt_check(mt_now() - start < 20.0, "the send took %.2f s to complete", mt_now() - start);
+        quickest = mt_now() - start < quickest ? mt_now() - start : quickest;
     }
+    expect_at_once(quickest, "the completion of a send");
     mt_drop(&side);
 }
 
-static void receive(int iterations)
+static void receive(void)
 {
     mt_side_t side;
+    double quickest = 1e9;
 
     mt_precv(&side, PARTITIONS, 100, MPI_PROC_NULL, TAG, MPI_COMM_WORLD);
-    for (int i = 0; i < iterations; i++) {
+    for (int i = 0; i < TRIES; i++) {
         MPI_Status status;
         int count = -1;
         memset(&status, 0x55, sizeof(status));
@@ -47,7 +59,7 @@ static void receive(int iterations)
         }
         double start = mt_now();
         mt_success(MPI_Wait(&side.request, &status), "MPI_Wait");
-        mt_check(mt_now() - start < 20.0, "MPI_Wait took %.2f s", mt_now() - start);
+        quickest = mt_now() - start < quickest ? mt_now() - start : quickest;
         MPI_Get_count(&status, MPI_BYTE, &count);
         mt_check(MPI_PROC_NULL == status.MPI_SOURCE, "source is %d", status.MPI_SOURCE);
         mt_check(MPI_ANY_TAG == status.MPI_TAG, "tag is %d", status.MPI_TAG);
@@ -55,6 +67,7 @@ static void receive(int iterations)
         mt_check(MPI_REQUEST_NULL != side.request, "MPI_Wait took the request away");
         mt_side_untouched(&side, "MPI_PROC_NULL");
     }
+    expect_at_once(quickest, "MPI_Wait for a receive");
     mt_drop(&side);
 }
 
@@ -79,14 +92,10 @@ static void all_in_one_startall(void)
 int main(int argc, char **argv)
 {
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 1);
-    send(1);
-    mt_result("a send to MPI_PROC_NULL completes");
-    send(3);
-    mt_result("a send to MPI_PROC_NULL restarts");
-    receive(1);
-    mt_result("a receive from MPI_PROC_NULL: arrived, status, buffer");
-    receive(3);
-    mt_result("a receive from MPI_PROC_NULL restarts");
+    send();
+    mt_result("a send to MPI_PROC_NULL completes at once, and restarts");
+    receive();
+    mt_result("a receive from MPI_PROC_NULL: arrived, status, buffer; it restarts");
     all_in_one_startall();
     mt_result("MPI_Startall and MPI_Waitall with MPI_PROC_NULL");
     return mt_end();
