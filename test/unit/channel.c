@@ -113,7 +113,8 @@ void channel_paths_close(void)
         for (mca_part_ucx_op_t *op = path->free_ops; NULL != op; op = op->next) {
             ++free_ops;
         }
-        assert_int_equal(PART_UCX_OPS_PER_POOL, free_ops); /* each once: none lost, none returned twice */
+        /* Each once: none lost, none returned twice. */
+        assert_int_equal(PART_UCX_OPS_PER_POOL, free_ops);
         assert_true(0 == path->ops_in_flight && 0 == path->bytes_in_flight);
         assert_null(path->pending);
         assert_null(path->held);

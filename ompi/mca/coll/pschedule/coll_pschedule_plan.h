@@ -202,16 +202,14 @@ struct mca_coll_pschedule_plan_t {
 
 /* ---- arithmetic that builders share ---- */
 
-#define COLL_PSCHEDULE_KEY_PIECES     (UINT32_C(1) << 20) /**< of a partition, that have keys */
-#define COLL_PSCHEDULE_KEY_PARTITIONS (UINT32_C(1) << 24) /**< of a buffer, that have keys */
+enum { COLL_PSCHEDULE_KEY_PARTITIONS = 1 << 24, COLL_PSCHEDULE_KEY_PIECES = 1 << 20 };
 
 /** A key that sorts by phase, then step, then partition, then piece. */
 static inline uint64_t mca_coll_pschedule_key(uint32_t phase, uint32_t step, uint32_t partition,
                                               uint32_t piece)
 {
     return (uint64_t) (phase & 0xfu) << 60 | (uint64_t) (step & 0xffffu) << 44
-           | (uint64_t) (partition & (COLL_PSCHEDULE_KEY_PARTITIONS - 1)) << 20
-           | (piece & (COLL_PSCHEDULE_KEY_PIECES - 1));
+           | (uint64_t) (partition & 0xffffffu) << 20 | (piece & (COLL_PSCHEDULE_KEY_PIECES - 1));
 }
 
 /** A range of bytes. */

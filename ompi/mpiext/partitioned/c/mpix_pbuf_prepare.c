@@ -13,7 +13,7 @@
 #pragma weak MPIX_Pbuf_prepare = PMPIX_Pbuf_prepare
 #pragma weak MPIX_Pbuf_prepareall = PMPIX_Pbuf_prepareall
 
-/* Begins what the ranks of a collective wait for. Its errors are told by prepare(), which follows. */
+/* Begins what the ranks of a collective wait for. What is wrong tells prepare(), which follows. */
 static void begin(MPI_Request request)
 {
     mca_part_ucx_any_request_t *any;
