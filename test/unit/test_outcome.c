@@ -131,9 +131,15 @@ static int barriers;      /* how often this rank has come */
 static int barrier_code;  /* what it gets */
 static int prepared;      /* how often a link was */
 
-static int barrier(struct ompi_communicator_t *comm, mca_coll_base_module_t *module)
+static int barrier(struct ompi_communicator_t *comm, ompi_request_t **request,
+                   mca_coll_base_module_t *module)
 {
+    static ompi_request_t met;
+
     (void) comm, (void) module;
+    met.req_complete = REQUEST_COMPLETED;
+    met.req_persistent = true; /* nobody frees it */
+    *request = &met;
     ++barriers;
     return barrier_code;
 }
@@ -146,11 +152,12 @@ static int prepare_link(mca_part_ucx_any_request_t *request)
     return MPI_SUCCESS;
 }
 
-/* A request with a link in each direction: what it answers. */
+/* A request with a link in each direction, in the next epoch: what it answers. */
 static int prepare(int state, int error, int code)
 {
+    static uint32_t epoch;
     static const mca_part_ucx_ops_t ops = {.prepare = prepare_link};
-    static mca_coll_base_comm_coll_t coll = {.coll_barrier = barrier};
+    static mca_coll_base_comm_coll_t coll = {.coll_ibarrier = barrier};
     static ompi_communicator_t comm = {.c_coll = &coll};
     static mca_part_ucx_any_request_t link[2] = {{.ops = &ops}, {.ops = &ops}};
     static mca_coll_pschedule_wire_t wire[2] = {{.link = &link[0].super}, {.link = &link[1].super}};
@@ -165,6 +172,8 @@ static int prepare(int state, int error, int code)
     request->plan = &plan;
     request->wire = wire;
     request->any.super.req_state = (ompi_request_state_t) state;
+    request->barrier = MPI_REQUEST_NULL;
+    atomic_store(&request->epoch, ++epoch);
     atomic_store(&request->error, error);
     return mca_coll_pschedule_request_ops.prepare(&request->any);
 }
@@ -175,6 +184,9 @@ static void preparing_meets_the_others(void **state)
     assert_int_equal(MPI_SUCCESS, prepare(OMPI_REQUEST_ACTIVE, MPI_SUCCESS, OMPI_SUCCESS));
     assert_int_equal(1, barriers);
     assert_int_equal(1, prepared); /* the one that sends */
+    assert_int_equal(MPI_SUCCESS,
+                     mca_coll_pschedule_request_ops.prepare(&world.request.any));
+    assert_int_equal(1, barriers); /* once in an epoch */
     assert_int_equal(MPI_ERR_OTHER, prepare(OMPI_REQUEST_ACTIVE, MPI_SUCCESS, OMPI_ERROR));
     assert_int_equal(0, prepared);
     assert_int_equal(MPI_ERR_REQUEST, prepare(OMPI_REQUEST_INACTIVE, MPI_SUCCESS, OMPI_SUCCESS));

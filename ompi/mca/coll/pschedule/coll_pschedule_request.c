@@ -229,7 +229,8 @@ static int request_prepare(mca_part_ucx_any_request_t *any)
     if (MPI_ERR_REQUEST == rc) {
         return rc;
     }
-    if (MPI_SUCCESS == rc && OMPI_SUCCESS != ompi_request_wait(&request->barrier, NULL)) {
+    if (MPI_SUCCESS == rc && MPI_REQUEST_NULL != request->barrier
+        && OMPI_SUCCESS != ompi_request_wait(&request->barrier, MPI_STATUS_IGNORE)) {
         rc = MPI_ERR_OTHER;
     }
     error = atomic_load(&request->error);
