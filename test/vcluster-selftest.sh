@@ -447,7 +447,8 @@ test_with_failure() {
 }
 
 # start_users: a 'with' in the background, whose command runs a job, and waits until that runs:
-# through mpirun on both hosts, or without Open MPI on one.  Sets with, the process.
+# through mpirun on both hosts, or without Open MPI on one; $1 comes before that in the command.
+# Sets with, the process.
 start_users() {
     local command
     if command -v mpirun >/dev/null; then
@@ -460,7 +461,7 @@ start_users() {
     # Background processes of a script ignore SIGINT, and what a shell ignores from its start it
     # cannot trap.
     env --default-signal=INT "$MARK" "$VC" with --name "selftest-$$" --hosts 2 --paths 2 \
-        --rate 250mbit -- sh -c "$command; sleep 999" "$VC" 2>"$WORK/users" &
+        --rate 250mbit -- sh -c "${1:-}$command; sleep 999" "$VC" 2>"$WORK/users" &
     with=$!
     wait_until "the job runs" has_process 'sleep 1000' "$jobs"
 }
@@ -500,8 +501,8 @@ process_of() {
 }
 
 test_user_killed() {
-    start_users
-    kill -KILL "$(process_of 'sh -c "$0" ')"
+    start_users 'sleep 998 & '
+    kill -KILL "$(process_of 'sh -c sleep 998')"
     ends_with 137
 }
 

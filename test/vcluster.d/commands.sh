@@ -144,6 +144,8 @@ run_child() {
         done
         kill_owned
         status=$((128 + vc_signal))
+    elif ((status > 128)); then
+        kill_owned # COMMAND was killed and could not end what it had started
     fi
     exit "$status"
 }

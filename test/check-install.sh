@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# `make install`, `make uninstall` and `make dist` of this build: everything gets where it belongs,
+# under DESTDIR and nowhere else, nothing is left, and the tarball has what the sources have. Prints
+# TAP. Runs in test/ of the build.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"' EXIT
+
+# shellcheck source=test/support/tap.sh
+. "$here/support/tap.sh"
+shown=("$work/output")
+
+# run_make TARGET [ARGUMENT...]: in the top folder of the build.
+run_make() {
+    make -C .. "$@" >"$work/output" 2>&1 </dev/null
+}
+
+# variable NAME: its value in the build's Makefile.
+variable() {
+    make -s --no-print-directory -C .. --eval "print-value: ; @echo '\$($1)'" print-value
+}
+
+installs() {
+    run_make install "DESTDIR=$work/root"
+}
+
+# has FILE...: in the tree that was installed, where DESTDIR stands for /.
+has() {
+    local file
+    for file in "$@"; do
+        [[ -s $work/root$file ]] || { echo "missing: $file" >>"$work/output"; return 1; }
+    done
+}
+
+is_complete() {
+    has "$(variable ompilibdir)"/mca_{part_ucx,coll_pschedule}.so \
+        "$(variable libdir)"/libmpix_partitioned.so "$(variable pkgconfigdir)/mpix_partitioned.pc" \
+        "$(variable includedir)"/mpix_partitioned{,_collectives,_neighbors}.h \
+        "$(variable bindir)/part_ucx_info" "$(variable mpixdatadir)/env.sh" \
+        "$(variable mandir)/man3/MPIX_Pallreduce_init.3" &&
+        bash -n "$work/root$(variable mpixdatadir)/env.sh"
+}
+
+# Open MPI looks at every file of a folder with components.
+has_only_components() {
+    local others
+    others=$(find "$work/root$(variable ompilibdir)" -type f ! -name 'mca_*.so')
+    [[ -z $others ]] || { echo "besides components: $others" >>"$work/output"; return 1; }
+}
+
+leaves_nothing() {
+    local left
+    run_make uninstall "DESTDIR=$work/root"
+    left=$(find "$work/root" ! -type d)
+    [[ -z $left ]] || { echo "left: $left" >>"$work/output"; return 1; }
+}
+
+# Its hook fails if a source is missing in it.
+makes_tarball() {
+    local tarball
+    tarball=$(variable distdir).tar.gz
+    run_make dist && tar -tzf "../$tarball" >"$work/list" && rm "../$tarball" &&
+        grep -q '/configure$' "$work/list" && grep -q '/MANIFEST$' "$work/list"
+}
+
+check 'make install' installs
+check 'everything is installed where it belongs' is_complete
+check 'the folder of the components has nothing else' has_only_components
+check 'make uninstall leaves no file' leaves_nothing
+check 'make dist' makes_tarball
+tap_end
