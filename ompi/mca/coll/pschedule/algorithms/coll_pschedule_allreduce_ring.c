@@ -19,7 +19,7 @@
 
 #define SLOTS 2u
 
-/* Phases in keys: grants have keys of their own, as all directions of a pair may be one link. */
+/* Phases in keys: grants have keys of their own, as of two ranks the left is the right one, too. */
 enum { REDUCE_SCATTER, ALLGATHER, GRANT };
 
 typedef struct ring_t {

@@ -96,7 +96,7 @@ mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *
                                                      mca_coll_pschedule_partial_t right,
                                                      uint64_t bytes);
 
-/** The same for a rank with `count` slots. */
+/** mca_coll_pschedule_slots_send() to a rank with `count` slots. */
 mca_coll_pschedule_node_t mca_coll_pschedule_slots_send_many(mca_coll_pschedule_plan_t *plan,
                                                              uint32_t count, uint32_t number,
                                                              int32_t peer, uint64_t key,
