@@ -81,7 +81,7 @@ outlasts_pulled_cable() {
 cluster_cases() {
     check 'hosts: a process dies, the others go on' goes_on 65536
     check 'hosts: one dies with a window of offers that it has not fetched' \
-        goes_on 1048576 --mca part_ucx_async off
+        goes_on 1048576 --mca part_ucx_async off --mca part_ucx_eager_limit 65536
     check 'hosts: a process dies, mpirun ends the job' is_ended
     check 'hosts: a cable is pulled for some seconds: a warning, and no byte is lost' \
         outlasts_pulled_cable

@@ -84,7 +84,7 @@ static const size_var_t sizes[] = {
     {"message_limit", &mca_part_ucx.params.message_limit, 8192, 0,
      "Bytes up to which a unit is one message with data and header, whatever the path; larger "
      "ones are puts where the network puts without the receiver's processor"},
-    {"eager_limit", &mca_part_ucx.params.eager_limit, 65536, 0,
+    {"eager_limit", &mca_part_ucx.params.eager_limit, 1048576, 0,
      "Bytes up to which a message over a network carries its data; larger ones are fetched by the "
      "receiver (rendezvous)"},
     {"shared_eager_limit", &mca_part_ucx.params.shared_eager_limit, 8192, 0,
