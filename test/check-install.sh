@@ -14,6 +14,8 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 # shellcheck source=test/support/tap.sh
 . "$here/support/tap.sh"
 shown=("$work/output")
+# `make check` may have started this: its options and variables are not meant for what follows.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
 # run_make TARGET [ARGUMENT...]: in the top folder of the build.
 run_make() {
