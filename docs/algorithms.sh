@@ -36,9 +36,8 @@ table() {
     $1 == "field" { value = $0; sub(/^field [^ ]+ [^ ]+ /, "", value); row[$2, $3] = value }
     END {
         words["COMMUTATIVE"] = "operator commutes"
-        words["POWER_OF_TWO"] = "power of two of ranks"
         words["UNIFORM"] = "equal contributions"
-        words["NOT_IN_PLACE"] = "not in place"
+        words["ONE_HOST"] = "all ranks on one host"
         print "| collective | algorithm | what it does | only for | scratch memory of a rank |"
         print "|---|---|---|---|---|"
         for (i = 1; i <= rows; i++) {

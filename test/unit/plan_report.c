@@ -251,7 +251,9 @@ static void report_rows(const sizes_t *sizes)
     for (int i = 0; NULL != mca_coll_pschedule_algorithms[i]; ++i) {
         const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_algorithms[i];
 
-        if (row->collective < COLL_PSCHEDULE_NEIGHBOR_ALLGATHER) {
+        /* How an algorithm scales over a network. */
+        if (row->collective < COLL_PSCHEDULE_NEIGHBOR_ALLGATHER
+            && 0 == (row->limits & COLL_PSCHEDULE_ONE_HOST)) {
             report_row(row, sizes);
         }
     }

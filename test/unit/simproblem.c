@@ -490,5 +490,6 @@ void sim_problems(sim_world_t *world)
         problem->common_partitions = all->common_partitions;
         problem->uniform = all->uniform;
         problem->common_in_place = 0 != params->in_place;
+        problem->one_host = sim_one_host(params);
     }
 }

@@ -44,6 +44,7 @@ static int open_wire(mca_coll_pschedule_request_t *request, uint32_t index, uint
                                      .piece = &request->piece[link->first],
                                      .fingerprint = fingerprint,
                                      .warm = NULL != request->buffers.op,
+                                     .shm = 0 != request->shm.base ? &request->shm : NULL,
                                      .observer = &observer,
                                      .context = wire};
 

@@ -77,15 +77,28 @@ static int build_plan(mca_coll_pschedule_request_t *request,
     return MPI_SUCCESS;
 }
 
-static int allocate(mca_coll_pschedule_request_t *request)
+/* Where ranks share memory, what they send each other is copied into it right away. */
+static bool allocate_scratch(mca_coll_pschedule_request_t *request, bool one_host)
 {
-    const mca_coll_pschedule_plan_t *plan = request->plan;
+    uint64_t bytes = request->plan->scratch;
     void *scratch = NULL;
 
-    if (0 != plan->scratch && 0 != posix_memalign(&scratch, SCRATCH_ALIGN, plan->scratch)) {
-        return MPI_ERR_NO_MEM;
+    if (0 != bytes && one_host && request->links->share(&request->shm, bytes)) {
+        scratch = (void *) (uintptr_t) request->shm.base;
+    } else if (0 != bytes && 0 != posix_memalign(&scratch, SCRATCH_ALIGN, bytes)) {
+        return false;
     }
     request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = scratch;
+    return true;
+}
+
+static int allocate(mca_coll_pschedule_request_t *request, bool one_host)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+
+    if (!allocate_scratch(request, one_host)) {
+        return MPI_ERR_NO_MEM;
+    }
     request->marked = calloc(plan->send_partitions + 1, sizeof(*request->marked));
     request->arrived = calloc(plan->recv_partitions + 1, sizeof(*request->arrived));
     if (NULL == request->marked || NULL == request->arrived
@@ -103,7 +116,7 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
     int error = build_plan(request, resolved);
 
     if (MPI_SUCCESS == error) {
-        error = allocate(request);
+        error = allocate(request, resolved->problem.one_host);
     }
     op = request->buffers.op;
     /* A function of the user's may not expect to be called by a thread that is not the user's. */
@@ -156,6 +169,7 @@ static int make_request(const mca_coll_pschedule_call_t *call,
         error = agree(call->comm, mca_coll_pschedule_wires_await(request));
     }
     if (MPI_SUCCESS == error) {
+        links->seal(&request->shm); /* all ranks have what they need of it */
         *handle = &request->any.super;
     } else if (NULL != request) {
         OMPI_REQUEST_FINI(&request->any.super);

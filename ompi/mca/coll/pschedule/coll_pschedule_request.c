@@ -264,7 +264,11 @@ void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request)
     }
     mca_coll_pschedule_wires_close(request);
     mca_coll_pschedule_engine_fini(&request->engine);
-    free(request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH]);
+    if (0 != request->shm.base) {
+        request->links->unshare(&request->shm);
+    } else {
+        free(request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH]);
+    }
     mca_coll_pschedule_buffers_release(&request->buffers);
     mca_coll_pschedule_plan_free(request->plan);
     free(request->wire);

@@ -51,6 +51,7 @@ static mca_part_ucx_request_t *new_link(const mca_part_ucx_link_init_t *init)
     request->tag = PART_UCX_TAG_LINK;
     request->contiguous = true;
     request->piece = init->piece;
+    request->shm = init->shm;
     request->observer = init->observer;
     request->context = init->context;
     request->fingerprint = init->fingerprint;
@@ -175,6 +176,9 @@ static int raise_error(ompi_communicator_t *comm, int error, const char *functio
 }
 
 const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_VERSION,
+                                                       .share = mca_part_ucx_shm_make,
+                                                       .seal = mca_part_ucx_shm_seal,
+                                                       .unshare = mca_part_ucx_shm_free,
                                                        .prepare = prepare,
                                                        .open = link_open,
                                                        .state = link_state,

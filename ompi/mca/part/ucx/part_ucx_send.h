@@ -69,6 +69,8 @@ typedef struct mca_part_ucx_send_t {
     ucp_rkey_h flag_rkey[PART_UCX_MAX_PATHS];
     uint64_t remote_data;           /**< address of the first byte; of a link, of its pieces */
     mca_part_ucx_piece_t *remote_piece; /**< of a link whose pieces are placed: where they go */
+    uint64_t remote_shm;            /**< of a link: address of the description of its memory, or 0 */
+    mca_part_ucx_shm_view_t view;   /**< that memory, if it could be mapped here */
     uint64_t remote_flags;
     uint64_t *flag_source;    /**< the epoch, as often as one put can need it */
     uint32_t flag_run;        /**< how often that is */

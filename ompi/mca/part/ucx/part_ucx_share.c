@@ -19,6 +19,8 @@
 #include "part_ucx_place.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* May the receive buffer be written to? Only a range of memory without gaps. */
 static bool may_place(const mca_part_ucx_send_t *send)
@@ -52,6 +54,9 @@ void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed)
 {
     bool places = allowed && may_place(send) && (NULL == send->super.piece || learn_pieces(send));
 
+    if (places && 0 != send->remote_shm && getpid() != send->super.peer->process) {
+        (void) mca_part_ucx_shm_open(&send->view, send->super.peer->process, send->remote_shm);
+    }
     atomic_store(&send->places, places ? send->super.peer->process : 0);
 }
 
@@ -86,11 +91,15 @@ bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t first, uint64_
 {
     uint64_t target = NULL != send->remote_piece ? send->remote_piece[first].address
                                                  : send->remote_data + offset;
+    const char *source = mca_part_ucx_request_at(&send->super, offset);
+    char *here = mca_part_ucx_shm_at(&send->view, target, length);
     int process = atomic_load_explicit(&send->places, memory_order_relaxed);
 
-    if (0 != process
-        && mca_part_ucx_place(process, target, mca_part_ucx_request_at(&send->super, offset),
-                              length)) {
+    if (NULL != here) {
+        memcpy(here, source, length); /* who tells the receiver does so after it, as for placing */
+        return true;
+    }
+    if (0 != process && mca_part_ucx_place(process, target, source, length)) {
         return true;
     }
     PART_UCX_VERBOSE(1, "the memory of rank %d cannot be written to any more; it fetches",

@@ -42,8 +42,6 @@ bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
 
     return mca_coll_pschedule_serves(algorithm, problem->collective)
            && (0 == (limits & COLL_PSCHEDULE_COMMUTATIVE) || !problem->ordered)
-           && (0 == (limits & COLL_PSCHEDULE_POWER_OF_TWO)
-               || 0 == (problem->size & (problem->size - 1)))
            && (0 == (limits & COLL_PSCHEDULE_UNIFORM) || problem->uniform)
-           && (0 == (limits & COLL_PSCHEDULE_NOT_IN_PLACE) || !problem->common_in_place);
+           && (0 == (limits & COLL_PSCHEDULE_ONE_HOST) || problem->one_host);
 }

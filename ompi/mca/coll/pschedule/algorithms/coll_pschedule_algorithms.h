@@ -17,10 +17,9 @@ extern const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES];
 
 /** What an algorithm cannot do. */
 typedef enum mca_coll_pschedule_limit_t {
-    COLL_PSCHEDULE_COMMUTATIVE = 1 << 0,  /**< needs an operator that commutes */
-    COLL_PSCHEDULE_POWER_OF_TWO = 1 << 1, /**< needs a power of two of ranks */
-    COLL_PSCHEDULE_UNIFORM = 1 << 2,      /**< needs equal contributions of all ranks */
-    COLL_PSCHEDULE_NOT_IN_PLACE = 1 << 3  /**< no rank may work in place */
+    COLL_PSCHEDULE_COMMUTATIVE = 1 << 0, /**< needs an operator that commutes */
+    COLL_PSCHEDULE_UNIFORM = 1 << 1,     /**< needs equal contributions of all ranks */
+    COLL_PSCHEDULE_ONE_HOST = 1 << 2     /**< needs all ranks on one host */
 } mca_coll_pschedule_limit_t;
 
 /** What an algorithm costs, by what all ranks know; the choice minimises time made of these. */
@@ -66,6 +65,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(alltoall_bruck) \
     ROW(reduce_chain) \
     ROW(reduce_binomial) \
+    ROW(allreduce_shared_ring) \
     ROW(allreduce_ring) \
     ROW(allreduce_recursive_doubling) \
     ROW(allreduce_rabenseifner) \

@@ -351,8 +351,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     }
 }
 
-/* Bytes of a vector of which a core's second cache still holds most. */
-#define CACHED (UINT64_C(2) << 20)
+/* Bytes of a vector up to which caches still hold most of it, four times over. */
+#define CACHED (UINT64_C(8) << 20)
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {

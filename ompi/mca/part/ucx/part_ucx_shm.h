@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory that processes of one host share: a segment of this process, and views that others have of
+ * it. To copy into a view takes no system call, and costs less than placing (part_ucx_place.h),
+ * where the system looks up every page of the target.
+ *
+ * A segment is a file without a name, so nothing is left behind however a process ends. Others
+ * reach it through the number of its file here, which they read together with the rest of the
+ * description from the memory of this process; device and inode show that it is the one meant.
+ */
+#ifndef PART_UCX_SHM_H
+#define PART_UCX_SHM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A segment, and how others find it. */
+typedef struct mca_part_ucx_shm_t {
+    uint64_t base;   /**< its address in its process; 0: there is none */
+    uint64_t bytes;
+    uint64_t device; /**< of the file */
+    uint64_t inode;  /**< likewise */
+    int32_t file;    /**< number of the open file, or -1 */
+    int32_t zero;
+} mca_part_ucx_shm_t;
+
+/** A segment of another process, as it is mapped here. */
+typedef struct mca_part_ucx_shm_view_t {
+    uint64_t base; /**< its address there */
+    uint64_t bytes;
+    char *here;    /**< NULL: there is no view */
+} mca_part_ucx_shm_view_t;
+
+/** Make a segment of zeros. False: the system has no memory, no file or no way to. */
+bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes);
+
+/** All views have been opened: the file is not needed any more. Without a segment: nothing. */
+void mca_part_ucx_shm_seal(mca_part_ucx_shm_t *shm);
+
+/** Give it back; views of it stay good. Without a segment: nothing. */
+void mca_part_ucx_shm_free(mca_part_ucx_shm_t *shm);
+
+/** View the segment whose description is at an address of another process. False: it cannot be. */
+bool mca_part_ucx_shm_open(mca_part_ucx_shm_view_t *view, int32_t process, uint64_t described_at);
+
+/** Where a range of that process's memory is here; NULL when it does not lie in the view. */
+static inline char *mca_part_ucx_shm_at(const mca_part_ucx_shm_view_t *view, uint64_t address,
+                                        uint64_t length)
+{
+    uint64_t offset = address - view->base;
+    bool within = offset <= view->bytes && length <= view->bytes - offset;
+
+    return within && NULL != view->here ? view->here + offset : NULL;
+}
+
+void mca_part_ucx_shm_close(mca_part_ucx_shm_view_t *view);
+
+#endif /* PART_UCX_SHM_H */

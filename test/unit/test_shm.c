@@ -1,0 +1,189 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shared segments: what is written to a view is in the segment, no range beyond it is in the view,
+ * only the segment that is meant is opened, and no file stays open.
+ */
+#include "unit.h"
+
+#include "part_ucx_shm.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BYTES 100000u
+
+static int open_files(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int count = 0;
+
+    assert_non_null(folder);
+    while (NULL != readdir(folder)) {
+        ++count;
+    }
+    closedir(folder);
+    return count;
+}
+
+static uint64_t address(const void *at)
+{
+    return (uint64_t) (uintptr_t) at;
+}
+
+static void skip_without(void)
+{
+    mca_part_ucx_shm_t shm;
+    mca_part_ucx_shm_view_t view;
+    bool here = mca_part_ucx_shm_make(&shm, 1)
+                && mca_part_ucx_shm_open(&view, getpid(), address(&shm));
+
+    if (!here) {
+        print_message("this system has no such memory, or does not let processes see each other\n");
+        skip();
+    }
+    mca_part_ucx_shm_close(&view);
+    mca_part_ucx_shm_free(&shm);
+}
+
+/* A child fills the segment of its parent, whose description it was told the address of. */
+static int fill_from_child(const mca_part_ucx_shm_t *shm)
+{
+    mca_part_ucx_shm_view_t view;
+    pid_t child = fork();
+    int status;
+
+    if (0 == child) {
+        /* The mapping is inherited: only the view must show the way. */
+        (void) munmap((void *) (uintptr_t) shm->base, shm->bytes);
+        if (!mca_part_ucx_shm_open(&view, getppid(), address(shm))) {
+            _exit(1);
+        }
+        memset(mca_part_ucx_shm_at(&view, shm->base, BYTES), 7, BYTES);
+        *mca_part_ucx_shm_at(&view, shm->base + BYTES - 1, 1) = 9;
+        _exit(0);
+    }
+    assert_int_equal(child, waitpid(child, &status, 0));
+    return status;
+}
+
+static void carries_bytes(void **state)
+{
+    int before = open_files();
+    mca_part_ucx_shm_t shm;
+    const unsigned char *memory;
+
+    (void) state;
+    skip_without();
+    assert_true(mca_part_ucx_shm_make(&shm, BYTES));
+    memory = (const unsigned char *) (uintptr_t) shm.base;
+    assert_int_equal(0, memory[0]);
+    assert_int_equal(0, memory[BYTES - 1]);
+    assert_int_equal(0, fill_from_child(&shm));
+    assert_int_equal(7, memory[0]);
+    assert_int_equal(7, memory[BYTES - 2]);
+    assert_int_equal(9, memory[BYTES - 1]);
+    mca_part_ucx_shm_free(&shm);
+    assert_int_equal(before, open_files());
+}
+
+/* Views outlive the file and the segment; a segment that is sealed is not found any more. */
+static void outlives(void **state)
+{
+    int before = open_files();
+    mca_part_ucx_shm_t shm;
+    mca_part_ucx_shm_view_t view, late;
+
+    (void) state;
+    skip_without();
+    assert_true(mca_part_ucx_shm_make(&shm, BYTES));
+    assert_true(mca_part_ucx_shm_open(&view, getpid(), address(&shm)));
+    mca_part_ucx_shm_seal(&shm);
+    assert_int_equal(before, open_files());
+    assert_false(mca_part_ucx_shm_open(&late, getpid(), address(&shm)));
+    assert_null(mca_part_ucx_shm_at(&late, 0, 0));
+    view.here[5] = 3;
+    assert_int_equal(3, ((const char *) (uintptr_t) shm.base)[5]);
+    mca_part_ucx_shm_free(&shm);
+    mca_part_ucx_shm_free(&shm);
+    assert_int_equal(3, view.here[5]);
+    mca_part_ucx_shm_close(&view);
+    assert_null(view.here);
+}
+
+static void ranges(void **state)
+{
+    char memory[16];
+    mca_part_ucx_shm_view_t view = {.base = 1000, .bytes = sizeof(memory), .here = memory};
+    mca_part_ucx_shm_view_t none = {.base = 1000, .bytes = sizeof(memory)};
+
+    (void) state;
+    assert_ptr_equal(memory, mca_part_ucx_shm_at(&view, 1000, 16));
+    assert_ptr_equal(memory + 15, mca_part_ucx_shm_at(&view, 1015, 1));
+    assert_null(mca_part_ucx_shm_at(&view, 1000, 17));
+    assert_null(mca_part_ucx_shm_at(&view, 1015, 2));
+    assert_null(mca_part_ucx_shm_at(&view, 999, 1));
+    assert_null(mca_part_ucx_shm_at(&view, 1017, 1));
+    assert_null(mca_part_ucx_shm_at(&view, 1001, UINT64_MAX));
+    assert_null(mca_part_ucx_shm_at(&none, 1000, 1));
+}
+
+/* A number of a file may mean another one by now, or one that is too short. */
+static void refuses_others(void **state)
+{
+    int before = open_files();
+    mca_part_ucx_shm_t shm, other, wrong;
+    mca_part_ucx_shm_view_t view;
+
+    (void) state;
+    skip_without();
+    assert_true(mca_part_ucx_shm_make(&shm, BYTES));
+    assert_true(mca_part_ucx_shm_make(&other, BYTES));
+    wrong = shm;
+    wrong.file = other.file;
+    assert_false(mca_part_ucx_shm_open(&view, getpid(), address(&wrong)));
+    wrong = shm;
+    wrong.bytes = BYTES + 1;
+    assert_false(mca_part_ucx_shm_open(&view, getpid(), address(&wrong)));
+    assert_false(mca_part_ucx_shm_open(&view, getpid(), 0));
+    mca_part_ucx_shm_free(&other);
+    mca_part_ucx_shm_free(&shm);
+    assert_int_equal(before, open_files());
+}
+
+/* Without files or memory there is an answer, and nothing is kept. */
+static void runs_out(void **state)
+{
+    struct rlimit usual, none;
+    mca_part_ucx_shm_t shm = {.base = 1};
+
+    (void) state;
+    skip_without();
+    assert_int_equal(0, getrlimit(RLIMIT_NOFILE, &usual));
+    none = usual;
+    none.rlim_cur = 0;
+    assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &none));
+    assert_false(mca_part_ucx_shm_make(&shm, BYTES));
+    assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &usual));
+    assert_int_equal(0, shm.base);
+    assert_false(mca_part_ucx_shm_make(&shm, UINT64_C(1) << 62));
+    assert_int_equal(0, shm.base);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(carries_bytes), cmocka_unit_test(outlives),
+        cmocka_unit_test(ranges),        cmocka_unit_test(refuses_others),
+        cmocka_unit_test(runs_out),
+    };
+
+    return UNIT_RUN(tests);
+}
