@@ -13,6 +13,11 @@
 /* Numbers of partitions divide it, so that the same bytes can be cut differently at both ends. */
 static const uint32_t units[] = {12, 8, 35, 30, 1};
 
+bool sim_one_host(const sim_params_t *params)
+{
+    return 0 != (params->row->limits & COLL_PSCHEDULE_ONE_HOST);
+}
+
 static uint32_t below(sim_world_t *world, uint32_t limit)
 {
     return unit_below(&world->random, limit);

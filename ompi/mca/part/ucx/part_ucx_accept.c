@@ -212,7 +212,7 @@ static int send_accept(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
                                                 ? (const void *) recv->super.piece
                                                 : recv->super.data);
     message->flags = (uint64_t) (uintptr_t) recv->flag;
-    message->shm = (uint64_t) (uintptr_t) recv->super.shm;
+    message->shm = (uint64_t) (uintptr_t) recv->shm;
     message->partitions = map->recv_partitions;
     message->slices = map->slices;
     message->group = map->group;
@@ -368,14 +368,13 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->eager_only = 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
-    send->remote_shm = accept->shm;
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->cut, accept->pairs)
             : !mca_part_ucx_map_init(&base->map, base->total, base->cut, accept->partitions,
                                      accept->slices, accept->group, accept->pairs)) {
         return OMPI_ERR_BAD_PARAM;
     }
-    mca_part_ucx_share_prepare(send, 0 != (accept->method & PART_UCX_PLACES));
+    mca_part_ucx_share_prepare(send, 0 != (accept->method & PART_UCX_PLACES), accept->shm);
     if (!base->contiguous) {
         base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
                                                            base->partitions * base->count,

@@ -38,6 +38,9 @@ static mca_part_ucx_request_t *new_link(const mca_part_ucx_link_init_t *init)
     if (NULL == request) {
         return NULL;
     }
+    if (!init->is_send) {
+        ((mca_part_ucx_recv_t *) request)->shm = init->shm;
+    }
     OMPI_REQUEST_INIT(&request->any.super, true);
     request->any.super.req_type = OMPI_REQUEST_PART;
     OBJ_RETAIN(init->comm);
@@ -51,7 +54,6 @@ static mca_part_ucx_request_t *new_link(const mca_part_ucx_link_init_t *init)
     request->tag = PART_UCX_TAG_LINK;
     request->contiguous = true;
     request->piece = init->piece;
-    request->shm = init->shm;
     request->observer = init->observer;
     request->context = init->context;
     request->fingerprint = init->fingerprint;

@@ -40,6 +40,7 @@ typedef struct mca_part_ucx_recv_t {
     mca_part_ucx_wire_announce_t announce; /**< of the send that it has met */
     uint64_t announce_order; /**< and its place in the queue of announcements */
     mca_part_ucx_claims_t claims; /**< of the user's receives, not of links */
+    const mca_part_ucx_shm_t *shm; /**< of a link: shared memory that pieces may lie in, or NULL */
     /* From here on valid once READY. */
     _Atomic(mca_part_ucx_arrivals_t *) arrivals; /**< of the present match */
     _Atomic uint64_t *flag;     /**< its flags */

@@ -78,7 +78,6 @@ typedef struct mca_part_ucx_request_t {
     uint64_t other_total;       /**< bytes of that one */
     uint32_t other_partitions;  /**< and its partitions */
     const mca_part_ucx_piece_t *piece; /**< of a link: per segment, and `data` is NULL */
-    const mca_part_ucx_shm_t *shm;     /**< of a link: shared memory that pieces may lie in */
     const mca_part_ucx_observer_t *observer; /**< of a link: who is told instead of the user */
     void *context;              /**< for the observer */
     uint32_t fingerprint;       /**< of a link: must be the peer's, too */

@@ -51,6 +51,12 @@ typedef struct mca_part_ucx_event_t {
     atomic_uint epoch;
 } mca_part_ucx_event_t;
 
+/** Where the pieces of a link lie at its receiver, on the same host. */
+typedef struct mca_part_ucx_targets_t {
+    mca_part_ucx_shm_view_t view; /**< of the memory that it shares, if there is any */
+    mca_part_ucx_piece_t piece[];
+} mca_part_ucx_targets_t;
+
 typedef struct mca_part_ucx_send_t {
     mca_part_ucx_request_t super;
     atomic_uint *marked;      /**< per partition: last epoch it was marked in */
@@ -68,9 +74,7 @@ typedef struct mca_part_ucx_send_t {
     ucp_rkey_h data_rkey[PART_UCX_MAX_PATHS];
     ucp_rkey_h flag_rkey[PART_UCX_MAX_PATHS];
     uint64_t remote_data;           /**< address of the first byte; of a link, of its pieces */
-    mca_part_ucx_piece_t *remote_piece; /**< of a link whose pieces are placed: where they go */
-    uint64_t remote_shm;            /**< of a link: address of the description of its memory, or 0 */
-    mca_part_ucx_shm_view_t view;   /**< that memory, if it could be mapped here */
+    mca_part_ucx_targets_t *targets; /**< of a link whose pieces are placed: where they go */
     uint64_t remote_flags;
     uint64_t *flag_source;    /**< the epoch, as often as one put can need it */
     uint32_t flag_run;        /**< how often that is */
@@ -147,8 +151,12 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path);
 bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                 uint32_t count);
 
-/** The receiver is known, and whether it allows placing: may this send do it? */
-void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed);
+/** The receiver is known, and whether it allows placing: may this send do it? `shm`: where a link's
+ * receiver describes the memory that it shares, or 0. */
+void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed, uint64_t shm);
+
+/** The send is over. */
+void mca_part_ucx_share_end(mca_part_ucx_send_t *send);
 
 /** Decide who copies `length` bytes; an offer to the receiver is reserved. Any thread. */
 mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,

@@ -31,33 +31,42 @@ static bool may_place(const mca_part_ucx_send_t *send)
 }
 
 /* Learn where the pieces of a link go: by reading the receiver's list, as long as it may be. */
-static bool learn_pieces(mca_part_ucx_send_t *send)
+static bool learn_targets(mca_part_ucx_send_t *send)
 {
-    const mca_part_ucx_map_t *map = &send->super.map;
-    size_t bytes = (size_t) map->segments * sizeof(*send->remote_piece);
+    size_t bytes = (size_t) send->super.map.segments * sizeof(mca_part_ucx_piece_t);
+    mca_part_ucx_targets_t *targets = calloc(1, sizeof(*targets) + bytes);
 
-    send->remote_piece = malloc(bytes);
-    if (NULL == send->remote_piece
-        || !mca_part_ucx_place_read(send->super.peer->process, send->remote_data,
-                                    send->remote_piece, bytes)) {
+    send->targets = targets;
+    if (NULL == targets
+        || !mca_part_ucx_place_read(send->super.peer->process, send->remote_data, targets->piece,
+                                    bytes)) {
         return false;
     }
-    for (uint32_t i = 0; i < map->segments; ++i) {
-        if (send->remote_piece[i].bytes != send->super.piece[i].bytes) {
+    for (uint32_t i = 0; i < send->super.map.segments; ++i) {
+        if (targets->piece[i].bytes != send->super.piece[i].bytes) {
             return false;
         }
     }
     return true;
 }
 
-void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed)
+void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed, uint64_t shm)
 {
-    bool places = allowed && may_place(send) && (NULL == send->super.piece || learn_pieces(send));
+    int32_t process = send->super.peer->process;
+    bool places = allowed && may_place(send) && (NULL == send->super.piece || learn_targets(send));
 
-    if (places && 0 != send->remote_shm && getpid() != send->super.peer->process) {
-        (void) mca_part_ucx_shm_open(&send->view, send->super.peer->process, send->remote_shm);
+    if (places && 0 != shm && NULL != send->targets && getpid() != process) {
+        (void) mca_part_ucx_shm_open(&send->targets->view, process, shm);
     }
-    atomic_store(&send->places, places ? send->super.peer->process : 0);
+    atomic_store(&send->places, places ? process : 0);
+}
+
+void mca_part_ucx_share_end(mca_part_ucx_send_t *send)
+{
+    if (NULL != send->targets) {
+        mca_part_ucx_shm_close(&send->targets->view);
+        free(send->targets);
+    }
 }
 
 mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
@@ -89,14 +98,14 @@ mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t
 bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t first, uint64_t offset,
                               uint64_t length)
 {
-    uint64_t target = NULL != send->remote_piece ? send->remote_piece[first].address
-                                                 : send->remote_data + offset;
+    const mca_part_ucx_targets_t *targets = send->targets;
+    uint64_t target = NULL != targets ? targets->piece[first].address : send->remote_data + offset;
+    char *here = NULL != targets ? mca_part_ucx_shm_at(&targets->view, target, length) : NULL;
     const char *source = mca_part_ucx_request_at(&send->super, offset);
-    char *here = mca_part_ucx_shm_at(&send->view, target, length);
     int process = atomic_load_explicit(&send->places, memory_order_relaxed);
 
     if (NULL != here) {
-        memcpy(here, source, length); /* who tells the receiver does so after it, as for placing */
+        memcpy(here, source, length); /* the receiver is told after it, as after the system call */
         return true;
     }
     if (0 != process && mca_part_ucx_place(process, target, source, length)) {
