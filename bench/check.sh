@@ -85,6 +85,9 @@ check 'pcoll_allreduce with two threads' part 1 coll/pcoll_allreduce -m 96K -p 8
 check 'pcoll_allreduce --mode mpi' blocking 3 coll/pcoll_allreduce -m 64K:256K "${short[@]}"
 check 'pcoll_bcast' part 3 coll/pcoll_bcast -m 64K:256K "${short[@]}"
 check 'pcoll_bcast --mode mpi' blocking 3 coll/pcoll_bcast -m 64K:256K "${short[@]}"
+check 'pcoll_beside' part 2 coll/pcoll_beside -m 64K:128K "${short[@]}"
+check 'pcoll_beside, another collective' part 1 coll/pcoll_beside --coll alltoall -m 96K -p 3 \
+    "${short[@]}"
 overlap=(-m 256K --compute-ms 8 -i 2 -c)
 check 'pcoll_overlap, one thread' part 1 coll/pcoll_overlap "${overlap[@]}"
 check 'pcoll_overlap, three threads' part 1 coll/pcoll_overlap "${overlap[@]}" -t 3 --consume 1

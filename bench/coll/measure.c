@@ -33,18 +33,25 @@ static void run_round(bench_collective_t *collective, unsigned round, bool check
     }
 }
 
-static double run_batch(void *context, int rounds, bool check)
+double bench_measure_rounds(bench_collective_t *collective, unsigned first, int rounds, bool check)
 {
-    course_t *course = context;
     double longest = 0.0;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = bench_now();
     for (int i = 0; i < rounds; ++i) {
-        run_round(&course->collective, course->next_round++, check);
+        run_round(collective, first + (unsigned) i, check);
     }
     const double seconds = bench_now() - begin;
     MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return longest;
+}
+
+static double run_batch(void *context, int rounds, bool check)
+{
+    course_t *course = context;
+    const unsigned first = course->next_round;
+    course->next_round += (unsigned) rounds;
+    return bench_measure_rounds(&course->collective, first, rounds, check);
 }
 
 bench_measured_t bench_measure(const bench_options_t *options, const bench_operation_t *operation,

@@ -24,6 +24,10 @@ typedef struct {
 bench_measured_t bench_measure(const bench_options_t *options, const bench_operation_t *operation,
                                int rank, size_t bytes);
 
+/* Seconds of so many rounds, on the rank where they took longest; with check every element is
+ * compared, and `first` is the seed of the first round's. All ranks. */
+double bench_measure_rounds(bench_collective_t *collective, unsigned first, int rounds, bool check);
+
 /* A program for one operation: measures every size of options and prints a row for each. */
 int bench_measure_main(bench_options_t *options, const bench_operation_t *operation, int argc,
                        char **argv);

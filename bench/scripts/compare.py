@@ -338,7 +338,7 @@ def print_list(cases):
         print(f"{case['name']:14} {case['where']:8} {case['title']}")
         for claim in case["claim"]:
             rule = claim.get("rule", "ratio")
-            needed = f">= {claim['needed']:g}" if rule == "ratio" else rule
+            needed = f">= {claim['needed']:g}" if rule in ("ratio", "least") else rule
             print(f"{'':23} - {claim['says']}: {needed}")
 
 

@@ -61,6 +61,11 @@ def rivals(claim):
     return claim["right"] if isinstance(claim["right"], list) else [claim["right"]]
 
 
+def sides(claim):
+    """All contenders that a claim names."""
+    return ([claim["left"]] if "left" in claim else []) + rivals(claim)
+
+
 def load(path, rate_mbit=None):
     """Returns (contenders by name, cases in the order of the file)."""
     with open(path, "rb") as file:
@@ -79,7 +84,7 @@ def load(path, rate_mbit=None):
             if name not in contenders:
                 raise DataError(f"case {case['name']}: no contender {name}")
         for claim in case.setdefault("claim", []):
-            for name in [claim["left"]] + rivals(claim):
+            for name in sides(claim):
                 if name not in everyone:
                     raise DataError(f"case {case['name']}: {name} does not run in it")
     return contenders, data.get("case", [])
@@ -217,6 +222,18 @@ def judge_ratio(claim, results, column, verdict):
         verdict.measured += f" (worst, {size_text(worst[2])})"
 
 
+def judge_least(claim, results, column, verdict):
+    """A program that runs both sides itself, and reports their ratio: the least, of all rivals."""
+    values = [(value, size) for size in claim_sizes(claim, results) for name in rivals(claim)
+              if (value := results.median(name, size, column)) is not None]
+    if not values:
+        return
+    value, size = min(values)
+    verdict.ok = value >= claim["needed"]
+    verdict.needed = f">= {claim['needed']:g}"
+    verdict.measured = f"{value:.3f} (worst, {size_text(size)})"
+
+
 def judge_noise(claim, results, column, verdict):
     """Passes unless left is worse with some certainty: pairs of runs of one round are compared."""
     worst = None
@@ -253,14 +270,15 @@ def judge(case, claim, results):
     """The verdict on one claim; results may be None."""
     verdict = Verdict(case, claim)
     column = claim.get("column", case["column"])
-    rules = {"ratio": judge_ratio, "noise": judge_noise, "no more": judge_no_more}
+    rules = {"ratio": judge_ratio, "least": judge_least, "noise": judge_noise,
+             "no more": judge_no_more}
     if results is None:
         verdict.measured = "not run"
         return verdict
-    failed = [name for name in [claim["left"]] + rivals(claim) if name in results.failures]
+    failed = [name for name in sides(claim) if name in results.failures]
     # Of several rivals, some may fail.
     reasons = [results.failures[name] for name in failed]
-    if claim["left"] in failed or len(failed) == len(rivals(claim)):
+    if claim.get("left") in failed or set(rivals(claim)) <= set(failed):
         verdict.measured = reasons[0]
         verdict.needed = f">= {claim['needed']:g}" if "needed" in claim else ""
         verdict.ok = False

@@ -37,15 +37,25 @@ def draw_rates(axes, options):
     axes.set_ylim(0, max(one * paths * 1.1, axes.get_ylim()[1]))
 
 
+def draw_gains(axes):
+    """How many times faster: what matters is 1."""
+    style.level(axes, 1, "as fast")
+    axes.set_ylim(0, axes.get_ylim()[1])
+
+
 def draw(options, results, contenders, case):
     figure, axes = plt.subplots(figsize=(8.5, 4.8), dpi=style.PICTURE_DPI)
     names = [name for name in case["contenders"] + case.get("info", []) if results.values.get(name)]
     draw_curves(axes, results, contenders, names, case.get("plot", "median"))
     style.size_axis(axes, results.sizes())
-    draw_rates(axes, options)
     axes.set_xlabel("message size, all partitions together")
-    axes.set_ylabel("bandwidth of each rank (MB/s, 10\u2076 bytes per second)" if "plot" in case
-                    else "bandwidth (MB/s, 10\u2076 bytes per second)")
+    if case.get("plot") == "gain":
+        draw_gains(axes)
+        axes.set_ylabel("times faster")
+    else:
+        draw_rates(axes, options)
+        axes.set_ylabel("bandwidth of each rank (MB/s, 10\u2076 bytes per second)" if "plot" in case
+                        else "bandwidth (MB/s, 10\u2076 bytes per second)")
     title = options.title or results.title or case["title"]
     axes.set_title(title.replace(" (ms)", ""))  # the unit of the table
     style.legend(figure, axes)
