@@ -122,8 +122,8 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     if (0 == rank) {
-        printf("# gain: time of the blocking one over that of the partitioned one next to it, median "
-               "of\n# all samples; times are of a round, on the rank where it took longest\n");
+        printf("# gain: time of the blocking one over that of the partitioned one, median of all\n"
+               "# pairs of samples; times are of a round, on the rank where it took longest\n");
         bench_report_open(&report, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     }
     for (size_t bytes = options.min_size; bytes <= options.max_size; bytes *= 2) {

@@ -38,7 +38,8 @@ class Look:
     """Colour, marker, line and hatch of every contender of a figure."""
 
     def __init__(self, contenders, names):
-        ours = [name for name in names if contenders[name].get("needs") == "ucx-bytes"]
+        ours = [name for name in names if contenders[name].get("needs") == "ucx-bytes"
+                and not contenders[name].get("rival")]
         others = [name for name in names if name not in ours]
         self.of = {}
         left = list(OURS)
