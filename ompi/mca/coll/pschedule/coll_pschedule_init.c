@@ -169,7 +169,7 @@ static int make_request(const mca_coll_pschedule_call_t *call,
         error = agree(call->comm, mca_coll_pschedule_wires_await(request));
     }
     if (MPI_SUCCESS == error) {
-        links->seal(&request->shm); /* all ranks have what they need of it */
+        links->hide(&request->shm); /* all ranks have what they need of it */
         *handle = &request->any.super;
     } else if (NULL != request) {
         OMPI_REQUEST_FINI(&request->any.super);

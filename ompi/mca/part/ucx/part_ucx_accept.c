@@ -212,7 +212,7 @@ static int send_accept(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
                                                 ? (const void *) recv->super.piece
                                                 : recv->super.data);
     message->flags = (uint64_t) (uintptr_t) recv->flag;
-    message->shm = (uint64_t) (uintptr_t) recv->shm;
+    message->shm = mca_part_ucx_share_described(recv);
     message->partitions = map->recv_partitions;
     message->slices = map->slices;
     message->group = map->group;

@@ -69,7 +69,7 @@ typedef struct mca_part_ucx_link_api_t {
      * into other memory. False: there is none. */
     bool (*share)(mca_part_ucx_shm_t *shm, uint64_t bytes);
     /** All links into it are connected, at their other ends, too: keep no file open for it. */
-    void (*seal)(mca_part_ucx_shm_t *shm);
+    void (*hide)(mca_part_ucx_shm_t *shm);
     /** Give it back, after its links are closed. */
     void (*unshare)(mca_part_ucx_shm_t *shm);
 

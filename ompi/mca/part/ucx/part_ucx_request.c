@@ -275,6 +275,10 @@ static void release(mca_part_ucx_request_t *request)
         mca_part_ucx_table_remove(&mca_part_ucx.table, request->key);
         wait_for_handlers();
     }
+    if (mca_part_ucx_request_is_send(request)) {
+        /* Also of one that has failed and stays: the memory is the peer's. */
+        mca_part_ucx_share_end((mca_part_ucx_send_t *) request);
+    }
     if (is_referenced(request)) {
         request->done.link.next = graveyard;
         graveyard = &request->done.link;

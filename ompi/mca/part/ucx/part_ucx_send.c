@@ -282,6 +282,7 @@ void mca_part_ucx_send_release(mca_part_ucx_send_t *send)
     mca_part_ucx_region_release(send->region);
     free(send->flag_source);
     mca_part_ucx_share_end(send);
+    free(send->targets);
     free(send->unit);
     free(send->sent);
     free(send->held);

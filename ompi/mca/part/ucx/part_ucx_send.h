@@ -151,11 +151,15 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path);
 bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                 uint32_t count);
 
+/** The other end: does anything that a sender places lie in shared memory? Then the address where
+ * that is described, else 0. */
+uint64_t mca_part_ucx_share_described(const mca_part_ucx_recv_t *recv);
+
 /** The receiver is known, and whether it allows placing: may this send do it? `shm`: where a link's
  * receiver describes the memory that it shares, or 0. */
 void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed, uint64_t shm);
 
-/** The send is over. */
+/** Nothing is placed any more. */
 void mca_part_ucx_share_end(mca_part_ucx_send_t *send);
 
 /** Decide who copies `length` bytes; an offer to the receiver is reserved. Any thread. */

@@ -50,13 +50,30 @@ static bool learn_targets(mca_part_ucx_send_t *send)
     return true;
 }
 
+uint64_t mca_part_ucx_share_described(const mca_part_ucx_recv_t *recv)
+{
+    const mca_part_ucx_shm_t *shm = recv->shm;
+    const mca_part_ucx_piece_t *piece = recv->super.piece;
+
+    for (uint32_t i = 0; NULL != shm && i < recv->super.cut; ++i) {
+        if (piece[i].bytes > mca_part_ucx.params.shared_eager_limit
+            && piece[i].address - shm->base < shm->bytes) {
+            return (uint64_t) (uintptr_t) shm;
+        }
+    }
+    return 0;
+}
+
 void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed, uint64_t shm)
 {
     int32_t process = send->super.peer->process;
     bool places = allowed && may_place(send) && (NULL == send->super.piece || learn_targets(send));
 
     if (places && 0 != shm && NULL != send->targets && getpid() != process) {
-        (void) mca_part_ucx_shm_open(&send->targets->view, process, shm);
+        bool mapped = mca_part_ucx_shm_open(&send->targets->view, process, shm);
+
+        PART_UCX_VERBOSE(3, "pieces to rank %d are copied by %s", send->super.peer_rank,
+                         mapped ? "this process, into shared memory" : "the system");
     }
     atomic_store(&send->places, places ? process : 0);
 }
@@ -65,7 +82,6 @@ void mca_part_ucx_share_end(mca_part_ucx_send_t *send)
 {
     if (NULL != send->targets) {
         mca_part_ucx_shm_close(&send->targets->view);
-        free(send->targets);
     }
 }
 

@@ -14,21 +14,51 @@
 #include "part_ucx_place.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A process may have 65530 mappings by default, and needs some for other things. */
+#define MOST_VIEWS 16384
+
+static atomic_int views;
 
 /* ---- of this process ---- */
 
 #ifdef MFD_CLOEXEC
 
+/* Taking all pages at once must not bring the system down, nor exceed a limit, which is answered
+ * with a signal. */
+static bool is_modest(uint64_t bytes)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    struct rlimit files;
+
+    return 0 < pages && bytes / (uint64_t) page < (uint64_t) pages / 16
+           && 0 == getrlimit(RLIMIT_FSIZE, &files) && bytes <= files.rlim_cur;
+}
+
+static int unnamed_file(void)
+{
+    int file = -1;
+
+#    ifdef MFD_NOEXEC_SEAL
+    file = memfd_create("mpix-partitioned", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+#    endif
+    /* Kernels before 6.3 do not know that flag. */
+    return -1 != file ? file : memfd_create("mpix-partitioned", MFD_CLOEXEC);
+}
+
 static int new_file(uint64_t bytes)
 {
-    int file = memfd_create("mpix-partitioned", MFD_CLOEXEC);
+    int file = is_modest(bytes) ? unnamed_file() : -1;
 
-    /* Pages come when they are written to, as those of malloc() do. */
-    if (-1 != file && 0 != ftruncate(file, (off_t) bytes)) {
+    /* With its pages: one that is missing later is a signal for whoever writes there. */
+    if (-1 != file
+        && (0 != ftruncate(file, (off_t) bytes) || 0 != fallocate(file, 0, 0, (off_t) bytes))) {
         close(file);
         file = -1;
     }
@@ -77,7 +107,7 @@ bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
     return true;
 }
 
-void mca_part_ucx_shm_seal(mca_part_ucx_shm_t *shm)
+void mca_part_ucx_shm_hide(mca_part_ucx_shm_t *shm)
 {
     if (0 != shm->base && -1 != shm->file) {
         close(shm->file);
@@ -88,7 +118,7 @@ void mca_part_ucx_shm_seal(mca_part_ucx_shm_t *shm)
 void mca_part_ucx_shm_free(mca_part_ucx_shm_t *shm)
 {
     if (0 != shm->base) {
-        mca_part_ucx_shm_seal(shm);
+        mca_part_ucx_shm_hide(shm);
         (void) munmap((void *) (uintptr_t) shm->base, shm->bytes);
         shm->base = 0;
     }
@@ -96,22 +126,39 @@ void mca_part_ucx_shm_free(mca_part_ucx_shm_t *shm)
 
 /* ---- of others ---- */
 
+static bool is_meant(const mca_part_ucx_shm_t *shm, const struct stat *status)
+{
+    return S_ISREG(status->st_mode) && (uint64_t) status->st_dev == shm->device
+           && (uint64_t) status->st_ino == shm->inode && (uint64_t) status->st_size >= shm->bytes;
+}
+
 static int open_described(int32_t process, const mca_part_ucx_shm_t *shm)
 {
     struct stat status;
     char name[64];
-    int file;
+    int file = -1;
 
     (void) snprintf(name, sizeof(name), "/proc/%d/fd/%d", (int) process, (int) shm->file);
-    file = open(name, O_RDWR | O_CLOEXEC);
-    if (-1 != file
-        && (0 != fstat(file, &status) || (uint64_t) status.st_dev != shm->device
-            || (uint64_t) status.st_ino != shm->inode
-            || (uint64_t) status.st_size < shm->bytes)) {
+    /* Looked at before it is opened: what to open may do something, as with a terminal. */
+    if (0 == stat(name, &status) && is_meant(shm, &status)) {
+        file = open(name, O_RDWR | O_CLOEXEC | O_NOCTTY);
+    }
+    if (-1 != file && (0 != fstat(file, &status) || !is_meant(shm, &status))) {
         close(file);
         file = -1;
     }
     return file;
+}
+
+/* False: no more of them. */
+static bool take_view(void)
+{
+    bool one = atomic_fetch_add(&views, 1) < MOST_VIEWS;
+
+    if (!one) {
+        atomic_fetch_sub(&views, 1);
+    }
+    return one;
 }
 
 bool mca_part_ucx_shm_open(mca_part_ucx_shm_view_t *view, int32_t process, uint64_t described_at)
@@ -127,8 +174,11 @@ bool mca_part_ucx_shm_open(mca_part_ucx_shm_view_t *view, int32_t process, uint6
     if (-1 == file) {
         return false;
     }
-    *view = (mca_part_ucx_shm_view_t) {
-        .base = shm.base, .bytes = shm.bytes, .here = map(file, shm.bytes)};
+    if (take_view()) {
+        *view = (mca_part_ucx_shm_view_t) {
+            .base = shm.base, .bytes = shm.bytes, .here = map(file, shm.bytes)};
+        atomic_fetch_sub(&views, NULL == view->here ? 1 : 0);
+    }
     close(file);
     return NULL != view->here;
 }
@@ -138,5 +188,6 @@ void mca_part_ucx_shm_close(mca_part_ucx_shm_view_t *view)
     if (NULL != view->here) {
         (void) munmap(view->here, view->bytes);
         view->here = NULL;
+        atomic_fetch_sub(&views, 1);
     }
 }

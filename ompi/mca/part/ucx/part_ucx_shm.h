@@ -25,7 +25,7 @@ typedef struct mca_part_ucx_shm_t {
     uint64_t device; /**< of the file */
     uint64_t inode;  /**< likewise */
     int32_t file;    /**< number of the open file, or -1 */
-    int32_t zero;
+    int32_t zero;    /**< others read this structure: no padding */
 } mca_part_ucx_shm_t;
 
 /** A segment of another process, as it is mapped here. */
@@ -35,11 +35,12 @@ typedef struct mca_part_ucx_shm_view_t {
     char *here;    /**< NULL: there is no view */
 } mca_part_ucx_shm_view_t;
 
-/** Make a segment of zeros. False: the system has no memory, no file or no way to. */
+/** Make a segment of zeros. False: the system has no memory, no file or no way to, or it is more
+ * than a small part of the memory. */
 bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes);
 
 /** All views have been opened: the file is not needed any more. Without a segment: nothing. */
-void mca_part_ucx_shm_seal(mca_part_ucx_shm_t *shm);
+void mca_part_ucx_shm_hide(mca_part_ucx_shm_t *shm);
 
 /** Give it back; views of it stay good. Without a segment: nothing. */
 void mca_part_ucx_shm_free(mca_part_ucx_shm_t *shm);

@@ -351,7 +351,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     }
 }
 
-/* Bytes of a vector up to which caches still hold most of it, four times over. */
+/* Bytes of a vector up to which the caches still hold most of it. Measured with four ranks: as fast
+ * as shared_ring at 16 MiB, 1.1 times at 8 MiB, up to 1.3 times below. */
 #define CACHED (UINT64_C(8) << 20)
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
