@@ -223,10 +223,7 @@ allreduce_algorithms() {
         awk -F: '$5 == "coll_pschedule_allreduce_algorithm" && $7 == "value" && $9 != "auto" { print $9 }'
 }
 
-# Where the system lets processes see each other.
 shares_memory() {
-    local scope=/proc/sys/kernel/yama/ptrace_scope
-    [[ ! -e $scope || $(<"$scope") == 0 ]] || return 0
     job 120 --np 3 --mca part ucx --mca part_ucx_verbose 3 --mca part_ucx_shared_eager_limit 0 \
         --mca coll_pschedule_allreduce_algorithm shared_ring -x MPIX_TEST_TIMEOUT=80 \
         "$build/helpers/collective" && said 'are copied by this process, into shared memory'
@@ -371,7 +368,13 @@ check "a program without partitioned collectives has no file and no thread more"
     collectives_cost_nothing
 check "ompi_info lists the algorithms of every collective" lists_algorithms
 check "the verbose line says which algorithm was chosen" tells_choice
-check "ranks of one host share the scratch memory of a collective" shares_memory
+sharing="ranks of one host share the scratch memory of a collective"
+scope=/proc/sys/kernel/yama/ptrace_scope
+if [[ ! -e $scope || $(<"$scope") == 0 ]]; then
+    check "$sharing" shares_memory
+else
+    echo "ok $((++number)) - $sharing # SKIP processes may not see each other"
+fi
 check "every algorithm of an allreduce can be forced" forces_every_algorithm
 check "a name that is no algorithm is refused with the variable" refuses_algorithm
 check "sums have the same bits in every run, with every algorithm of an allreduce" has_equal_bits

@@ -25,7 +25,6 @@ typedef struct {
 
 typedef struct {
     bench_collective_t collective;
-    bool blocking_first; /* the one that follows finds the caches as the other has left them */
     unsigned next_round; /* counted over the whole run: the seed of the contents */
     pairs_t pairs;
 } course_t;
@@ -47,19 +46,20 @@ static double run_one(course_t *course, bench_mode_t mode, int rounds, bool chec
     return bench_measure_rounds(&course->collective, first, rounds, check);
 }
 
+/* Who is second finds the caches as the other has left them: they take turns in that, too. */
 static double run_both(void *context, int rounds, bool check)
 {
     course_t *course = context;
     pairs_t *pairs = &course->pairs;
-    const bench_mode_t order[2] = {course->blocking_first ? BENCH_MODE_MPI : BENCH_MODE_PART,
-                                   course->blocking_first ? BENCH_MODE_PART : BENCH_MODE_MPI};
-    const double first = run_one(course, order[0], rounds, check);
-    const double second = run_one(course, order[1], rounds, check);
+    const bool swapped = 0 != pairs->count % 2;
+    const double first
+        = run_one(course, swapped ? BENCH_MODE_MPI : BENCH_MODE_PART, rounds, check);
+    const double second
+        = run_one(course, swapped ? BENCH_MODE_PART : BENCH_MODE_MPI, rounds, check);
     pairs->part = longer(pairs->part, pairs->count);
     pairs->blocking = longer(pairs->blocking, pairs->count);
-    pairs->part[pairs->count] = (course->blocking_first ? second : first) / (double) rounds;
-    pairs->blocking[pairs->count++] = (course->blocking_first ? first : second) / (double) rounds;
-    course->blocking_first = !course->blocking_first;
+    pairs->part[pairs->count] = (swapped ? second : first) / (double) rounds;
+    pairs->blocking[pairs->count++] = (swapped ? first : second) / (double) rounds;
     return first + second;
 }
 

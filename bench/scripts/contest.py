@@ -84,6 +84,8 @@ def load(path, rate_mbit=None):
             if name not in contenders:
                 raise DataError(f"case {case['name']}: no contender {name}")
         for claim in case.setdefault("claim", []):
+            if claim.get("rule") == "least":
+                claim.setdefault("right", case["contenders"])
             for name in sides(claim):
                 if name not in everyone:
                     raise DataError(f"case {case['name']}: {name} does not run in it")

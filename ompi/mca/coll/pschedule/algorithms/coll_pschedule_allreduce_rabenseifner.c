@@ -126,8 +126,7 @@ static mca_coll_pschedule_place_t target(const halving_t *at, mca_coll_pschedule
 
 static mca_coll_pschedule_partial_t own(const halving_t *at, mca_coll_pschedule_range_t chunk)
 {
-    return (mca_coll_pschedule_partial_t) {
-        .place = mca_coll_pschedule_at(at->own.place, chunk.offset), .node = at->own.node};
+    return mca_coll_pschedule_within(at->own, chunk);
 }
 
 /* Is the sum still only the contribution, in the send buffer? */

@@ -16,6 +16,7 @@
  * partition; a slot is granted again when its content has been added to the contribution.
  */
 #include "coll_pschedule_algorithms.h"
+#include "coll_pschedule_tree.h"
 
 #define SLOTS 2u
 
@@ -43,12 +44,12 @@ static uint32_t ranks(const ring_t *ring)
 
 static int32_t right(const ring_t *ring)
 {
-    return (ring->problem->rank + 1) % ring->problem->size;
+    return mca_coll_pschedule_after(ring->problem, ring->problem->rank, 1);
 }
 
 static int32_t left(const ring_t *ring)
 {
-    return (ring->problem->rank + ring->problem->size - 1) % ring->problem->size;
+    return mca_coll_pschedule_before(ring->problem, ring->problem->rank, 1);
 }
 
 /* The block that is `back` before this rank's own, within the partition; back < 2 * ranks. */

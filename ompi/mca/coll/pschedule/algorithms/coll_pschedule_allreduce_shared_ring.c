@@ -27,6 +27,7 @@
  */
 #include "coll_pschedule_reduction.h"
 #include "coll_pschedule_select.h"
+#include "coll_pschedule_tree.h"
 
 #define ROWS  2u
 #define SLOTS 2u
@@ -37,6 +38,7 @@ typedef struct ring_t {
     uint32_t size;
     uint32_t rank;
     uint32_t hops;
+    int32_t left, right; /* neighbours */
     /* Of the partition that is built: */
     uint32_t partition;
     mca_coll_pschedule_partial_t own;
@@ -48,16 +50,6 @@ typedef struct row_t {
     uint32_t index;
     mca_coll_pschedule_range_t range; /* within the partition */
 } row_t;
-
-static int32_t right(const ring_t *ring)
-{
-    return (int32_t) ((ring->rank + 1) % ring->size);
-}
-
-static int32_t left(const ring_t *ring)
-{
-    return (int32_t) ((ring->rank + ring->size - 1) % ring->size);
-}
 
 static uint64_t key_of(const ring_t *ring, const row_t *row, uint32_t hop)
 {
@@ -78,17 +70,11 @@ static mca_coll_pschedule_range_t block(const ring_t *ring, const row_t *row, ui
     return mca_coll_pschedule_part(row->range, index, ring->size, ring->problem->element);
 }
 
-static mca_coll_pschedule_partial_t own(const ring_t *ring, mca_coll_pschedule_range_t range)
-{
-    return (mca_coll_pschedule_partial_t) {
-        .place = mca_coll_pschedule_at(ring->own.place, range.offset), .node = ring->own.node};
-}
-
 static mca_coll_pschedule_node_t send(ring_t *ring, const row_t *row, uint32_t hop,
                                       mca_coll_pschedule_partial_t partial, uint64_t bytes)
 {
     return mca_coll_pschedule_slots_send_many(ring->plan, SLOTS, number_of(ring, row, hop),
-                                              right(ring), key_of(ring, row, hop), partial, bytes);
+                                              ring->right, key_of(ring, row, hop), partial, bytes);
 }
 
 /* A block comes, takes the contribution up or is a result already, and goes on. */
@@ -97,12 +83,13 @@ static void pass(ring_t *ring, const row_t *row, uint32_t hop)
     mca_coll_pschedule_slots_t *slots = &ring->slots[row->index % ROWS];
     mca_coll_pschedule_range_t range = block(ring, row, hop + 1);
     mca_coll_pschedule_partial_t partial
-        = mca_coll_pschedule_slots_receive(slots, number_of(ring, row, hop), left(ring),
+        = mca_coll_pschedule_slots_receive(slots, number_of(ring, row, hop), ring->left,
                                            key_of(ring, row, hop), range.bytes);
     mca_coll_pschedule_node_t sent = COLL_PSCHEDULE_NONE, settled = COLL_PSCHEDULE_NONE;
 
     if (hop + 1 < ring->size) {
-        partial = mca_coll_pschedule_join(ring->plan, own(ring, range), partial, range.bytes);
+        partial = mca_coll_pschedule_join(
+            ring->plan, mca_coll_pschedule_within(ring->own, range), partial, range.bytes);
     }
     if (hop + 1 < ring->hops) {
         sent = send(ring, row, hop + 1, partial, range.bytes);
@@ -119,7 +106,7 @@ static void build_row(ring_t *ring, const row_t *row)
 {
     mca_coll_pschedule_range_t first = block(ring, row, 0);
 
-    (void) send(ring, row, 0, own(ring, first), first.bytes);
+    (void) send(ring, row, 0, mca_coll_pschedule_within(ring->own, first), first.bytes);
     for (uint32_t hop = 0; hop < ring->hops; ++hop) {
         pass(ring, row, hop);
     }
@@ -141,9 +128,8 @@ static uint64_t chunk_of(const mca_coll_pschedule_problem_t *problem)
 /* Bytes of the largest of the parts that a partition is cut in. */
 static uint64_t largest(const mca_coll_pschedule_problem_t *problem, uint64_t parts)
 {
-    uint64_t elements = mca_coll_pschedule_common(problem) / problem->element;
-
-    return (elements + parts - 1) / parts * problem->element;
+    return mca_coll_pschedule_largest_part(mca_coll_pschedule_common(problem), parts,
+                                           problem->element);
 }
 
 static uint32_t rows_of(const mca_coll_pschedule_problem_t *problem)
@@ -190,6 +176,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
                        .size = (uint32_t) problem->size,
                        .rank = (uint32_t) problem->rank,
                        .hops = 2 * ((uint32_t) problem->size - 1),
+                       .left = mca_coll_pschedule_before(problem, problem->rank, 1),
+                       .right = mca_coll_pschedule_after(problem, problem->rank, 1),
                        .partition = i,
                        .own = mca_coll_pschedule_own(plan, problem, 0, i),
                        .target = mca_coll_pschedule_target(problem, i)};

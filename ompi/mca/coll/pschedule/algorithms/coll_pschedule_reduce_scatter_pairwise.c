@@ -78,11 +78,8 @@ static uint64_t key_of(const pairwise_t *at, const bit_t *bit, uint32_t step)
 
 static mca_coll_pschedule_partial_t own(const pairwise_t *at, const bit_t *bit)
 {
-    mca_coll_pschedule_partial_t partial
-        = mca_coll_pschedule_own(at->plan, at->problem, bit->block, bit->partition);
-
-    partial.place = mca_coll_pschedule_at(partial.place, bit->range.offset);
-    return partial;
+    return mca_coll_pschedule_within(
+        mca_coll_pschedule_own(at->plan, at->problem, bit->block, bit->partition), bit->range);
 }
 
 static uint64_t end_of(const bit_t *bit, mca_coll_pschedule_partial_t own)

@@ -141,7 +141,7 @@ uint64_t mca_coll_pschedule_largest(uint64_t bytes, uint64_t chunk, uint32_t ele
 {
     uint32_t count = mca_coll_pschedule_chunks(bytes, chunk, element);
 
-    return 0 == count ? 0 : (bytes / element + count - 1) / count * element;
+    return 0 == count ? 0 : mca_coll_pschedule_largest_part(bytes, count, element);
 }
 
 uint64_t mca_coll_pschedule_pipeline_chunk(const mca_coll_pschedule_problem_t *problem)

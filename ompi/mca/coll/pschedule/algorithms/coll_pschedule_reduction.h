@@ -41,6 +41,14 @@ typedef struct mca_coll_pschedule_partial_t {
     mca_coll_pschedule_node_t node;
 } mca_coll_pschedule_partial_t;
 
+/** A range of a partial result of a whole partition. */
+static inline mca_coll_pschedule_partial_t
+mca_coll_pschedule_within(mca_coll_pschedule_partial_t partial, mca_coll_pschedule_range_t range)
+{
+    partial.place = mca_coll_pschedule_at(partial.place, range.offset);
+    return partial;
+}
+
 /** Slots of one partition. */
 typedef struct mca_coll_pschedule_slots_t {
     mca_coll_pschedule_plan_t *plan;
@@ -107,6 +115,13 @@ mca_coll_pschedule_node_t mca_coll_pschedule_slots_send_many(mca_coll_pschedule_
 static inline uint64_t mca_coll_pschedule_padded(uint64_t bytes)
 {
     return (bytes + 63) & ~UINT64_C(63);
+}
+
+/** Bytes of the largest of `parts` (at least 1) parts that a range is cut in. */
+static inline uint64_t mca_coll_pschedule_largest_part(uint64_t bytes, uint64_t parts,
+                                                       uint32_t element)
+{
+    return (bytes / element + parts - 1) / parts * element;
 }
 
 /** Bytes of the largest of the chunks that a range is cut in. */

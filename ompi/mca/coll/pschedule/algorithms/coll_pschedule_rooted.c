@@ -38,11 +38,8 @@ int32_t mca_coll_pschedule_rooted_rank(const mca_coll_pschedule_rooted_t *at, ui
 mca_coll_pschedule_partial_t mca_coll_pschedule_rooted_own(const mca_coll_pschedule_rooted_t *at,
                                                            const mca_coll_pschedule_bit_t *bit)
 {
-    mca_coll_pschedule_partial_t own
-        = mca_coll_pschedule_own(at->plan, at->problem, 0, bit->partition);
-
-    own.place = mca_coll_pschedule_at(own.place, bit->range.offset);
-    return own;
+    return mca_coll_pschedule_within(
+        mca_coll_pschedule_own(at->plan, at->problem, 0, bit->partition), bit->range);
 }
 
 static mca_coll_pschedule_place_t target(const mca_coll_pschedule_rooted_t *at,
