@@ -37,7 +37,7 @@ table() {
     END {
         words["COMMUTATIVE"] = "operator commutes"
         words["UNIFORM"] = "equal contributions"
-        words["ONE_HOST"] = "all ranks on one host"
+        words["SHARES"] = "memory that the ranks share (one host)"
         print "| collective | algorithm | what it does | only for | scratch memory of a rank |"
         print "|---|---|---|---|---|"
         for (i = 1; i <= rows; i++) {

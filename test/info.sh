@@ -34,7 +34,7 @@ check_json() {
     if command -v python3 >/dev/null; then
         check "$@"
     else
-        echo "ok $((++number)) - $1 # SKIP no python3"
+        skip "$1" 'no python3'
     fi
 }
 

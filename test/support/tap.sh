@@ -8,6 +8,7 @@
 #     . .../tap.sh
 #     shown=(FILE...)             what the last job printed
 #     check 'TEXT' COMMAND...     ...
+#     skip 'TEXT' 'REASON'        what cannot be checked here
 #     tap_in_cluster --hosts 2 --paths 2 --rate none      more of them, see below
 #     tap_end
 
@@ -42,6 +43,12 @@ check() {
     echo "not ok $number - $1"
 }
 
+# skip TEXT REASON: the reason's first line.
+skip() {
+    number=$((number + 1))
+    echo "ok $number - $1 # SKIP $(head -n 1 <<<"$2")"
+}
+
 # The plan; its status says whether all was good.
 tap_end() {
     echo "1..$number"
@@ -56,7 +63,7 @@ tap_in_cluster() {
     script=${BASH_SOURCE[1]}
     vcluster=$(dirname "$script")/vcluster
     if ! message=$("$vcluster" check 2>&1); then
-        echo "ok $((++number)) - the virtual cluster # SKIP $(head -n 1 <<<"$message")"
+        skip 'the virtual cluster' "$message"
         return 0
     fi
     results=$(mktemp)

@@ -253,7 +253,7 @@ static void report_rows(const sizes_t *sizes)
 
         /* How an algorithm scales over a network. */
         if (row->collective < COLL_PSCHEDULE_NEIGHBOR_ALLGATHER
-            && 0 == (row->limits & COLL_PSCHEDULE_ONE_HOST)) {
+            && 0 == (row->limits & COLL_PSCHEDULE_SHARES)) {
             report_row(row, sizes);
         }
     }

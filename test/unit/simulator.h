@@ -51,7 +51,7 @@ typedef struct sim_params_t {
 enum { SIM_GUARD = 64, SIM_LINE = 400 };
 
 /** Are all ranks on one host? Only where the row needs it: plans are no others there. */
-bool sim_one_host(const sim_params_t *params);
+bool sim_shares(const sim_params_t *params);
 
 /** Where the content of a receive block comes from. */
 typedef struct sim_origin_t {

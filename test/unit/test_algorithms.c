@@ -63,7 +63,8 @@ static bool allowed(const sim_params_t *params)
                                             .size = (int32_t) params->ranks,
                                             .ordered = 0 != params->ordered,
                                             .uniform = 0 == params->uneven,
-                                            .one_host = sim_one_host(params),
+                                            .one_host = sim_shares(params),
+                                            .shares = sim_shares(params),
                                             .common_in_place = 0 != params->in_place};
 
     return mca_coll_pschedule_allows(params->row, &problem)
@@ -188,10 +189,10 @@ static void costs(void **state)
 static void always_one(void **state)
 {
     (void) state;
-    for (uint32_t i = 0; i < 16u * COLL_PSCHEDULE_COLLECTIVES * MOST_RANKS; ++i) {
+    for (uint32_t i = 0; i < 32u * COLL_PSCHEDULE_COLLECTIVES * MOST_RANKS; ++i) {
         mca_coll_pschedule_problem_t problem = {
-            .collective = (mca_coll_pschedule_collective_t) (i / 16 % COLL_PSCHEDULE_COLLECTIVES),
-            .size = (int32_t) (1 + i / 16 / COLL_PSCHEDULE_COLLECTIVES),
+            .collective = (mca_coll_pschedule_collective_t) (i / 32 % COLL_PSCHEDULE_COLLECTIVES),
+            .size = (int32_t) (1 + i / 32 / COLL_PSCHEDULE_COLLECTIVES),
             .element = 1,
             .chunk = 1 << 16,
             .common_bytes = UINT64_C(1) << i % 31,
@@ -199,7 +200,8 @@ static void always_one(void **state)
             .uniform = 0 != (i & 1),
             .ordered = 0 != (i & 2),
             .common_in_place = 0 != (i & 4),
-            .one_host = 0 != (i & 8)};
+            .one_host = 0 != (i & 8),
+            .shares = 24 == (i & 24)};
 
         problem.ordered = problem.ordered && sim_reduces(problem.collective);
         problem.common_in_place = problem.common_in_place && sim_in_place(problem.collective);
@@ -222,13 +224,14 @@ static void one_host(void **state)
 {
     const struct {
         uint64_t bytes;
-        bool one_host;
+        bool one_host, shares;
         const char *row;
-    } expected[] = {{1 << 20, false, "ring"},
-                    {1 << 20, true, "rabenseifner"},
-                    {8 << 20, true, "rabenseifner"},
-                    {16 << 20, false, "ring"},
-                    {16 << 20, true, "shared_ring"}};
+    } expected[] = {{1 << 20, false, false, "ring"},
+                    {1 << 20, true, true, "rabenseifner"},
+                    {8 << 20, true, true, "rabenseifner"},
+                    {16 << 20, false, false, "ring"},
+                    {16 << 20, true, false, "ring"},
+                    {16 << 20, true, true, "shared_ring"}};
 
     (void) state;
     for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
@@ -239,7 +242,8 @@ static void one_host(void **state)
                                                 .common_bytes = expected[i].bytes,
                                                 .common_partitions = 4,
                                                 .uniform = true,
-                                                .one_host = expected[i].one_host};
+                                                .one_host = expected[i].one_host,
+                                                .shares = expected[i].shares};
         const char *why;
 
         assert_string_equal(mca_coll_pschedule_select(&problem, 0, 40, 1000, &why)->name,

@@ -115,6 +115,7 @@ static void make_rank(sim_rank_t *from, rank_t *rank)
     from->plan = NULL;
     request->marked = zeroed(request->plan->send_partitions, sizeof(*request->marked));
     request->arrived = zeroed(request->plan->recv_partitions, sizeof(*request->arrived));
+    request->piece = zeroed(request->plan->transfers, sizeof(*request->piece));
     assert_true(mca_coll_pschedule_backend_init(request));
     assert_int_equal(MPI_SUCCESS, mca_coll_pschedule_wires_open(request, 1));
     rank->order = zeroed(request->plan->send_partitions, sizeof(*rank->order));

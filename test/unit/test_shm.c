@@ -33,17 +33,12 @@ static int open_files(void)
     return count;
 }
 
-static uint64_t address(const void *at)
-{
-    return (uint64_t) (uintptr_t) at;
-}
-
 static void skip_without(void)
 {
     mca_part_ucx_shm_t shm;
     mca_part_ucx_shm_view_t view;
     bool here = mca_part_ucx_shm_make(&shm, 1)
-                && mca_part_ucx_shm_open(&view, getpid(), address(&shm));
+                && mca_part_ucx_shm_open(&view, &shm);
 
     if (!here) {
         print_message("this system has no such memory, or does not let processes see each other\n");
@@ -53,17 +48,17 @@ static void skip_without(void)
     mca_part_ucx_shm_free(&shm);
 }
 
-/* A child makes a segment, tells where it is described, and says whether it has got what the parent
- * writes. (The other way round, some systems would not let the child look into its parent.) */
+/* A child makes a segment, describes it, and says whether it has got what the parent writes. (The
+ * other way round, some systems would not let the child look into its parent.) */
 static void live(const int *to_parent, const int *to_child)
 {
-    static mca_part_ucx_shm_t shm;
-    uint64_t at = address(&shm);
+    mca_part_ucx_shm_t shm;
     const unsigned char *memory;
     char go;
 
     if (!mca_part_ucx_shm_make(&shm, BYTES)
-        || sizeof(at) != write(to_parent[1], &at, sizeof(at)) || 1 != read(to_child[0], &go, 1)) {
+        || sizeof(shm) != write(to_parent[1], &shm, sizeof(shm))
+        || 1 != read(to_child[0], &go, 1)) {
         _exit(1);
     }
     memory = (const unsigned char *) (uintptr_t) shm.base;
@@ -74,7 +69,8 @@ static void carries_bytes(void **state)
 {
     int to_parent[2], to_child[2], status;
     mca_part_ucx_shm_view_t view;
-    uint64_t at, base;
+    mca_part_ucx_shm_t shm;
+    uint64_t base;
     pid_t child;
 
     (void) state;
@@ -86,8 +82,8 @@ static void carries_bytes(void **state)
     if (0 == child) {
         live(to_parent, to_child);
     }
-    assert_int_equal(sizeof(at), read(to_parent[0], &at, sizeof(at)));
-    if (mca_part_ucx_shm_open(&view, child, at)) {
+    assert_int_equal(sizeof(shm), read(to_parent[0], &shm, sizeof(shm)));
+    if (mca_part_ucx_shm_open(&view, &shm)) {
         base = view.base;
         assert_int_equal(0, *mca_part_ucx_shm_at(&view, base + BYTES - 1, 1));
         memset(mca_part_ucx_shm_at(&view, base, BYTES), 7, BYTES);
@@ -114,10 +110,10 @@ static void outlives(void **state)
     (void) state;
     skip_without();
     assert_true(mca_part_ucx_shm_make(&shm, BYTES));
-    assert_true(mca_part_ucx_shm_open(&view, getpid(), address(&shm)));
+    assert_true(mca_part_ucx_shm_open(&view, &shm));
     mca_part_ucx_shm_hide(&shm);
     assert_int_equal(before, open_files());
-    assert_false(mca_part_ucx_shm_open(&late, getpid(), address(&shm)));
+    assert_false(mca_part_ucx_shm_open(&late, &shm));
     assert_null(mca_part_ucx_shm_at(&late, 0, 0));
     view.here[5] = 3;
     assert_int_equal(3, ((const char *) (uintptr_t) shm.base)[5]);
@@ -158,11 +154,13 @@ static void refuses_others(void **state)
     assert_true(mca_part_ucx_shm_make(&other, BYTES));
     wrong = shm;
     wrong.file = other.file;
-    assert_false(mca_part_ucx_shm_open(&view, getpid(), address(&wrong)));
+    assert_false(mca_part_ucx_shm_open(&view, &wrong));
     wrong = shm;
     wrong.bytes = BYTES + 1;
-    assert_false(mca_part_ucx_shm_open(&view, getpid(), address(&wrong)));
-    assert_false(mca_part_ucx_shm_open(&view, getpid(), 0));
+    assert_false(mca_part_ucx_shm_open(&view, &wrong));
+    wrong = (mca_part_ucx_shm_t) {0};
+    assert_false(mca_part_ucx_shm_open(&view, &wrong));
+    assert_null(view.here);
     mca_part_ucx_shm_free(&other);
     mca_part_ucx_shm_free(&shm);
     assert_int_equal(before, open_files());

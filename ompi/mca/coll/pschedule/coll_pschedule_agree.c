@@ -59,9 +59,12 @@ typedef struct ballot_t {
     uint64_t in_place;
     uint64_t most[NUMBERS];
     uint64_t least[NUMBERS]; /* complements */
+    uint64_t probe[sizeof(mca_part_ucx_shm_t) / sizeof(uint64_t)]; /* all but rank 0 say 0 */
 } ballot_t;
 
-_Static_assert(sizeof(ballot_t) == (2 + 2 * NUMBERS) * sizeof(uint64_t), "no padding");
+_Static_assert(sizeof(ballot_t)
+                   == (2 + 2 * NUMBERS) * sizeof(uint64_t) + sizeof(mca_part_ucx_shm_t),
+               "no padding");
 
 static int allreduce_max(MPI_Comm comm, const void *mine, void *all, int count)
 {
@@ -149,13 +152,15 @@ static bool places_must_agree(const arguments_t *arguments)
            && COLL_PSCHEDULE_REDUCE_SCATTER != arguments->call->collective;
 }
 
-static void fill_in(ballot_t *ballot, const arguments_t *arguments, uint64_t chunk, int steering)
+static void fill_in(ballot_t *ballot, const arguments_t *arguments,
+                    const mca_coll_pschedule_terms_t *terms)
 {
     const mca_coll_pschedule_call_t *call = arguments->call;
 
     say(ballot, COLLECTIVE, call->collective);
-    say(ballot, CHUNK, chunk);
-    say(ballot, ALGORITHM, (uint64_t) steering);
+    say(ballot, CHUNK, terms->chunk);
+    say(ballot, ALGORITHM, (uint64_t) terms->steering);
+    memcpy(ballot->probe, &terms->probe, sizeof(ballot->probe));
     if (arguments->shape->rooted) {
         say(ballot, ROOT, (uint64_t) call->root);
     }
@@ -212,20 +217,21 @@ static void summarise(const ballot_t *result, common_t *common)
                           .uniform = same(result, BYTES) && same(result, PARTITIONS)
                                      && same(result, LISTS),
                           .fingerprint = (uint32_t) digest | 1};
+    memcpy(&common->probe, result->probe, sizeof(common->probe));
     if (0 == common->partitions) {
         common->partitions = 1; /* nobody contributes: no rank has neighbours */
     }
 }
 
-int mca_coll_pschedule_exchange_agree(const arguments_t *arguments, int error, uint64_t chunk,
-                                      int steering, common_t *common)
+int mca_coll_pschedule_exchange_agree(const arguments_t *arguments, int error,
+                                      const mca_coll_pschedule_terms_t *terms, common_t *common)
 {
     ballot_t mine = {.failed = MPI_SUCCESS != error};
     ballot_t result = {0};
     int rc;
 
     if (MPI_SUCCESS == error) {
-        fill_in(&mine, arguments, chunk, steering);
+        fill_in(&mine, arguments, terms);
     }
     rc = allreduce_max(arguments->call->comm, &mine, &result, sizeof(mine) / sizeof(uint64_t));
     if (MPI_SUCCESS != error) {
@@ -241,18 +247,19 @@ int mca_coll_pschedule_exchange_agree(const arguments_t *arguments, int error, u
     return compare(&result, arguments);
 }
 
-int mca_coll_pschedule_exchange_conclude(const arguments_t *arguments, int error)
+int mca_coll_pschedule_exchange_conclude(const arguments_t *arguments, int error, bool *shares)
 {
     /* A difference in size concerns two ranks, one of which has found it. */
-    uint64_t mine = MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1;
-    uint64_t worst = 0;
-    int rc = allreduce_max(arguments->call->comm, &mine, &worst, 1);
+    uint64_t mine[] = {MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1, !*shares};
+    uint64_t worst[] = {0, 1};
+    int rc = allreduce_max(arguments->call->comm, mine, worst, 2);
 
+    *shares = 0 == worst[1];
     if (MPI_SUCCESS != error) {
         return error;
     }
     if (MPI_SUCCESS != rc) {
         return rc;
     }
-    return 0 == worst ? MPI_SUCCESS : 2 == worst ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+    return 0 == worst[0] ? MPI_SUCCESS : 2 == worst[0] ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }

@@ -90,8 +90,7 @@ int mca_coll_pschedule_wires_open(mca_coll_pschedule_request_t *request, uint32_
     int error = MPI_SUCCESS;
 
     request->wire = calloc(plan->links + 1, sizeof(*request->wire));
-    request->piece = calloc(plan->transfers + 1, sizeof(*request->piece));
-    if (NULL == request->wire || NULL == request->piece) {
+    if (NULL == request->wire) {
         return MPI_ERR_NO_MEM;
     }
     place_pieces(request);

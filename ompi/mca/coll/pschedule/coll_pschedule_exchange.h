@@ -7,10 +7,12 @@
  * communicator's own blocking collectives, in three steps:
  *
  *   1. agree      has a rank found its arguments wrong? Is equal what must be equal? What is the
- *                 largest and the smallest contribution? One allreduce of a few numbers.
+ *                 largest and the smallest contribution? Which memory does rank 0 share? One
+ *                 allreduce of a few numbers.
  *   2. tell       the cuts of contributions, to whom they concern (mca_coll_pschedule_told_t);
  *                 in neighbourhood collectives between neighbours only.
- *   3. conclude   has every rank made its problem? One allreduce of one number.
+ *   3. conclude   has every rank made its problem, and does it see rank 0's memory? One allreduce
+ *                 of two numbers.
  *
  * Every rank takes part in steps 1 and 3, whatever it has found, so either all go on or none does.
  */
@@ -18,6 +20,7 @@
 #define COLL_PSCHEDULE_EXCHANGE_H
 
 #include "coll_pschedule_arguments.h"
+#include "coll_pschedule_resolve.h"
 
 /** What is known to all ranks after step 1. */
 typedef struct mca_coll_pschedule_common_t {
@@ -26,6 +29,7 @@ typedef struct mca_coll_pschedule_common_t {
     bool in_place;        /**< some rank works in place */
     bool uniform;         /**< all contributions have the same bytes and partitions */
     uint32_t fingerprint; /**< of all this and of what the call asks for; not 0 */
+    mca_part_ucx_shm_t probe; /**< rank 0's */
 } mca_coll_pschedule_common_t;
 
 /** The cuts that other ranks tell this one, and what they are told. */
@@ -44,12 +48,12 @@ int mca_coll_pschedule_exchange_prepare(const mca_coll_pschedule_arguments_t *ar
  * Step 1.
  *
  * @param error          what this rank has found so far
- * @param chunk, steering  as in mca_coll_pschedule_resolve()
+ * @param terms          as in mca_coll_pschedule_resolve()
  * @return an MPI error class: `error` if it is one; else MPI_ERR_OTHER when another rank has one;
  *         MPI_ERR_ARG or MPI_ERR_TRUNCATE when values differ
  */
 int mca_coll_pschedule_exchange_agree(const mca_coll_pschedule_arguments_t *arguments, int error,
-                                      uint64_t chunk, int steering,
+                                      const mca_coll_pschedule_terms_t *terms,
                                       mca_coll_pschedule_common_t *common);
 
 /**
@@ -62,9 +66,10 @@ int mca_coll_pschedule_exchange_tell(const mca_coll_pschedule_arguments_t *argum
                                      const mca_coll_pschedule_common_t *common,
                                      mca_coll_pschedule_told_cuts_t *cuts, bool *broken);
 
-/** Step 3. Returns as step 1; MPI_ERR_TRUNCATE when that is what another rank has found. */
-int mca_coll_pschedule_exchange_conclude(const mca_coll_pschedule_arguments_t *arguments,
-                                         int error);
+/** Step 3. Returns as step 1; MPI_ERR_TRUNCATE when that is what another rank has found.
+ * `shares`: does this rank see rank 0's memory; on return, do all? */
+int mca_coll_pschedule_exchange_conclude(const mca_coll_pschedule_arguments_t *arguments, int error,
+                                         bool *shares);
 
 /** Free what mca_coll_pschedule_exchange_prepare() has allocated, except `cut`. */
 void mca_coll_pschedule_exchange_free(mca_coll_pschedule_told_cuts_t *cuts);

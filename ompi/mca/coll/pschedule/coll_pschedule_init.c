@@ -77,26 +77,40 @@ static int build_plan(mca_coll_pschedule_request_t *request,
     return MPI_SUCCESS;
 }
 
-/* Where ranks share memory, what they send each other is copied into it right away. */
-static bool allocate_scratch(mca_coll_pschedule_request_t *request, bool one_host)
+/* Where ranks share memory, what they send each other is copied into it right away. Behind it lies
+ * the list of where that goes. */
+static bool share_scratch(mca_coll_pschedule_request_t *request)
 {
-    uint64_t bytes = request->plan->scratch;
-    void *scratch = NULL;
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+    uint64_t list_at = (plan->scratch + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
+    uint64_t list_bytes = (uint64_t) plan->transfers * sizeof(*request->piece);
 
-    if (0 != bytes && one_host && request->links->share(&request->shm, bytes)) {
-        scratch = (void *) (uintptr_t) request->shm.base;
-    } else if (0 != bytes && 0 != posix_memalign(&scratch, SCRATCH_ALIGN, bytes)) {
+    if (0 == plan->scratch || !request->links->share(&request->shm, list_at + list_bytes)) {
         return false;
     }
-    request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = scratch;
+    request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = (char *) (uintptr_t) request->shm.base;
+    request->piece = (void *) (uintptr_t) (request->shm.base + list_at);
     return true;
 }
 
-static int allocate(mca_coll_pschedule_request_t *request, bool one_host)
+static bool allocate_scratch(mca_coll_pschedule_request_t *request)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+    void *scratch = NULL;
+
+    if (0 != plan->scratch && 0 != posix_memalign(&scratch, SCRATCH_ALIGN, plan->scratch)) {
+        return false;
+    }
+    request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = scratch;
+    request->piece = calloc(plan->transfers + 1, sizeof(*request->piece));
+    return NULL != request->piece;
+}
+
+static int allocate(mca_coll_pschedule_request_t *request, bool shares)
 {
     const mca_coll_pschedule_plan_t *plan = request->plan;
 
-    if (!allocate_scratch(request, one_host)) {
+    if (!(shares && share_scratch(request)) && !allocate_scratch(request)) {
         return MPI_ERR_NO_MEM;
     }
     request->marked = calloc(plan->send_partitions + 1, sizeof(*request->marked));
@@ -116,14 +130,11 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
     int error = build_plan(request, resolved);
 
     if (MPI_SUCCESS == error) {
-        error = allocate(request, resolved->problem.one_host);
+        error = allocate(request, resolved->problem.shares);
     }
     op = request->buffers.op;
     /* A function of the user's may not expect to be called by a thread that is not the user's. */
     request->application_only = NULL != op && !ompi_op_is_intrinsic(op);
-    if (MPI_SUCCESS == error) {
-        error = request->links->prepare();
-    }
     if (MPI_SUCCESS == error && !mca_coll_pschedule_backend_init(request)) {
         error = MPI_ERR_NO_MEM;
     }
@@ -230,25 +241,41 @@ static int steering(mca_coll_pschedule_collective_t collective, bool one_host)
     return (int) (mixed & INT_MAX);
 }
 
+static void make_terms(mca_coll_pschedule_terms_t *terms, const mca_coll_pschedule_call_t *call,
+                       const mca_part_ucx_link_api_t *links)
+{
+    const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
+    bool one_host = is_on_one_host(call->comm);
+
+    *terms = (mca_coll_pschedule_terms_t) {.chunk = one_host ? params->shared_chunk : params->chunk,
+                                           .steering = steering(call->collective, one_host),
+                                           .one_host = one_host,
+                                           .links = links};
+    if (one_host && MPI_SUCCESS == call->error && 0 == ompi_comm_rank(call->comm)) {
+        (void) links->share(&terms->probe, 1);
+    }
+}
+
 int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_t **request)
 {
     const mca_part_ucx_link_api_t *links = mca_coll_pschedule_links();
     mca_coll_pschedule_call_t checked = *call;
     mca_coll_pschedule_resolved_t resolved;
-    bool one_host = is_on_one_host(call->comm);
+    mca_coll_pschedule_terms_t terms;
     int error;
 
-    if (NULL == links && MPI_SUCCESS == checked.error) {
-        checked.error = MPI_ERR_UNSUPPORTED_OPERATION; /* other ranks may have part/ucx, and wait */
+    if (MPI_SUCCESS == checked.error) { /* other ranks may have part/ucx, and wait */
+        checked.error = NULL == links ? MPI_ERR_UNSUPPORTED_OPERATION : links->prepare();
     }
-    error = mca_coll_pschedule_resolve(&checked, one_host ? mca_coll_pschedule_params.shared_chunk
-                                                      : mca_coll_pschedule_params.chunk,
-                                       steering(call->collective, one_host), &resolved);
+    make_terms(&terms, &checked, links);
+    error = mca_coll_pschedule_resolve(&checked, &terms, &resolved);
+    if (NULL != links) {
+        links->unshare(&terms.probe);
+    }
     if (MPI_SUCCESS != error) {
         return error;
     }
-    resolved.problem.one_host = one_host;
-    if (!one_host) {
+    if (!terms.one_host) {
         cut_finer(&resolved.problem);
     }
     cut_coarser(&resolved.problem);

@@ -109,7 +109,8 @@ typedef struct mca_coll_pschedule_problem_t {
     uint32_t common_partitions; /**< most partitions that such a contribution is cut in */
     bool common_in_place;       /**< some rank works in place */
     bool uniform;               /**< all contributions have the same bytes and partitions */
-    bool one_host;              /**< all ranks share their memory: there is no network */
+    bool one_host;              /**< all ranks are on one: there is no network */
+    bool shares;                /**< what they send each other can be copied into shared memory */
 } mca_coll_pschedule_problem_t;
 
 #endif /* COLL_PSCHEDULE_PROBLEM_H */

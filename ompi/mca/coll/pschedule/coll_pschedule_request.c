@@ -268,11 +268,11 @@ void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request)
         request->links->unshare(&request->shm);
     } else {
         free(request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH]);
+        free(request->piece);
     }
     mca_coll_pschedule_buffers_release(&request->buffers);
     mca_coll_pschedule_plan_free(request->plan);
     free(request->wire);
-    free(request->piece);
     free(request->job_of);
     free(request->job);
     free((void *) request->marked);

@@ -46,7 +46,7 @@ typedef struct mca_coll_pschedule_request_t {
     mca_coll_pschedule_plan_t *plan;
     mca_coll_pschedule_engine_t engine;
     mca_coll_pschedule_buffers_t buffers;
-    mca_part_ucx_shm_t shm; /**< the scratch memory, if it is shared with the ranks of this host */
+    mca_part_ucx_shm_t shm; /**< if the ranks share it: the scratch memory and `piece` */
     mca_coll_pschedule_backend_t backend;       /**< this request's choice of functions */
     mca_coll_pschedule_wire_t *wire;            /**< per link of the plan */
     mca_part_ucx_piece_t *piece;                /**< per transfer of the plan */

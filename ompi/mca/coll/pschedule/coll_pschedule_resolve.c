@@ -46,7 +46,8 @@ static bool blocks_alike(const block_t *block, uint32_t blocks)
 }
 
 static void describe(const arguments_t *arguments, const mca_coll_pschedule_common_t *common,
-                     uint64_t chunk, mca_coll_pschedule_problem_t *problem)
+                     const mca_coll_pschedule_terms_t *terms,
+                     mca_coll_pschedule_problem_t *problem)
 {
     const mca_coll_pschedule_call_t *call = arguments->call;
     bool reduces = arguments->shape->reduces;
@@ -59,7 +60,7 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .in_place = arguments->in_place,
         .ordered = reduces && !ompi_op_is_commute(call->op),
         .element = (uint32_t) arguments->element,
-        .chunk = chunk,
+        .chunk = terms->chunk,
         .send_blocks = arguments->send.blocks,
         .recv_blocks = arguments->recv.blocks,
         .sources = arguments->neighbors.sources,
@@ -69,18 +70,20 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .common_bytes = common->bytes,
         .common_partitions = common->partitions,
         .common_in_place = common->in_place,
-        .uniform = common->uniform};
+        .uniform = common->uniform,
+        .one_host = terms->one_host};
 }
 
 /* What this rank can do alone, after the others have told it what it needs. */
 static int make_problem(const arguments_t *arguments, const mca_coll_pschedule_common_t *common,
-                        uint64_t chunk, mca_coll_pschedule_resolved_t *resolved)
+                        const mca_coll_pschedule_terms_t *terms,
+                        mca_coll_pschedule_resolved_t *resolved)
 {
     mca_coll_pschedule_problem_t *problem = &resolved->problem;
     block_t *send = list_blocks(arguments, &arguments->send);
     block_t *recv = list_blocks(arguments, &arguments->recv);
 
-    describe(arguments, common, chunk, problem);
+    describe(arguments, common, terms, problem);
     problem->send = send;
     problem->recv = recv;
     resolved->fingerprint = common->fingerprint;
@@ -95,20 +98,22 @@ static int make_problem(const arguments_t *arguments, const mca_coll_pschedule_c
 
 /* Steps 2 and 3 of the exchange. */
 static int go_on(arguments_t *arguments, const mca_coll_pschedule_common_t *common,
-                 uint64_t chunk, mca_coll_pschedule_told_cuts_t *cuts,
+                 const mca_coll_pschedule_terms_t *terms, mca_coll_pschedule_told_cuts_t *cuts,
                  mca_coll_pschedule_resolved_t *resolved)
 {
-    bool broken;
+    bool broken, shares;
     int error = mca_coll_pschedule_exchange_tell(arguments, common, cuts, &broken);
 
     if (broken) {
         return error;
     }
     if (MPI_SUCCESS == error) {
-        error = make_problem(arguments, common, chunk, resolved);
+        error = make_problem(arguments, common, terms, resolved);
     }
-    error = mca_coll_pschedule_exchange_conclude(arguments, error);
+    shares = terms->one_host && terms->links->sees(&common->probe);
+    error = mca_coll_pschedule_exchange_conclude(arguments, error, &shares);
     if (MPI_SUCCESS == error) {
+        resolved->problem.shares = shares;
         resolved->problem.contribution = cuts->cut;
         cuts->cut = NULL;
         /* The edges belong to the problem from here on. */
@@ -126,7 +131,8 @@ static void undo(mca_coll_pschedule_resolved_t *resolved)
     *resolved = (mca_coll_pschedule_resolved_t) {0};
 }
 
-int mca_coll_pschedule_resolve(const mca_coll_pschedule_call_t *call, uint64_t chunk, int steering,
+int mca_coll_pschedule_resolve(const mca_coll_pschedule_call_t *call,
+                               const mca_coll_pschedule_terms_t *terms,
                                mca_coll_pschedule_resolved_t *resolved)
 {
     mca_coll_pschedule_told_cuts_t cuts = {0};
@@ -139,9 +145,9 @@ int mca_coll_pschedule_resolve(const mca_coll_pschedule_call_t *call, uint64_t c
     if (MPI_SUCCESS == error) {
         error = mca_coll_pschedule_exchange_prepare(&arguments, &cuts);
     }
-    error = mca_coll_pschedule_exchange_agree(&arguments, error, chunk, steering, &common);
+    error = mca_coll_pschedule_exchange_agree(&arguments, error, terms, &common);
     if (MPI_SUCCESS == error) {
-        error = go_on(&arguments, &common, chunk, &cuts, resolved);
+        error = go_on(&arguments, &common, terms, &cuts, resolved);
         if (MPI_SUCCESS != error) {
             undo(resolved);
         }

@@ -18,6 +18,7 @@
 #include "coll_pschedule_plan.h"
 
 #include "ompi/datatype/ompi_datatype.h"
+#include "ompi/mca/part/ucx/part_ucx_link.h"
 #include "ompi/op/op.h"
 
 /**
@@ -38,6 +39,16 @@ typedef struct mca_coll_pschedule_buffers_t {
     bool one_by_one; /**< elements lie further apart than the datatype says: one call for each */
 } mca_coll_pschedule_buffers_t;
 
+/** What the outcome depends on besides the call. */
+typedef struct mca_coll_pschedule_terms_t {
+    uint64_t chunk; /**< for problem.chunk; compared between the ranks */
+    int steering;   /**< a number of the variables that choose an algorithm; likewise */
+    bool one_host;  /**< for problem.one_host */
+    const mca_part_ucx_link_api_t *links;
+    mca_part_ucx_shm_t probe; /**< rank 0 on one host: a segment that the other ranks look for, as
+                               * processes may be kept from seeing each other's; else all 0 */
+} mca_coll_pschedule_terms_t;
+
 /** What a call asks for, resolved. */
 typedef struct mca_coll_pschedule_resolved_t {
     mca_coll_pschedule_problem_t problem; /**< its arrays belong to this structure */
@@ -48,13 +59,11 @@ typedef struct mca_coll_pschedule_resolved_t {
 /**
  * Check, exchange, resolve. The caller fills nothing in before.
  *
- * @param chunk  for problem.chunk; compared between the ranks
- * @param steering  a number of the variables that choose an algorithm; likewise
- *
  * @return an MPI error class; on success mca_coll_pschedule_resolved_free() gives the arrays of
  *         the problem back, mca_coll_pschedule_buffers_release() the buffers.
  */
-int mca_coll_pschedule_resolve(const mca_coll_pschedule_call_t *call, uint64_t chunk, int steering,
+int mca_coll_pschedule_resolve(const mca_coll_pschedule_call_t *call,
+                               const mca_coll_pschedule_terms_t *terms,
                                mca_coll_pschedule_resolved_t *resolved);
 
 /** Free the arrays of the problem; the plan is built. The buffers stay. */

@@ -64,13 +64,16 @@ static mca_part_ucx_method_t choose_method(const mca_part_ucx_recv_t *recv,
     return mca_part_ucx_setup_method(kind_of(recv, peer), length);
 }
 
-/* May the sender write into the receive buffer? The sender has its own conditions. */
+/* May the sender copy to where the data go? The sender has its own conditions. */
+static bool allows_copying(const mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *peer)
+{
+    return PART_UCX_DEVICE_SHARED == kind_of(recv, peer) && mca_part_ucx_share_allowed();
+}
+
+/* Also into any memory of this process? */
 static bool allows_placing(const mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *peer)
 {
-    return PART_UCX_DEVICE_SHARED == kind_of(recv, peer) && 0 != peer->process
-           && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy
-           && PART_UCX_METHOD_MESSAGE
-                  == mca_part_ucx_setup_method(PART_UCX_DEVICE_SHARED, UINT64_MAX);
+    return 0 != peer->process && allows_copying(recv, peer);
 }
 
 /* Half of a message that is worth a unit for each of the two that copy. */
@@ -212,7 +215,9 @@ static int send_accept(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
                                                 ? (const void *) recv->super.piece
                                                 : recv->super.data);
     message->flags = (uint64_t) (uintptr_t) recv->flag;
-    message->shm = mca_part_ucx_share_described(recv);
+    if (allows_copying(recv, peer) && mca_part_ucx_share_is_used(recv)) {
+        message->shm = *recv->shm;
+    }
     message->partitions = map->recv_partitions;
     message->slices = map->slices;
     message->group = map->group;
@@ -374,7 +379,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
                                      accept->slices, accept->group, accept->pairs)) {
         return OMPI_ERR_BAD_PARAM;
     }
-    mca_part_ucx_share_prepare(send, 0 != (accept->method & PART_UCX_PLACES), accept->shm);
+    mca_part_ucx_share_prepare(send, 0 != (accept->method & PART_UCX_PLACES), &accept->shm);
     if (!base->contiguous) {
         base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
                                                            base->partitions * base->count,

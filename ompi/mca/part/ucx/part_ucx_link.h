@@ -30,7 +30,7 @@
 #include <stdarg.h>
 
 /** Changes with every incompatible change in this header. */
-#define PART_UCX_LINK_VERSION 6
+#define PART_UCX_LINK_VERSION 7
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -56,8 +56,9 @@ typedef struct mca_part_ucx_link_init_t {
     uint32_t fingerprint;               /**< must be equal at both ends */
     bool warm;                          /**< the sender has just computed what it sends: its cache
                                          * holds it, so on one host it copies, not the receiver */
-    const mca_part_ucx_shm_t *shm;      /**< of a receiving end: where pieces may lie that senders
-                                         * of this host can reach (share()), or NULL */
+    const mca_part_ucx_shm_t *shm;      /**< of a receiving end: where pieces, and `piece` itself,
+                                         * may lie that senders of this host can view (share()), or
+                                         * NULL */
     const mca_part_ucx_observer_t *observer;
     void *context;
 } mca_part_ucx_link_init_t;
@@ -66,8 +67,10 @@ typedef struct mca_part_ucx_link_api_t {
     uint32_t version; /**< PART_UCX_LINK_VERSION */
 
     /** Memory for pieces of receiving links: a sender on this host copies into it at less cost than
-     * into other memory. False: there is none. */
+     * into other memory. After prepare(). False: there is none. */
     bool (*share)(mca_part_ucx_shm_t *shm, uint64_t bytes);
+    /** Could links of this process send into that memory, of another process? After prepare(). */
+    bool (*sees)(const mca_part_ucx_shm_t *shm);
     /** All links into it are connected, at their other ends, too: keep no file open for it. */
     void (*hide)(mca_part_ucx_shm_t *shm);
     /** Give it back, after its links are closed. */

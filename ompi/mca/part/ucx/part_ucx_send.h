@@ -9,6 +9,7 @@
 #ifndef PART_UCX_SEND_H
 #define PART_UCX_SEND_H
 
+#include "part_ucx_copy.h"
 #include "part_ucx_request.h"
 
 /** A send's share of a path. */
@@ -51,9 +52,10 @@ typedef struct mca_part_ucx_event_t {
     atomic_uint epoch;
 } mca_part_ucx_event_t;
 
-/** Where the pieces of a link lie at its receiver, on the same host. */
+/** Where the pieces of a link lie at its receiver, on the same host, when they are copied to. */
 typedef struct mca_part_ucx_targets_t {
     mca_part_ucx_shm_view_t view; /**< of the memory that it shares, if there is any */
+    mca_part_ucx_copier_t copier; /**< into that */
     mca_part_ucx_piece_t piece[];
 } mca_part_ucx_targets_t;
 
@@ -74,12 +76,12 @@ typedef struct mca_part_ucx_send_t {
     ucp_rkey_h data_rkey[PART_UCX_MAX_PATHS];
     ucp_rkey_h flag_rkey[PART_UCX_MAX_PATHS];
     uint64_t remote_data;           /**< address of the first byte; of a link, of its pieces */
-    mca_part_ucx_targets_t *targets; /**< of a link whose pieces are placed: where they go */
+    mca_part_ucx_targets_t *targets; /**< of a link whose pieces are copied: where they go */
     uint64_t remote_flags;
     uint64_t *flag_source;    /**< the epoch, as often as one put can need it */
     uint32_t flag_run;        /**< how often that is */
     mca_part_ucx_region_t *region;  /**< registration of the data, NULL unless puts are used */
-    atomic_int places;              /**< process id, when units may be placed; else 0 */
+    atomic_int places;              /**< process id, when units may be placed anywhere; else 0 */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
     bool pulled;                    /**< one unit, by rendezvous: needs no READY, see is_gated() */
     mca_part_ucx_op_t own;          /**< for a unit that leaves before READY */
@@ -151,20 +153,30 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path);
 bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                 uint32_t count);
 
-/** The other end: does anything that a sender places lie in shared memory? Then the address where
- * that is described, else 0. */
-uint64_t mca_part_ucx_share_described(const mca_part_ucx_recv_t *recv);
+/** Once there are paths: may senders copy into the memory of receivers on their host? */
+bool mca_part_ucx_share_allowed(void);
 
-/** The receiver is known, and whether it allows placing: may this send do it? `shm`: where a link's
- * receiver describes the memory that it shares, or 0. */
-void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed, uint64_t shm);
+/** Memory for pieces of receiving links (mca_part_ucx_shm_make()), if that is of use. */
+bool mca_part_ucx_share_make(mca_part_ucx_shm_t *shm, uint64_t bytes);
+
+/** Could links of this process copy into that segment of another one? */
+bool mca_part_ucx_share_sees(const mca_part_ucx_shm_t *shm);
+
+/** The other end: does anything that a sender copies lie in the link's shared memory? */
+bool mca_part_ucx_share_is_used(const mca_part_ucx_recv_t *recv);
+
+/** The receiver is known: what may this send copy itself? `allowed`: the receiver lets it write
+ * anywhere. `shm`: memory that a link's receiver shares, or of 0 bytes. */
+void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed,
+                                const mca_part_ucx_shm_t *shm);
 
 /** Nothing is placed any more. */
 void mca_part_ucx_share_end(mca_part_ucx_send_t *send);
 
-/** Decide who copies `length` bytes; an offer to the receiver is reserved. Any thread. */
+/** Decide who copies `length` bytes from segment `first` on; an offer to the receiver is reserved.
+ * Any thread. */
 mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
-                                             uint64_t length);
+                                             uint32_t first, uint64_t length);
 
 /** An offer that was reserved is not made, or has been fetched. Any thread. */
 static inline void mca_part_ucx_share_undo(mca_part_ucx_endpoint_t *endpoint)

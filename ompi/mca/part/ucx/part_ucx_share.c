@@ -17,29 +17,72 @@
 #include "part_ucx_send.h"
 
 #include "part_ucx_place.h"
+#include "part_ucx_setup.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* May the receive buffer be written to? Only a range of memory without gaps. */
-static bool may_place(const mca_part_ucx_send_t *send)
+/* ---- the receiving end ---- */
+
+bool mca_part_ucx_share_allowed(void)
 {
-    return 0 != send->super.peer->process && PART_UCX_METHOD_MESSAGE == send->super.method
-           && send->super.contiguous && !send->eager_only
-           && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy;
+    return NULL != mca_part_ucx.shared_path
+           && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy
+           && PART_UCX_METHOD_MESSAGE
+                  == mca_part_ucx_setup_method(PART_UCX_DEVICE_SHARED, UINT64_MAX);
 }
 
-/* Learn where the pieces of a link go: by reading the receiver's list, as long as it may be. */
-static bool learn_targets(mca_part_ucx_send_t *send)
+bool mca_part_ucx_share_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
 {
-    size_t bytes = (size_t) send->super.map.segments * sizeof(mca_part_ucx_piece_t);
-    mca_part_ucx_targets_t *targets = calloc(1, sizeof(*targets) + bytes);
+    return mca_part_ucx_share_allowed() && mca_part_ucx_shm_make(shm, bytes);
+}
 
-    send->targets = targets;
-    if (NULL == targets
-        || !mca_part_ucx_place_read(send->super.peer->process, send->remote_data, targets->piece,
-                                    bytes)) {
+bool mca_part_ucx_share_sees(const mca_part_ucx_shm_t *shm)
+{
+    mca_part_ucx_shm_view_t view;
+    bool sees = 0 != shm->bytes && mca_part_ucx_share_allowed()
+                && mca_part_ucx_shm_open(&view, shm);
+
+    if (sees) {
+        mca_part_ucx_shm_close(&view);
+    }
+    return sees;
+}
+
+bool mca_part_ucx_share_is_used(const mca_part_ucx_recv_t *recv)
+{
+    const mca_part_ucx_shm_t *shm = recv->shm;
+    const mca_part_ucx_piece_t *piece = recv->super.piece;
+
+    for (uint32_t i = 0; NULL != shm && i < recv->super.cut; ++i) {
+        if (piece[i].bytes > mca_part_ucx.params.shared_eager_limit
+            && piece[i].address - shm->base < shm->bytes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the sending end: where to ---- */
+
+/* May the receive buffer be written to? Only a range of memory without gaps. */
+static bool may_copy(const mca_part_ucx_send_t *send)
+{
+    return PART_UCX_METHOD_MESSAGE == send->super.method && send->super.contiguous
+           && !send->eager_only && PART_UCX_COPY_RECEIVER != mca_part_ucx.params.shared_copy;
+}
+
+/* The receiver's list of the pieces of a link, as long as it may be. */
+static bool read_targets(const mca_part_ucx_send_t *send, mca_part_ucx_targets_t *targets,
+                         int32_t process, uint64_t bytes)
+{
+    const char *list = mca_part_ucx_shm_at(&targets->view, send->remote_data, bytes);
+
+    if (NULL != list) {
+        memcpy(targets->piece, list, bytes);
+    } else if (0 == process
+               || !mca_part_ucx_place_read(process, send->remote_data, targets->piece, bytes)) {
         return false;
     }
     for (uint32_t i = 0; i < send->super.map.segments; ++i) {
@@ -50,32 +93,49 @@ static bool learn_targets(mca_part_ucx_send_t *send)
     return true;
 }
 
-uint64_t mca_part_ucx_share_described(const mca_part_ucx_recv_t *recv)
+static void forget_targets(mca_part_ucx_send_t *send)
 {
-    const mca_part_ucx_shm_t *shm = recv->shm;
-    const mca_part_ucx_piece_t *piece = recv->super.piece;
-
-    for (uint32_t i = 0; NULL != shm && i < recv->super.cut; ++i) {
-        if (piece[i].bytes > mca_part_ucx.params.shared_eager_limit
-            && piece[i].address - shm->base < shm->bytes) {
-            return (uint64_t) (uintptr_t) shm;
-        }
-    }
-    return 0;
+    mca_part_ucx_share_end(send);
+    free(send->targets);
+    send->targets = NULL;
 }
 
-void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed, uint64_t shm)
+/* Learn where the pieces of a link go. False: that cannot be found out. */
+static bool learn_targets(mca_part_ucx_send_t *send, int32_t process, const mca_part_ucx_shm_t *shm)
 {
-    int32_t process = send->super.peer->process;
-    bool places = allowed && may_place(send) && (NULL == send->super.piece || learn_targets(send));
+    uint64_t bytes = (uint64_t) send->super.map.segments * sizeof(mca_part_ucx_piece_t);
 
-    if (places && 0 != shm && NULL != send->targets && getpid() != process) {
-        bool mapped = mca_part_ucx_shm_open(&send->targets->view, process, shm);
+    forget_targets(send);
+    send->targets = calloc(1, sizeof(*send->targets) + bytes);
+    if (NULL == send->targets) {
+        return false;
+    }
+    if (0 != shm->bytes && getpid() != shm->process) {
+        bool seen = mca_part_ucx_shm_open(&send->targets->view, shm);
 
         PART_UCX_VERBOSE(3, "pieces to rank %d are copied by %s", send->super.peer_rank,
-                         mapped ? "this process, into shared memory" : "the system");
+                         seen           ? "this process, into shared memory"
+                         : 0 != process ? "the system"
+                                        : "UCX");
     }
-    atomic_store(&send->places, places ? process : 0);
+    if (!read_targets(send, send->targets, process, bytes)) {
+        forget_targets(send);
+        return false;
+    }
+    return true;
+}
+
+void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed,
+                                const mca_part_ucx_shm_t *shm)
+{
+    bool may = may_copy(send);
+    int32_t process = may && allowed ? send->super.peer->process : 0;
+
+    if (NULL != send->super.piece && may && (0 != process || 0 != shm->bytes)
+        && !learn_targets(send, process, shm)) {
+        process = 0;
+    }
+    atomic_store(&send->places, process);
 }
 
 void mca_part_ucx_share_end(mca_part_ucx_send_t *send)
@@ -85,14 +145,31 @@ void mca_part_ucx_share_end(mca_part_ucx_send_t *send)
     }
 }
 
+/* Where a piece goes, in memory that is shared; NULL: that is not in any. */
+static char *in_view(const mca_part_ucx_send_t *send, uint32_t piece, uint64_t length)
+{
+    const mca_part_ucx_targets_t *targets = send->targets;
+
+    return NULL == targets
+               ? NULL
+               : mca_part_ucx_shm_at(&targets->view, targets->piece[piece].address, length);
+}
+
+/* ---- the sending end: who ---- */
+
 mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
-                                             uint64_t length)
+                                             uint32_t first, uint64_t length)
 {
     mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
     unsigned most;
 
-    if (0 == atomic_load_explicit(&send->places, memory_order_relaxed)
-        || length <= mca_part_ucx.params.shared_eager_limit) {
+    if (length <= mca_part_ucx.params.shared_eager_limit) {
+        return PART_UCX_WAY_OPEN;
+    }
+    if (NULL != in_view(send, first, length)) {
+        return PART_UCX_WAY_PLACE;
+    }
+    if (0 == atomic_load_explicit(&send->places, memory_order_relaxed)) {
         return PART_UCX_WAY_OPEN;
     }
     if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy || send->super.warm) {
@@ -116,12 +193,13 @@ bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t first, uint64_
 {
     const mca_part_ucx_targets_t *targets = send->targets;
     uint64_t target = NULL != targets ? targets->piece[first].address : send->remote_data + offset;
-    char *here = NULL != targets ? mca_part_ucx_shm_at(&targets->view, target, length) : NULL;
+    char *here = in_view(send, first, length);
     const char *source = mca_part_ucx_request_at(&send->super, offset);
     int process = atomic_load_explicit(&send->places, memory_order_relaxed);
 
     if (NULL != here) {
-        memcpy(here, source, length); /* the receiver is told after it, as after the system call */
+        /* Under the path's lock. The receiver is told after it, as after the system call. */
+        mca_part_ucx_copy(&send->targets->copier, here, source, length);
         return true;
     }
     if (0 != process && mca_part_ucx_place(process, target, source, length)) {
@@ -144,7 +222,7 @@ void mca_part_ucx_share_ahead(mca_part_ucx_send_t *send, uint32_t unit)
         return;
     }
     mca_part_ucx_map_range(&send->super.map, unit, 1, &offset, &length);
-    object->way = mca_part_ucx_share_choose(send, mca_part_ucx_send_pair(send, unit), length);
+    object->way = mca_part_ucx_share_choose(send, mca_part_ucx_send_pair(send, unit), unit, length);
     if (PART_UCX_WAY_PLACE == object->way) {
         bool placed = mca_part_ucx_share_place(send, unit, offset, length);
 

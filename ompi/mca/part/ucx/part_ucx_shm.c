@@ -11,8 +11,6 @@
 
 #include "part_ucx_shm.h"
 
-#include "part_ucx_place.h"
-
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -103,7 +101,8 @@ bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
                                  .bytes = bytes,
                                  .device = (uint64_t) status.st_dev,
                                  .inode = (uint64_t) status.st_ino,
-                                 .file = file};
+                                 .file = file,
+                                 .process = (int32_t) getpid()};
     return true;
 }
 
@@ -132,13 +131,13 @@ static bool is_meant(const mca_part_ucx_shm_t *shm, const struct stat *status)
            && (uint64_t) status->st_ino == shm->inode && (uint64_t) status->st_size >= shm->bytes;
 }
 
-static int open_described(int32_t process, const mca_part_ucx_shm_t *shm)
+static int open_described(const mca_part_ucx_shm_t *shm)
 {
     struct stat status;
     char name[64];
     int file = -1;
 
-    (void) snprintf(name, sizeof(name), "/proc/%d/fd/%d", (int) process, (int) shm->file);
+    (void) snprintf(name, sizeof(name), "/proc/%d/fd/%d", (int) shm->process, (int) shm->file);
     /* Looked at before it is opened: what to open may do something, as with a terminal. */
     if (0 == stat(name, &status) && is_meant(shm, &status)) {
         file = open(name, O_RDWR | O_CLOEXEC | O_NOCTTY);
@@ -161,22 +160,17 @@ static bool take_view(void)
     return one;
 }
 
-bool mca_part_ucx_shm_open(mca_part_ucx_shm_view_t *view, int32_t process, uint64_t described_at)
+bool mca_part_ucx_shm_open(mca_part_ucx_shm_view_t *view, const mca_part_ucx_shm_t *shm)
 {
-    mca_part_ucx_shm_t shm;
-    int file;
+    int file = open_described(shm);
 
     *view = (mca_part_ucx_shm_view_t) {0};
-    if (!mca_part_ucx_place_read(process, described_at, &shm, sizeof(shm)) || -1 == shm.file) {
-        return false;
-    }
-    file = open_described(process, &shm);
     if (-1 == file) {
         return false;
     }
     if (take_view()) {
         *view = (mca_part_ucx_shm_view_t) {
-            .base = shm.base, .bytes = shm.bytes, .here = map(file, shm.bytes)};
+            .base = shm->base, .bytes = shm->bytes, .here = map(file, shm->bytes)};
         atomic_fetch_sub(&views, NULL == view->here ? 1 : 0);
     }
     close(file);

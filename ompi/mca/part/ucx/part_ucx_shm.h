@@ -7,9 +7,9 @@
  * it. To copy into a view takes no system call, and costs less than placing (part_ucx_place.h),
  * where the system looks up every page of the target.
  *
- * A segment is a file without a name, so nothing is left behind however a process ends. Others
- * reach it through the number of its file here, which they read together with the rest of the
- * description from the memory of this process; device and inode show that it is the one meant.
+ * A segment is a file without a name, so nothing is left behind however a process ends. Others are
+ * told of it, and reach it through the number of its file in this process; device and inode show
+ * that it is the one meant. That works also where processes may not copy from each other's memory.
  */
 #ifndef PART_UCX_SHM_H
 #define PART_UCX_SHM_H
@@ -18,14 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A segment, and how others find it. */
+/** A segment, and how others find it. Goes over the wire. */
 typedef struct mca_part_ucx_shm_t {
     uint64_t base;   /**< its address in its process; 0: there is none */
     uint64_t bytes;
     uint64_t device; /**< of the file */
     uint64_t inode;  /**< likewise */
     int32_t file;    /**< number of the open file, or -1 */
-    int32_t zero;    /**< others read this structure: no padding */
+    int32_t process; /**< id of the process */
 } mca_part_ucx_shm_t;
 
 /** A segment of another process, as it is mapped here. */
@@ -45,8 +45,8 @@ void mca_part_ucx_shm_hide(mca_part_ucx_shm_t *shm);
 /** Give it back; views of it stay good. Without a segment: nothing. */
 void mca_part_ucx_shm_free(mca_part_ucx_shm_t *shm);
 
-/** View the segment whose description is at an address of another process. False: it cannot be. */
-bool mca_part_ucx_shm_open(mca_part_ucx_shm_view_t *view, int32_t process, uint64_t described_at);
+/** View a segment of another process. False: it cannot be. */
+bool mca_part_ucx_shm_open(mca_part_ucx_shm_view_t *view, const mca_part_ucx_shm_t *shm);
 
 /** Where a range of that process's memory is here; NULL when it does not lie in the view. */
 static inline char *mca_part_ucx_shm_at(const mca_part_ucx_shm_view_t *view, uint64_t address,

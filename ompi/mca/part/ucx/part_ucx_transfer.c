@@ -244,7 +244,7 @@ bool mca_part_ucx_transfer_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
 
     mca_part_ucx_map_range(&send->super.map, first, segments, &offset, &length);
     if (PART_UCX_WAY_OPEN == way && !own) {
-        way = mca_part_ucx_share_choose(send, pair, length);
+        way = mca_part_ucx_share_choose(send, pair, first, length);
     }
     op = take_op(send, path, own, way, length);
     if (NULL == op) {

@@ -29,12 +29,13 @@
 #define PART_UCX_WIRE_H
 
 #include "part_ucx_device.h"
+#include "part_ucx_shm.h"
 
 #include <assert.h>
 #include <stdint.h>
 
 /** Changes with every incompatible change of a message; both sides must agree. */
-#define PART_UCX_WIRE_VERSION 3
+#define PART_UCX_WIRE_VERSION 4
 #define PART_UCX_WIRE_MAGIC   UINT32_C(0x31585550)
 
 /** Largest set-up message in bytes. */
@@ -73,10 +74,10 @@ typedef struct mca_part_ucx_wire_announce_t {
 typedef struct mca_part_ucx_wire_accept_t {
     mca_part_ucx_wire_header_t header;
     uint64_t recv_key;   /**< channel key of the receive request */
-    uint64_t data;       /**< address of the receive buffer's first byte */
+    uint64_t data;       /**< address of the receive buffer's first byte; of a link, its pieces */
     uint64_t flags;      /**< address of the arrival flags */
-    uint64_t shm;        /**< of a link: address of the description of the memory that it shares
-                          * (part_ucx_shm.h); 0 when there is none */
+    mca_part_ucx_shm_t shm; /**< of a link: memory that pieces lie in and that the sender can view;
+                             * all 0 when there is none */
     uint32_t partitions; /**< of the receiver */
     uint32_t slices;     /**< see part_ucx_map.h */
     uint32_t group;
@@ -147,7 +148,8 @@ typedef struct mca_part_ucx_wire_event_t {
 static_assert(34 == sizeof(mca_part_ucx_subnet_t), "wire layout");
 static_assert(16 == sizeof(mca_part_ucx_wire_header_t), "wire layout");
 static_assert(40 == sizeof(mca_part_ucx_wire_announce_t), "wire layout");
-static_assert(72 == sizeof(mca_part_ucx_wire_accept_t), "wire layout");
+static_assert(40 == sizeof(mca_part_ucx_shm_t), "wire layout");
+static_assert(104 == sizeof(mca_part_ucx_wire_accept_t), "wire layout");
 static_assert(16 == sizeof(mca_part_ucx_wire_pair_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_wire_refuse_t), "wire layout");
 static_assert(24 == sizeof(mca_part_ucx_wire_peer_t), "wire layout");

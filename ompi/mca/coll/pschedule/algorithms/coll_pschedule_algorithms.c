@@ -43,5 +43,5 @@ bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
     return mca_coll_pschedule_serves(algorithm, problem->collective)
            && (0 == (limits & COLL_PSCHEDULE_COMMUTATIVE) || !problem->ordered)
            && (0 == (limits & COLL_PSCHEDULE_UNIFORM) || problem->uniform)
-           && (0 == (limits & COLL_PSCHEDULE_ONE_HOST) || problem->one_host);
+           && (0 == (limits & COLL_PSCHEDULE_SHARES) || problem->shares);
 }

@@ -19,7 +19,7 @@ extern const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES];
 typedef enum mca_coll_pschedule_limit_t {
     COLL_PSCHEDULE_COMMUTATIVE = 1 << 0, /**< needs an operator that commutes */
     COLL_PSCHEDULE_UNIFORM = 1 << 1,     /**< needs equal contributions of all ranks */
-    COLL_PSCHEDULE_ONE_HOST = 1 << 2     /**< needs all ranks on one host */
+    COLL_PSCHEDULE_SHARES = 1 << 2       /**< needs memory that the ranks share */
 } mca_coll_pschedule_limit_t;
 
 /** What an algorithm costs, by what all ranks know; the choice minimises time made of these. */

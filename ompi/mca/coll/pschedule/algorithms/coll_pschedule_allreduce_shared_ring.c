@@ -206,6 +206,6 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_shared_ring = 
     .name = "shared_ring",
     .description = "a ring through slots in shared memory; for much data on one host",
     .memory = "four chunks of at most 128 KiB per partition",
-    .limits = COLL_PSCHEDULE_COMMUTATIVE | COLL_PSCHEDULE_ONE_HOST,
+    .limits = COLL_PSCHEDULE_COMMUTATIVE | COLL_PSCHEDULE_SHARES,
     .build = build,
     .cost = cost};
