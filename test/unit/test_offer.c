@@ -149,6 +149,26 @@ static void either_first(void **state)
     close_channels(1);
 }
 
+/* READY of an epoch that did not wait for it comes after the next one's: the receiver is known to be
+ * there all the same, or partitions of a unit that leave one by one would share an operation. */
+static void ready_overtaken(void **state)
+{
+    mca_part_ucx_send_t *send;
+
+    (void) state;
+    open_channels(1, false);
+    send = channel[0].send;
+    channel_start(&channel[0].recv->super);
+    drive(50);
+    assert_int_equal(2, atomic_load(&send->ready_epoch));
+    mca_part_ucx_send_peer_ready(send, atomic_load(&send->super.peer_key), 1);
+    assert_int_equal(2, atomic_load(&send->ready_epoch));
+    start_send(&channel[0], 2);
+    channel_finish(&channel[0].recv->super);
+    channel_finish(&send->super);
+    close_channels(1);
+}
+
 /* The receive is freed while an offer waits for it: the offer is given up, the send ends. */
 static void freed_while_offered(void **state)
 {
@@ -171,6 +191,7 @@ int main(void)
         cmocka_unit_test(offers_wait_without_blocking),
         cmocka_unit_test(not_in_the_first_epoch),
         cmocka_unit_test(either_first),
+        cmocka_unit_test(ready_overtaken),
         cmocka_unit_test(freed_while_offered),
     };
 

@@ -134,12 +134,20 @@ static bool take_event(mca_part_ucx_send_t *send, mca_part_ucx_event_t *event, u
            && from == atomic_exchange(&event->from, 0);
 }
 
+/* What is told of an epoch may come after what is told of the next one. */
+static void note_started(mca_part_ucx_send_t *send, uint32_t epoch)
+{
+    if ((int32_t) (epoch - atomic_load(&send->ready_epoch)) > 0) {
+        atomic_store(&send->ready_epoch, epoch);
+    }
+}
+
 static void heed_ready(mca_part_ucx_send_t *send)
 {
     uint32_t epoch;
 
     if (take_event(send, &send->ready, &epoch)) {
-        atomic_store(&send->ready_epoch, epoch);
+        note_started(send, epoch);
         if (is_gated(send, epoch)) {
             pass_gate(send);
         }
@@ -175,10 +183,7 @@ void mca_part_ucx_send_peer_closed(mca_part_ucx_send_t *send, uint64_t from, uin
 
 void mca_part_ucx_send_was_fetched(mca_part_ucx_send_t *send, uint32_t epoch)
 {
-    /* READY of the next epoch comes the same way, and may have been faster. */
-    if ((int32_t) (epoch - atomic_load(&send->ready_epoch)) > 0) {
-        atomic_store(&send->ready_epoch, epoch);
-    }
+    note_started(send, epoch);
 }
 
 /* ---- epochs ---- */
