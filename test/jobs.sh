@@ -227,7 +227,7 @@ allreduce_algorithms() {
 shares_memory() {
     job 240 --np 3 --mca part ucx --mca part_ucx_verbose 3 --mca part_ucx_shared_eager_limit 0 \
         --mca coll_pschedule_allreduce_algorithm shared_ring -x MPIX_TEST_TIMEOUT=200 "$@" &&
-        said 'are copied by this process, into shared memory'
+        said 'are copied into shared memory'
 }
 
 # UCX is to leave alone what user namespaces forbid; it does not find out itself.
@@ -235,7 +235,7 @@ shares_nothing() {
     job 120 --np 3 --mca part ucx --mca coll_pschedule_verbose 1 \
         --mca coll_pschedule_allreduce_algorithm shared_ring -x MPIX_TEST_TIMEOUT=80 \
         -x UCX_POSIX_USE_PROC_LINK=n -x UCX_TLS=^cma \
-        unshare --user --map-root-user "$build/helpers/collective" &&
+        unshare --user --map-current-user "$build/helpers/collective" &&
         said 'the forced one cannot serve this call'
 }
 
@@ -387,7 +387,7 @@ else
     skip "$confined" "$(<"$messages")"
 fi
 apart="ranks in user namespaces of their own do not share it"
-if unshare --user --map-root-user true 2>"$messages"; then
+if unshare --user --map-current-user true 2>"$messages"; then
     check "$apart" shares_nothing
 else
     skip "$apart" "$(<"$messages")"

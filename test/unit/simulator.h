@@ -50,7 +50,8 @@ typedef struct sim_params_t {
 
 enum { SIM_GUARD = 64, SIM_LINE = 400 };
 
-/** Are all ranks on one host? Only where the row needs it: plans are no others there. */
+/** Do the ranks, all on one host, share memory? Only where the row needs it: plans are no others
+ * there. */
 bool sim_shares(const sim_params_t *params);
 
 /** Where the content of a receive block comes from. */

@@ -46,7 +46,8 @@ static int check_common(const mca_coll_pschedule_call_t *call, const arguments_t
     if (MPI_SUCCESS != call->error) {
         *why = MPI_ERR_UNSUPPORTED_OPERATION == call->error
                    ? "part/ucx is not the part component in use there"
-                   : "the address of the request is NULL";
+               : MPI_ERR_OTHER == call->error ? "part/ucx has no path there"
+                                              : "the address of the request is NULL";
         return call->error;
     }
     if (NULL == call->info || ompi_info_is_freed(call->info)) {

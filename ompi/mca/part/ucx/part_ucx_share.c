@@ -104,6 +104,7 @@ static void forget_targets(mca_part_ucx_send_t *send)
 static bool learn_targets(mca_part_ucx_send_t *send, int32_t process, const mca_part_ucx_shm_t *shm)
 {
     uint64_t bytes = (uint64_t) send->super.map.segments * sizeof(mca_part_ucx_piece_t);
+    bool seen = false;
 
     forget_targets(send);
     send->targets = calloc(1, sizeof(*send->targets) + bytes);
@@ -111,16 +112,15 @@ static bool learn_targets(mca_part_ucx_send_t *send, int32_t process, const mca_
         return false;
     }
     if (0 != shm->bytes && getpid() != shm->process) {
-        bool seen = mca_part_ucx_shm_open(&send->targets->view, shm);
-
-        PART_UCX_VERBOSE(3, "pieces to rank %d are copied by %s", send->super.peer_rank,
-                         seen           ? "this process, into shared memory"
-                         : 0 != process ? "the system"
-                                        : "UCX");
+        seen = mca_part_ucx_shm_open(&send->targets->view, shm);
     }
     if (!read_targets(send, send->targets, process, bytes)) {
         forget_targets(send);
         return false;
+    }
+    if (seen) {
+        PART_UCX_VERBOSE(3, "pieces to rank %d are copied into shared memory",
+                         send->super.peer_rank);
     }
     return true;
 }
