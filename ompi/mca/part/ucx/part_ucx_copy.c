@@ -7,9 +7,10 @@
  */
 #include "part_ucx_copy.h"
 
+#include "part_ucx_clock.h"
+
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 
 #ifdef __SSE2__
 #    include <emmintrin.h>
@@ -156,14 +157,6 @@ void mca_part_ucx_copy_note(mca_part_ucx_copier_t *copier, mca_part_ucx_copy_way
     copier->cost[way] = usual < COST_MOST ? (uint32_t) usual : COST_MOST;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t) now.tv_sec * UINT64_C(1000000000) + (uint64_t) now.tv_nsec;
-}
-
 void mca_part_ucx_copy(mca_part_ucx_copier_t *copier, void *to, const void *from, size_t bytes)
 {
     mca_part_ucx_copy_way_t way;
@@ -174,11 +167,11 @@ void mca_part_ucx_copy(mca_part_ucx_copier_t *copier, void *to, const void *from
         return;
     }
     way = mca_part_ucx_copy_choose(copier);
-    begin = now_ns();
+    begin = mca_part_ucx_clock_ns();
     if (PART_UCX_COPY_PAST == way) {
         mca_part_ucx_copy_past(to, from, bytes);
     } else {
         memcpy(to, from, bytes);
     }
-    mca_part_ucx_copy_note(copier, way, bytes, now_ns() - begin);
+    mca_part_ucx_copy_note(copier, way, bytes, mca_part_ucx_clock_ns() - begin);
 }

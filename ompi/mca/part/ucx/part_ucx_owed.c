@@ -7,8 +7,8 @@
  */
 #include "part_ucx_owed.h"
 
+#include "part_ucx_clock.h"
 #include "part_ucx_error.h"
-#include "part_ucx_poll.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -227,7 +227,7 @@ void mca_part_ucx_owed_remove(mca_part_ucx_any_request_t *request)
 void mca_part_ucx_owed_next(ompi_request_t *request)
 {
     ompi_communicator_t *comm = request->req_mpi_object.comm;
-    uint64_t now = mca_part_ucx_poll_now();
+    uint64_t now = mca_part_ucx_clock_ns();
 
     /* Of several it raises the error of the one that it has freed first. One that was freed before
      * was freed by the program: no call comes for it. */

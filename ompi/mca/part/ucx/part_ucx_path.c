@@ -6,13 +6,13 @@
  * Paths: creation from devices, progress, the window of operations (see part_ucx_path.h).
  */
 #include "part_ucx.h"
+#include "part_ucx_clock.h"
 #include "part_ucx_config.h"
 #include "part_ucx_help.h"
 #include "part_ucx_request.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ompi/constants.h"
 
@@ -361,14 +361,6 @@ int mca_part_ucx_paths_drive(bool waiting)
     return events;
 }
 
-static double now_seconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
-}
-
 /* Has all that was posted reached the peers? Begins a flush to find out, or looks after it. */
 static bool path_is_quiet(mca_part_ucx_path_t *path)
 {
@@ -395,7 +387,7 @@ static bool path_is_quiet(mca_part_ucx_path_t *path)
 
 bool mca_part_ucx_paths_quiet(double seconds)
 {
-    double deadline = now_seconds() + seconds;
+    uint64_t deadline = mca_part_ucx_clock_ns() + (uint64_t) (1e9 * seconds);
     bool all = true;
 
     for (int i = 0; i < mca_part_ucx.path_count; ++i) {
@@ -403,7 +395,7 @@ bool mca_part_ucx_paths_quiet(double seconds)
         bool quiet;
 
         (void) mca_part_ucx_path_drive(path, false);
-        while (!(quiet = path_is_quiet(path)) && now_seconds() < deadline) {
+        while (!(quiet = path_is_quiet(path)) && mca_part_ucx_clock_ns() < deadline) {
             (void) mca_part_ucx_paths_drive(false);
             sched_yield();
         }

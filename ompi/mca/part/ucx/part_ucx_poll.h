@@ -13,9 +13,10 @@
 #ifndef PART_UCX_POLL_H
 #define PART_UCX_POLL_H
 
+#include "part_ucx_clock.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #define PART_UCX_POLL_NS 500u
 /** Most calls without progress. */
@@ -27,14 +28,6 @@ typedef struct mca_part_ucx_poll_t {
     uint32_t limit; /**< calls between two of progress */
     uint64_t then;  /**< nanoseconds, when the last progress was over */
 } mca_part_ucx_poll_t;
-
-static inline uint64_t mca_part_ucx_poll_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
-}
 
 /** Progress is due at `now`: choose the number of calls until the next one. */
 static inline void mca_part_ucx_poll_adapt(mca_part_ucx_poll_t *poll, uint64_t now)
@@ -56,14 +49,14 @@ static inline bool mca_part_ucx_poll_due(mca_part_ucx_poll_t *poll)
     if (++poll->calls < poll->limit) {
         return false;
     }
-    mca_part_ucx_poll_adapt(poll, mca_part_ucx_poll_now());
+    mca_part_ucx_poll_adapt(poll, mca_part_ucx_clock_ns());
     return true;
 }
 
 /** Progress has been made. How long that took does not count. */
 static inline void mca_part_ucx_poll_over(mca_part_ucx_poll_t *poll)
 {
-    poll->then = mca_part_ucx_poll_now();
+    poll->then = mca_part_ucx_clock_ns();
 }
 
 #endif /* PART_UCX_POLL_H */

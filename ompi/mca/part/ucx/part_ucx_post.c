@@ -10,17 +10,8 @@
  * neighbours leave in one message. The one message after which nothing of the epoch is left on the
  * path may complete the request, so the send is not touched after it.
  */
+#include "part_ucx_clock.h"
 #include "part_ucx_send.h"
-
-#include <time.h>
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t) now.tv_sec * UINT64_C(1000000000) + (uint64_t) now.tv_nsec;
-}
 
 typedef enum runs_t {
     RUNS_NO_ROOM, /* the window is full; call again later */
@@ -160,7 +151,7 @@ bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
 {
     mca_part_ucx_held_t *held = PART_UCX_CONTAINER(work, mca_part_ucx_held_t, work);
 
-    held->since_ns = now_ns();
+    held->since_ns = mca_part_ucx_clock_ns();
     held_link(path, held);
     return true;
 }
@@ -205,7 +196,7 @@ static int release_request(mca_part_ucx_held_t *held)
 int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
 {
     uint64_t hold = path->waiting ? HOLD_WAITING_NS : (uint64_t) mca_part_ucx.params.hold * 1000;
-    uint64_t now = now_ns();
+    uint64_t now = mca_part_ucx_clock_ns();
     int events = 0;
 
     for (mca_part_ucx_held_t *held = path->held, *next; NULL != held; held = next) {

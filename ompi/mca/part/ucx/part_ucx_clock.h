@@ -1,0 +1,23 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The time, for measuring how much of it passes.
+ */
+#ifndef PART_UCX_CLOCK_H
+#define PART_UCX_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/** Nanoseconds since some time before. */
+static inline uint64_t mca_part_ucx_clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t) now.tv_sec * UINT64_C(1000000000) + (uint64_t) now.tv_nsec;
+}
+
+#endif /* PART_UCX_CLOCK_H */
