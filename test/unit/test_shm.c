@@ -166,6 +166,27 @@ static void refuses_others(void **state)
     assert_int_equal(before, open_files());
 }
 
+/* What is only looked for: found while it is there, and nothing is mapped or stays open. */
+static void probes(void **state)
+{
+    int before = open_files();
+    mca_part_ucx_shm_t shm, wrong;
+
+    (void) state;
+    skip_without();
+    assert_true(mca_part_ucx_shm_probe(&shm));
+    assert_int_equal(0, shm.base);
+    assert_true(mca_part_ucx_shm_found(&shm));
+    wrong = shm;
+    ++wrong.inode;
+    assert_false(mca_part_ucx_shm_found(&wrong));
+    wrong = shm;
+    mca_part_ucx_shm_free(&shm);
+    assert_false(mca_part_ucx_shm_found(&wrong));
+    mca_part_ucx_shm_free(&shm);
+    assert_int_equal(before, open_files());
+}
+
 /* Without files or memory there is an answer, and nothing is kept. */
 static void runs_out(void **state)
 {
@@ -197,7 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carries_bytes), cmocka_unit_test(outlives),
         cmocka_unit_test(ranges),        cmocka_unit_test(refuses_others),
-        cmocka_unit_test(runs_out),
+        cmocka_unit_test(probes),        cmocka_unit_test(runs_out),
     };
 
     return UNIT_RUN(tests);

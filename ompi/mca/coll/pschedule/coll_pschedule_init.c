@@ -252,7 +252,7 @@ static void make_terms(mca_coll_pschedule_terms_t *terms, const mca_coll_pschedu
                                            .one_host = one_host,
                                            .links = links};
     if (one_host && MPI_SUCCESS == call->error && 0 == ompi_comm_rank(call->comm)) {
-        (void) links->share(&terms->probe, 1);
+        (void) links->probe(&terms->probe);
     }
 }
 

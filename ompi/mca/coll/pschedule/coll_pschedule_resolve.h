@@ -45,7 +45,7 @@ typedef struct mca_coll_pschedule_terms_t {
     int steering;   /**< a number of the variables that choose an algorithm; likewise */
     bool one_host;  /**< for problem.one_host */
     const mca_part_ucx_link_api_t *links;
-    mca_part_ucx_shm_t probe; /**< rank 0 on one host: a segment that the other ranks look for, as
+    mca_part_ucx_shm_t probe; /**< rank 0 on one host: what the other ranks look for, as
                                * processes may be kept from seeing each other's; else all 0 */
 } mca_coll_pschedule_terms_t;
 

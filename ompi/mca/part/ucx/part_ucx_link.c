@@ -179,6 +179,7 @@ static int raise_error(ompi_communicator_t *comm, int error, const char *functio
 
 const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_VERSION,
                                                        .share = mca_part_ucx_share_make,
+                                                       .probe = mca_part_ucx_share_probe,
                                                        .sees = mca_part_ucx_share_sees,
                                                        .hide = mca_part_ucx_shm_hide,
                                                        .unshare = mca_part_ucx_shm_free,

@@ -69,7 +69,9 @@ typedef struct mca_part_ucx_link_api_t {
     /** Memory for pieces of receiving links: a sender on this host copies into it at less cost than
      * into other memory. After prepare(). False: there is none. */
     bool (*share)(mca_part_ucx_shm_t *shm, uint64_t bytes);
-    /** Could links of this process send into that memory, of another process? After prepare(). */
+    /** Something to be looked for, given back by unshare(): who sees() it, of another process, can
+     * send into memory that this process shares. After prepare(). */
+    bool (*probe)(mca_part_ucx_shm_t *shm);
     bool (*sees)(const mca_part_ucx_shm_t *shm);
     /** All links into it are connected, at their other ends, too: keep no file open for it. */
     void (*hide)(mca_part_ucx_shm_t *shm);

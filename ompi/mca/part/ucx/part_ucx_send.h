@@ -159,7 +159,10 @@ bool mca_part_ucx_share_allowed(void);
 /** Memory for pieces of receiving links (mca_part_ucx_shm_make()), if that is of use. */
 bool mca_part_ucx_share_make(mca_part_ucx_shm_t *shm, uint64_t bytes);
 
-/** Could links of this process copy into that segment of another one? */
+/** The same only to be looked for: mca_part_ucx_shm_probe(). */
+bool mca_part_ucx_share_probe(mca_part_ucx_shm_t *shm);
+
+/** Could links of this process copy into such segments of the process that has made this one? */
 bool mca_part_ucx_share_sees(const mca_part_ucx_shm_t *shm);
 
 /** The other end: does anything that a sender copies lie in the link's shared memory? */

@@ -38,16 +38,14 @@ bool mca_part_ucx_share_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
     return mca_part_ucx_share_allowed() && mca_part_ucx_shm_make(shm, bytes);
 }
 
+bool mca_part_ucx_share_probe(mca_part_ucx_shm_t *shm)
+{
+    return mca_part_ucx_share_allowed() && mca_part_ucx_shm_probe(shm);
+}
+
 bool mca_part_ucx_share_sees(const mca_part_ucx_shm_t *shm)
 {
-    mca_part_ucx_shm_view_t view;
-    bool sees = 0 != shm->bytes && mca_part_ucx_share_allowed()
-                && mca_part_ucx_shm_open(&view, shm);
-
-    if (sees) {
-        mca_part_ucx_shm_close(&view);
-    }
-    return sees;
+    return 0 != shm->bytes && mca_part_ucx_share_allowed() && mca_part_ucx_shm_found(shm);
 }
 
 bool mca_part_ucx_share_is_used(const mca_part_ucx_recv_t *recv)

@@ -80,25 +80,21 @@ static char *map(int file, uint64_t bytes)
     return MAP_FAILED == memory ? NULL : memory;
 }
 
-bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
+/* Not mapped. */
+static bool make(mca_part_ucx_shm_t *shm, uint64_t bytes)
 {
     int file = new_file(bytes);
-    struct stat status = {0};
-    char *memory = NULL;
+    struct stat status;
 
     *shm = (mca_part_ucx_shm_t) {.file = -1};
     if (-1 == file) {
         return false;
     }
-    if (0 == fstat(file, &status)) {
-        memory = map(file, bytes);
-    }
-    if (NULL == memory) {
+    if (0 != fstat(file, &status)) {
         close(file);
         return false;
     }
-    *shm = (mca_part_ucx_shm_t) {.base = (uint64_t) (uintptr_t) memory,
-                                 .bytes = bytes,
+    *shm = (mca_part_ucx_shm_t) {.bytes = bytes,
                                  .device = (uint64_t) status.st_dev,
                                  .inode = (uint64_t) status.st_ino,
                                  .file = file,
@@ -106,9 +102,27 @@ bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
     return true;
 }
 
+bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
+{
+    if (!make(shm, bytes)) {
+        return false;
+    }
+    shm->base = (uint64_t) (uintptr_t) map(shm->file, bytes);
+    if (0 == shm->base) {
+        mca_part_ucx_shm_free(shm);
+        return false;
+    }
+    return true;
+}
+
+bool mca_part_ucx_shm_probe(mca_part_ucx_shm_t *shm)
+{
+    return make(shm, 1);
+}
+
 void mca_part_ucx_shm_hide(mca_part_ucx_shm_t *shm)
 {
-    if (0 != shm->base && -1 != shm->file) {
+    if (0 != shm->bytes && -1 != shm->file) {
         close(shm->file);
         shm->file = -1;
     }
@@ -116,11 +130,11 @@ void mca_part_ucx_shm_hide(mca_part_ucx_shm_t *shm)
 
 void mca_part_ucx_shm_free(mca_part_ucx_shm_t *shm)
 {
+    mca_part_ucx_shm_hide(shm);
     if (0 != shm->base) {
-        mca_part_ucx_shm_hide(shm);
         (void) munmap((void *) (uintptr_t) shm->base, shm->bytes);
-        shm->base = 0;
     }
+    *shm = (mca_part_ucx_shm_t) {.file = -1};
 }
 
 /* ---- of others ---- */
@@ -147,6 +161,16 @@ static int open_described(const mca_part_ucx_shm_t *shm)
         file = -1;
     }
     return file;
+}
+
+bool mca_part_ucx_shm_found(const mca_part_ucx_shm_t *shm)
+{
+    int file = open_described(shm);
+
+    if (-1 != file) {
+        close(file);
+    }
+    return -1 != file;
 }
 
 /* False: no more of them. */

@@ -20,8 +20,8 @@
 
 /** A segment, and how others find it. Goes over the wire. */
 typedef struct mca_part_ucx_shm_t {
-    uint64_t base;   /**< its address in its process; 0: there is none */
-    uint64_t bytes;
+    uint64_t base;   /**< its address in its process; 0: it is not mapped there */
+    uint64_t bytes;  /**< 0: there is none */
     uint64_t device; /**< of the file */
     uint64_t inode;  /**< likewise */
     int32_t file;    /**< number of the open file, or -1 */
@@ -38,6 +38,13 @@ typedef struct mca_part_ucx_shm_view_t {
 /** Make a segment of zeros. False: the system has no memory, no file or no way to, or it is more
  * than a small part of the memory. */
 bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes);
+
+/** Make one for others to look for, no more. It is not mapped, as is nothing that looks for it: UCX
+ * keeps something of every munmap() of a process. False: as above. */
+bool mca_part_ucx_shm_probe(mca_part_ucx_shm_t *shm);
+
+/** Could that segment of another process be viewed? */
+bool mca_part_ucx_shm_found(const mca_part_ucx_shm_t *shm);
 
 /** All views have been opened: the file is not needed any more. Without a segment: nothing. */
 void mca_part_ucx_shm_hide(mca_part_ucx_shm_t *shm);
