@@ -45,7 +45,7 @@ typedef struct {
 
 _Static_assert(72 == sizeof(header_t), "the header of a checkpoint has gaps");
 
-static const char magic[8] = "GPT2 v1\n";
+static const char magic[8] = {'G', 'P', 'T', '2', ' ', 'v', '1', '\n'};
 static const uint32_t order = 0x01020304;
 
 enum { ARRAYS = 3 };
