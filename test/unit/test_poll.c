@@ -69,8 +69,8 @@ static void about_as_long(void **state)
         (void) due_in(&poll, &now, 2000, step);
         due = due_in(&poll, &now, calls, step);
         assert_true(due > 0);
-        assert_in_range(calls / due * step, 0, most);
-        assert_in_range(calls / due, 0, PART_UCX_POLL_CALLS + 1);
+        assert_uint_in_range(calls / due * step, 0, most);
+        assert_uint_in_range(calls / due, 0, PART_UCX_POLL_CALLS + 1);
     }
 }
 
