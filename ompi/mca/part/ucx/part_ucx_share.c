@@ -72,9 +72,9 @@ static bool may_copy(const mca_part_ucx_send_t *send)
 }
 
 /* The receiver's list of the pieces of a link, as long as it may be. */
-static bool read_targets(const mca_part_ucx_send_t *send, mca_part_ucx_targets_t *targets,
-                         int32_t process, uint64_t bytes)
+static bool read_targets(const mca_part_ucx_send_t *send, int32_t process, uint64_t bytes)
 {
+    mca_part_ucx_targets_t *targets = send->targets;
     const char *list = mca_part_ucx_shm_at(&targets->view, send->remote_data, bytes);
 
     if (NULL != list) {
@@ -102,7 +102,6 @@ static void forget_targets(mca_part_ucx_send_t *send)
 static bool learn_targets(mca_part_ucx_send_t *send, int32_t process, const mca_part_ucx_shm_t *shm)
 {
     uint64_t bytes = (uint64_t) send->super.map.segments * sizeof(mca_part_ucx_piece_t);
-    bool seen = false;
 
     forget_targets(send);
     send->targets = calloc(1, sizeof(*send->targets) + bytes);
@@ -110,13 +109,13 @@ static bool learn_targets(mca_part_ucx_send_t *send, int32_t process, const mca_
         return false;
     }
     if (0 != shm->bytes && getpid() != shm->process) {
-        seen = mca_part_ucx_shm_open(&send->targets->view, shm);
+        (void) mca_part_ucx_shm_open(&send->targets->view, shm);
     }
-    if (!read_targets(send, send->targets, process, bytes)) {
+    if (!read_targets(send, process, bytes)) {
         forget_targets(send);
         return false;
     }
-    if (seen) {
+    if (NULL != send->targets->view.here) {
         PART_UCX_VERBOSE(3, "pieces to rank %d are copied into shared memory",
                          send->super.peer_rank);
     }
