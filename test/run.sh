@@ -27,8 +27,8 @@ warnings of the compiler are errors.
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
-(default: as many as processors, at most 4; one on the virtual cluster, or where it stresses or
-judges speed).
+(default: as many as processors, of collectives a quarter, at most 4; one on the virtual cluster, or
+where it stresses or judges speed).
 END
 }
 
@@ -139,21 +139,32 @@ progress() {
     done
 }
 
+# at_a_time PROCESSORS: how many programs of which each keeps so many processors busy.
+at_a_time() {
+    local jobs=$(($(nproc) / $1))
+    ((jobs <= 4)) || jobs=4 # some need gigabytes
+    echo $((jobs > 0 ? jobs : 1))
+}
+
 # run_tests LABEL RERUN TESTS...: make check of these programs; RERUN: options for "run.sh one".
 run_tests() {
-    local label=$1 rerun=$2 jobs=${MPIX_TEST_JOBS:-} from=$SECONDS
+    local label=$1 rerun=$2 jobs=${MPIX_TEST_JOBS:-$(at_a_time 1)} from=$SECONDS
     local command=("${launcher[@]}" make -k -C "$build_dir/$folder" "${compiled[@]}" check)
     shift 2
     if [[ $# -eq 0 ]]; then
         return 0
     fi
-    # Each has several ranks, and some need gigabytes.
-    [[ -n $jobs ]] || jobs=$(($(nproc) < 4 ? $(nproc) : 4))
     say "$label: $# programs"
     "${command[@]}" -j"$jobs" TESTS="$*" 2>&1 </dev/null | tee "$results/make.log" |
         progress "$label" || true
     collect "$label" "$rerun" "$@"
     echo "   $label: $((SECONDS - from)) s; so far $passed passed, $failed failed, $skipped skipped"
+}
+
+# run_collectives: run_tests of programs with four to eight ranks. While they wait they ask for the
+# processor again and again: two at a time take longer than one after the other.
+run_collectives() {
+    MPIX_TEST_JOBS=${MPIX_TEST_JOBS:-$(at_a_time 4)} run_tests "$@"
 }
 
 # collect LABEL RERUN TESTS...: counts the results, keeps the logs.
@@ -249,9 +260,10 @@ group_unit() {
 group_host() {
     local tests set=''
     ((quick)) && set=quick
-    mapfile -t tests < <(selected mpi host "$set"; selected coll host "$set";
-        selected examples host "$set")
+    mapfile -t tests < <(selected mpi host "$set"; selected examples host "$set")
     MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh faults.sh
+    mapfile -t tests < <(selected coll host "$set")
+    MPIX_TEST_SET=$set run_collectives collectives "" "${tests[@]}"
     MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths
 }
 
@@ -294,18 +306,20 @@ group_stress() {
 }
 
 group_sanitize() {
-    local tests stress cluster rerun
+    local tests collectives stress cluster rerun
     build build-asan --enable-sanitizer=address,undefined
     mapfile -t tests < <(programs unit_programs; selected mpi host "")
-    mapfile -t stress < <(selected coll host memory; selected stress host memory)
+    mapfile -t collectives < <(selected coll host memory)
+    mapfile -t stress < <(selected stress host memory)
     mapfile -t cluster < <(selected stress cluster memory)
-    compile "${tests[@]}" "${stress[@]}" "${cluster[@]}"
+    compile "${tests[@]}" "${collectives[@]}" "${stress[@]}" "${cluster[@]}"
     export MPIX_TEST_SANITIZER=address
     export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=6
     # s20 moves gigabytes: with a shadow of them it does not fit
     mapfile -t tests < <(printf '%s\n' "${tests[@]}" | grep -v '^mpi/s20_')
     run_tests address "--build $build_dir --sanitizer address" "${tests[@]}"
     rerun="--build $build_dir --sanitizer address --set memory"
+    MPIX_TEST_SET=memory run_collectives address-collectives "$rerun" "${collectives[@]}"
     MPIX_TEST_SET=memory run_tests address-stress "$rerun" "${stress[@]}"
     MPIX_TEST_SET=memory \
         with_cluster run_tests address-cluster "--where cluster $rerun" "${cluster[@]}"

@@ -54,7 +54,8 @@ select_rows() {
 
 # expand_rows: a row with the word @algorithms in its options becomes one for each line of options
 # that helpers/algorithms prints; its number is given to the program, and so is in the names of the
-# results.
+# results. MPIX_TEST_FORCED tells the program to leave out the collectives that the line says nothing
+# of (pc_due of support/pcoll.h).
 expand_rows() {
     local row options number
     while IFS= read -r row; do
@@ -65,6 +66,7 @@ expand_rows() {
         number=0
         while IFS= read -r options; do
             number=$((number + 1))
+            options="-x MPIX_TEST_FORCED=$number $options"
             printf '%s\n' "${row/@algorithms/$options} algorithms-$number"
         done < <(ASAN_OPTIONS=detect_leaks=0 "$(dirname "$program")/../helpers/algorithms")
         ((number > 0)) || return 1
@@ -80,6 +82,7 @@ merge() {
     awk -v label="$label" -v status="$status" -v number="$first" -v note="$note_file" '
         /^1\.\.0/ {
             plan = 1
+            if (label ~ / algorithms-[0-9]+$/) next # none of its collectives has so many
             reason = $0
             if (!sub(/^1\.\.0 *# *[Ss][Kk][Ii][Pp] */, "", reason)) reason = "no tests"
             printf "ok %d - %s # SKIP %s\n", ++number, label, reason
@@ -172,7 +175,9 @@ run_row() {
     local rank=("${preload[@]}" "$program" "${arguments[@]}")
     echo "# ${command[*]} ${rank[*]}"
     # The program ends itself when its time is over; this limit is for when it cannot.
+    local from=$SECONDS
     start_job "$np" $((limit + 20)) "${command[@]}" :: "${rank[@]}" || status=$?
+    echo "# took $((SECONDS - from)) s"
     # A program that knows nothing of TAP: what counts is how it ends.
     if [[ ${fields[5]} == *plain* ]] && ((status == 0)); then
         printf '\n1..1\nok 1 - ends well\n' >>"$raw_file"

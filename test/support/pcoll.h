@@ -59,6 +59,10 @@ typedef struct pc_trait {
 
 extern const pc_trait_t pc_traits[PC_KINDS];
 
+/* A job that launch.sh repeats with further algorithms (MPIX_TEST_FORCED): does it force one of the
+ * kind's? Of other kinds all have been run before. True in every other job. */
+bool pc_due(pc_kind_t kind);
+
 /* Datatypes of data movement: those of types.h (six ints an element), and these. A block is
  * described in elements of 24 bytes, several of a smaller datatype. */
 enum { PC_TYPE_INT = 9, PC_TYPE_DOUBLE, PC_TYPE_FLOAT, PC_TYPES, PC_TYPE_DRAWN = -1 };
@@ -229,21 +233,6 @@ void pc_cycle(pc_t *pc, int iteration, mt_random_t *random);
 /* pc_make, pc_open, some iterations, pc_drop. */
 void pc_run(const pc_spec_t *spec, int iterations, mt_random_t *random);
 
-/* ---- inside of the library ---- */
-
-/* Elements in the block from a rank to a rank (neighbours may be MPI_PROC_NULL). */
-int pc_elements(const pc_spec_t *spec, int from, int to);
-/* Partitions of a block on a rank. */
-int pc_cut(const pc_spec_t *spec, int rank, bool sending, int block);
-/* Fills in both sides and the lists of partitions. */
-void pc_layout(pc_t *pc);
-void pc_layout_free(pc_t *pc);
-/* Writes the bytes of a contribution's stream. */
-void pc_stream(const pc_t *pc, const pc_part_t *part, int version, unsigned char *out);
-/* What MPI's own collective makes of a version: the stream of all partitions of the result. */
-void pc_reference(pc_t *pc, int version, unsigned char *result);
-void pc_pack(const pc_part_t *part, unsigned char *out);
-void pc_unpack(const pc_part_t *part, const unsigned char *in);
 /* Mixes numbers to a number. */
 uint64_t pc_mix(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 

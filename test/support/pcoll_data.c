@@ -7,7 +7,7 @@
  * exact in any order.
  */
 
-#include "pcoll.h"
+#include "pcoll_internal.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -242,6 +242,14 @@ const char *pc_text(const pc_t *pc)
              spec->in_place ? ", in place" : "", spec->uneven ? ", uneven" : "",
              (unsigned long long) spec->seed);
     return text;
+}
+
+bool pc_due(pc_kind_t kind)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "OMPI_MCA_coll_pschedule_%s_algorithm", pc_traits[kind].name);
+    return NULL == getenv("MPIX_TEST_FORCED") || NULL != getenv(name);
 }
 
 bool pc_open(pc_t *pc)

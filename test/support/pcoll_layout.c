@@ -7,7 +7,7 @@
  * datatypes they are, and where they lie.
  */
 
-#include "pcoll.h"
+#include "pcoll_internal.h"
 #include "types.h"
 
 #include <stdlib.h>

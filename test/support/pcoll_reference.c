@@ -9,7 +9,7 @@
  * differ, and hang; and because some of its reductions damage the heap when a datatype has gaps.
  */
 
-#include "pcoll.h"
+#include "pcoll_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
