@@ -39,11 +39,8 @@ static struct {
     atomic_bool stop;
 } helper = {.epoll_fd = -1, .wake_fd = -1};
 
-bool mca_part_ucx_async_wanted(const mca_part_ucx_path_t *path)
+bool mca_part_ucx_async_wanted(void)
 {
-    /* Also with RDMA somebody must flush, put the flags and refill the window; a network that
-     * needs none of that is not known to this component yet. */
-    (void) path;
     return PART_UCX_ASYNC_OFF != mca_part_ucx.params.async;
 }
 

@@ -15,8 +15,9 @@
 
 #include "part_ucx_path.h"
 
-/** Is the helper thread to progress this path (part_ucx_async, and the kind of device)? */
-bool mca_part_ucx_async_wanted(const mca_part_ucx_path_t *path);
+/** Is the helper thread to progress the paths (part_ucx_async)? All of them: with RDMA, too,
+ * somebody must flush, put the flags and refill the window. */
+bool mca_part_ucx_async_wanted(void);
 
 /** Start the helper if any path wants it. Under the set-up lock. Returns an Open MPI code. */
 int mca_part_ucx_async_start(void);

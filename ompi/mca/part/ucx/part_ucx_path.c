@@ -28,7 +28,7 @@ static int create_worker(mca_part_ucx_path_t *path)
     if (UCS_OK == status) {
         status = ucp_worker_get_address(path->worker, &path->address, &path->address_length);
     }
-    if (UCS_OK == status && mca_part_ucx_async_wanted(path)) {
+    if (UCS_OK == status && mca_part_ucx_async_wanted()) {
         status = ucp_worker_get_efd(path->worker, &path->event_fd);
     }
     if (UCS_OK != status) {
@@ -47,7 +47,7 @@ static int create_context(mca_part_ucx_path_t *path)
     ucs_status_t status;
     int rc;
 
-    if (mca_part_ucx_async_wanted(path)) {
+    if (mca_part_ucx_async_wanted()) {
         params.features |= UCP_FEATURE_WAKEUP;
     }
     status = ucp_config_read(NULL, NULL, &config);
