@@ -120,6 +120,40 @@ static void key_still_works(MPI_Comm comm)
     mt_expect_quiet("a channel after a mismatch");
 }
 
+/* A receive has failed because its send, of another size, does not start; then that send is freed
+ * unstarted. The receive waits for no other one, and is in nobody's way, before the program has
+ * looked at it and after. */
+static void send_is_freed_unstarted(MPI_Comm comm)
+{
+    unsigned char buffer[400];
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    if (0 == mt_rank()) {
+        mt_success(MPI_Psend_init(buffer, 4, 100, MPI_BYTE, 1, TAG, comm, MPI_INFO_NULL, &request),
+                   "MPI_Psend_init");
+    } else {
+        mt_success(MPI_Precv_init(buffer, 4, 50, MPI_BYTE, 0, TAG, comm, MPI_INFO_NULL, &request),
+                   "MPI_Precv_init");
+        mt_success(MPI_Start(&request), "MPI_Start");
+    }
+    mt_progress(3.0); /* part_ucx_watch.c: after two seconds */
+    mt_sync();
+    if (0 == mt_rank()) {
+        mt_success(MPI_Request_free(&request), "MPI_Request_free");
+    }
+    mt_sync();
+    mt_progress(0.3);
+    key_still_works(comm);
+    mt_result("the key works while a receive that has failed is there");
+    if (1 == mt_rank()) {
+        finish_with_truncate(&request, comm);
+    }
+    mt_result("that receive ends with MPI_ERR_TRUNCATE");
+    mt_errors_clear();
+    key_still_works(comm);
+    mt_result("the key works afterwards");
+}
+
 int main(int argc, char **argv)
 {
     static const sizes_t cases[] = {
@@ -151,6 +185,7 @@ int main(int argc, char **argv)
         key_still_works(comm);
         mt_result("the key works after the mismatch");
     }
+    send_is_freed_unstarted(comm);
     MPI_Comm_free(&comm);
     return mt_end();
 }

@@ -301,6 +301,16 @@ bool channel_is_there(const channel_t *channel, uint32_t epoch, uint32_t recv_pa
 
 /* ---- what a program does ---- */
 
+void channel_grow_old(channel_t *channel, uint32_t left)
+{
+    uint32_t epoch = UINT32_MAX - 1 - left;
+
+    atomic_store(&channel->send->super.epoch, epoch);
+    atomic_store(&channel->send->ready_epoch, epoch);
+    atomic_store(&channel->recv->super.epoch, epoch);
+    atomic_store(&channel->recv->armed, epoch);
+}
+
 void channel_start(mca_part_ucx_request_t *request)
 {
     ompi_request_t *handle = &request->any.super;

@@ -51,6 +51,9 @@ void channel_make(channel_t *channel, const channel_plan_t *plan);
 void channel_make_open(channel_t *channel, const channel_plan_t *plan);
 void channel_link(channel_t *channel);
 
+/** As if both had so many epochs behind them that they go round after `left` more. */
+void channel_grow_old(channel_t *channel, uint32_t left);
+
 /** Free both requests, or one of them. */
 void channel_free(channel_t *channel);
 void channel_free_send(channel_t *channel);

@@ -207,6 +207,9 @@ static void play_round(uint64_t seed, mca_part_ucx_method_t method, bool put_in_
         channel_make(&flows[i].channel, &plan);
         flows[i].channel.number = i;
         flows[i].epochs = 1 + unit_below(&random, 5);
+        if (0 == unit_below(&random, 3)) {
+            channel_grow_old(&flows[i].channel, unit_below(&random, 5));
+        }
     }
     run_round(flows, count, &random);
     for (unsigned i = 0; i < count; ++i) {

@@ -315,6 +315,64 @@ static void close_before_accept(void **state)
     }
 }
 
+static void run_epochs(channel_t *channel, uint32_t epochs)
+{
+    for (uint32_t epoch = 1; epoch <= epochs; ++epoch) {
+        channel_start(&channel->recv->super);
+        channel_start(&channel->send->super);
+        assert_int_equal(MPI_SUCCESS, channel_pready(channel, 0, 1));
+        channel_finish(&channel->send->super);
+        channel_finish(&channel->recv->super);
+    }
+}
+
+/* Starts of a receive that has failed do not count: its sender, which waits for the epoch in which
+ * that happened, is told of the one before, and ends, too. */
+static void started_again_after_a_failure(void **state)
+{
+    const fakeucx_options_t network = {.seed = 1, .at_once = 100};
+    const channel_plan_t plan = {.total = 64,
+                                 .send_partitions = 2,
+                                 .recv_partitions = 2,
+                                 .slices = 1,
+                                 .group = 1,
+                                 .method = PART_UCX_METHOD_MESSAGE};
+
+    (void) state;
+    for (uint32_t more = 0; more < 3; ++more) {
+        channel_t channel;
+        mca_part_ucx_request_t *recv;
+
+        fakehelp_reset();
+        channel_paths_open(1, &network);
+        memset(&channel, 0, sizeof(channel));
+        channel_make(&channel, &plan);
+        recv = &channel.recv->super;
+        run_epochs(&channel, 2);
+        channel_start(recv);
+        channel_start(&channel.send->super);
+        mca_part_ucx_request_fail(recv, MPI_ERR_OTHER);
+        channel_progress();
+        assert_true(channel_test(recv));
+        for (uint32_t i = 0; i < more; ++i) {
+            channel_start(recv);
+            channel_progress();
+            assert_true(channel_test(recv));
+        }
+        assert_false(channel_test(&channel.send->super));
+        mca_part_ucx_close_send(recv);
+        for (unsigned i = 0; i < 1000; ++i) {
+            channel_progress();
+        }
+        assert_int_equal(2, atomic_load(&channel.send->super.peer_epoch));
+        assert_true(channel_test(&channel.send->super));
+        assert_int_equal(MPI_ERR_OTHER, atomic_load(&channel.send->super.error));
+        assert_int_equal(1, fakehelp_count());
+        channel_free(&channel);
+        channel_paths_close();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +380,7 @@ int main(void)
         cmocka_unit_test(flushed_puts),
         cmocka_unit_test(chained_puts),
         cmocka_unit_test(close_before_accept),
+        cmocka_unit_test(started_again_after_a_failure),
     };
 
     return UNIT_RUN(tests);

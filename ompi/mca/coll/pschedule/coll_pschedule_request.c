@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "ompi/communicator/communicator.h"
+#include "ompi/mca/part/ucx/part_ucx_epoch.h"
 
 /* ---- completion ---- */
 
@@ -74,7 +75,7 @@ static void begin(mca_coll_pschedule_request_t *request)
     super->req_type = OMPI_REQUEST_PART; /* an error may have changed it */
     super->req_complete = REQUEST_PENDING;
     super->req_state = OMPI_REQUEST_ACTIVE;
-    atomic_fetch_add(&request->epoch, 1);
+    atomic_store(&request->epoch, mca_part_ucx_epoch_next(atomic_load(&request->epoch)));
     /* The plan, every link, and request_start(), which still needs the request meanwhile. */
     atomic_store(&request->pending, 2 + request->plan->links);
     request->links->active(1);

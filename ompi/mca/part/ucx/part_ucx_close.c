@@ -88,6 +88,21 @@ static void collect(closing_t *closing, const mca_part_ucx_request_t *request)
     }
 }
 
+/* The last epoch that the peer may bring to its end. A request that has failed may have been
+ * started again, for nothing. A link is given up at once, and the epoch of its collective, too. */
+static uint32_t last_epoch(mca_part_ucx_request_t *request)
+{
+    uint32_t epoch = atomic_load(&request->epoch);
+
+    if (PART_UCX_LINK_FAILED != mca_part_ucx_request_link(request)) {
+        return epoch;
+    }
+    if (NULL != request->observer) {
+        return 0 != epoch ? epoch - 1 : 0;
+    }
+    return request->good_epoch;
+}
+
 void mca_part_ucx_close_send(mca_part_ucx_request_t *request)
 {
     closing_t *closing = calloc(1, sizeof(*closing));
@@ -105,10 +120,7 @@ void mca_part_ucx_close_send(mca_part_ucx_request_t *request)
     closing->work.urgent = true;
     closing->event.key = atomic_load(&request->peer_key);
     closing->event.from = request->key;
-    closing->event.epoch = atomic_load(&request->epoch);
-    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request) && 0 != closing->event.epoch) {
-        --closing->event.epoch; /* the last one was not brought to its end */
-    }
+    closing->event.epoch = last_epoch(request);
     /* Now, not when the path is driven next: an early offer must not be released before it. */
     path = closing->endpoint[0]->path;
     mca_part_ucx_path_lock(path);

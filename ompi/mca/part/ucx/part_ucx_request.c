@@ -9,6 +9,7 @@
 #include "part_ucx_request.h"
 
 #include "part_ucx_datatype.h"
+#include "part_ucx_epoch.h"
 #include "part_ucx_error.h"
 #include "part_ucx_help.h"
 #include "part_ucx_setup.h"
@@ -28,10 +29,13 @@ bool mca_part_ucx_request_is_send(const mca_part_ucx_request_t *request)
 
 /* A receive that has its data: the sender has our ACCEPT, and our addresses with the first of
  * those. In a process that only receives nothing else shows that. */
-static void note_known(mca_part_ucx_request_t *request)
+static void note_good_end(mca_part_ucx_request_t *request)
 {
-    if (!mca_part_ucx_request_is_send(request)
-        && MPI_SUCCESS == atomic_load_explicit(&request->error, memory_order_relaxed)) {
+    if (MPI_SUCCESS != atomic_load_explicit(&request->error, memory_order_relaxed)) {
+        return;
+    }
+    request->good_epoch = atomic_load_explicit(&request->epoch, memory_order_relaxed);
+    if (!mca_part_ucx_request_is_send(request)) {
         atomic_store_explicit(&request->peer->knows_us, true, memory_order_relaxed);
     }
 }
@@ -41,7 +45,7 @@ void mca_part_ucx_request_finish(mca_part_ucx_request_t *request)
     if (!atomic_exchange(&request->running, false)) {
         return;
     }
-    note_known(request);
+    note_good_end(request);
     if (NULL != request->observer) {
         request->any.super.req_state = OMPI_REQUEST_INACTIVE;
         atomic_fetch_sub(&mca_part_ucx.active, 1);
@@ -121,14 +125,14 @@ static void begin(mca_part_ucx_request_t *request)
     request->any.super.req_type = OMPI_REQUEST_PART; /* see mca_part_ucx_error_completes() */
     request->any.super.req_complete = REQUEST_PENDING;
     request->any.super.req_state = OMPI_REQUEST_ACTIVE;
-    atomic_fetch_add(&request->epoch, 1);
+    atomic_store(&request->epoch, mca_part_ucx_epoch_next(atomic_load(&request->epoch)));
     atomic_fetch_add(&mca_part_ucx.active, 1);
     atomic_store(&request->running, true); /* last: from here on it can be completed */
 }
 
 static void start_null(mca_part_ucx_request_t *request)
 {
-    atomic_fetch_add(&request->epoch, 1);
+    atomic_store(&request->epoch, mca_part_ucx_epoch_next(atomic_load(&request->epoch)));
     set_status(request);
     request->any.super.req_complete = REQUEST_COMPLETED;
     request->any.super.req_state = OMPI_REQUEST_ACTIVE;

@@ -59,6 +59,7 @@ typedef struct mca_part_ucx_request_t {
     mca_part_ucx_peer_t *peer;
     atomic_int link;            /**< mca_part_ucx_link_state_t */
     atomic_uint epoch;          /**< number of the present or last iteration */
+    uint32_t good_epoch;        /**< of the last one that ended well */
     atomic_bool running;        /**< started and not yet handed over for completion */
     atomic_int error;           /**< MPI error class, first failure wins */
     atomic_uint peer_epoch;     /**< last epoch of a peer that has closed, else UINT_MAX */

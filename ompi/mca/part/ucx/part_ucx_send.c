@@ -127,11 +127,12 @@ static void note_event(mca_part_ucx_event_t *event, uint64_t from, uint32_t epoc
 static bool take_event(mca_part_ucx_send_t *send, mca_part_ucx_event_t *event, uint32_t *epoch)
 {
     uint64_t from = atomic_load(&event->from);
-
-    *epoch = atomic_load(&event->epoch);
     /* The exchange lets only one of the handler and set-up go on. */
-    return 0 != from && from == atomic_load(&send->super.peer_key)
-           && from == atomic_exchange(&event->from, 0);
+    bool taken = 0 != from && from == atomic_load(&send->super.peer_key)
+                 && from == atomic_exchange(&event->from, 0);
+
+    *epoch = atomic_load(&event->epoch); /* not before: that might be of the event before this */
+    return taken;
 }
 
 /* What is told of an epoch may come after what is told of the next one. */

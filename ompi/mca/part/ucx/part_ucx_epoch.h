@@ -1,0 +1,21 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Epochs number the iterations of a request. They go round: a channel of small partitions has 2^32
+ * iterations behind it in an hour or two. What is kept of epochs is compared by equality, or by the
+ * sign of a difference.
+ */
+#ifndef PART_UCX_EPOCH_H
+#define PART_UCX_EPOCH_H
+
+#include <stdint.h>
+
+/** The epoch after this one. 0 means "never started" and UINT32_MAX "none": neither is an epoch. */
+static inline uint32_t mca_part_ucx_epoch_next(uint32_t epoch)
+{
+    return epoch < UINT32_MAX - 1 ? epoch + 1 : 1;
+}
+
+#endif /* PART_UCX_EPOCH_H */
