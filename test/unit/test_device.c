@@ -105,6 +105,33 @@ static void transports_of_a_device(void **state)
     assert_string_equal("posix,sysv,xpmem,cma,knem", devices.shared.transports);
 }
 
+/* Words that name nothing, and beginnings of names do not, are told, and have no effect. */
+static void unknown_transports(void **state)
+{
+    static const struct {
+        const char *list, *network, *told;
+    } mistakes[] = {
+        {"t", "", "\"t\""},
+        {"rc_verb", "", "\"rc_verb\""},
+        {"tcpx, shm", "", "\"tcpx\""},
+        {"tcp,smh", "eth0 ib0", "\"smh\""},
+        {"^tcpx", "mlx5_0:1 mlx5_1:2", "\"tcpx\""},
+        {"tcp,posi,ib", "mlx5_0:1 mlx5_1:2", "\"posi\""},
+    };
+    const fakemachine_t machine = {.transports = cluster_node};
+
+    (void) state;
+    fakemachine_set(&machine);
+    for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); ++i) {
+        assert_int_equal(OMPI_SUCCESS, find("", mistakes[i].list));
+        UNIT_CHECK(0 == strcmp(mistakes[i].network, found(false)), "\"%s\": %s", mistakes[i].list,
+                   found(false));
+        UNIT_CHECK(fakehelp_said("unknown-transport", mistakes[i].told), "not told: \"%s\"",
+                   mistakes[i].told);
+        assert_int_equal(1, fakehelp_count());
+    }
+}
+
 /* The names that UCX_TLS knows, and which of the cluster node's transports they stand for. */
 static void transport_lists(void **state)
 {
@@ -130,9 +157,7 @@ static void transport_lists(void **state)
         {"^cma,knem,rc,dc_x,ud", "eth0 ib0", "posix,sysv,xpmem"},
         {"^rc_v,ud", "mlx5_0:1 mlx5_1:2", "posix,sysv,xpmem,cma,knem"},
         {"tcp, shm", "eth0 ib0", "posix,sysv,xpmem,cma,knem"},
-        {"t", "", ""}, /* beginnings of names are no names */
-        {"rc_verb", "", ""},
-        {"tcpx", "", ""},
+        {"knem, gdr_copy,self,cuda", "", "knem"},
     };
     const fakemachine_t machine = {.transports = cluster_node};
 
@@ -145,6 +170,7 @@ static void transport_lists(void **state)
                        && devices.has_shared == ('\0' != cases[i].shared[0]),
                    "\"%s\": %s, shared memory over %s", cases[i].list, found(false),
                    devices.shared.transports);
+        assert_false(fakehelp_said("unknown-transport", ""));
     }
     /* Only what is allowed is used on a device. */
     assert_int_equal(OMPI_SUCCESS, find("", "rc_x"));
@@ -422,6 +448,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transports_of_a_device),
         cmocka_unit_test(transport_lists),
+        cmocka_unit_test(unknown_transports),
         cmocka_unit_test(without_a_wish),
         cmocka_unit_test(wanted_devices),
         cmocka_unit_test(devices_that_do_not_exist),

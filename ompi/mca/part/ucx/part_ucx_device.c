@@ -401,6 +401,52 @@ static void merge_subnets(const mca_part_ucx_devices_t *devices)
     }
 }
 
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = strstr(list, word); NULL != at; at = strstr(at + 1, word)) {
+        if ((at == list || ',' == at[-1]) && ('\0' == at[length] || ',' == at[length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A name that UCX has, or of a transport that was found here. */
+static bool is_known(const mca_part_ucx_devices_t *devices, const char *word)
+{
+    static const char others[] = "all,tcp,self,srd,gga_mlx5,cuda,cuda_copy,cuda_ipc,gdr_copy,rocm,"
+                                 "rocm_copy,rocm_ipc,rocm_gdr,ze,ze_copy,ze_ipc,ze_gdr";
+    bool known = has_word(others, word) || has_word(devices->shared.transports, word);
+
+    for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
+        known = known || 0 == strcmp(word, transport_aliases[i].alias);
+        for (const char *const *member = transport_aliases[i].members; NULL != *member; ++member) {
+            known = known || 0 == strcmp(word, *member);
+        }
+    }
+    for (int i = 0; i < devices->known; ++i) {
+        known = known || has_word(devices->list[i].transports, word);
+    }
+    return known;
+}
+
+/* A list may be for several machines, but a word that means nothing anywhere is a mistake. */
+static void tell_unknown(const mca_part_ucx_devices_t *devices, const char *transports)
+{
+    char **words = opal_argv_split(transports + ('^' == transports[0] ? 1 : 0), ',');
+
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        const char *name = *word + strspn(*word, " ");
+
+        if (!is_known(devices, name)) {
+            mca_part_ucx_help("unknown-transport", name);
+        }
+    }
+    opal_argv_free(words);
+}
+
 int mca_part_ucx_devices_find(const char *wanted, const char *transports,
                               mca_part_ucx_devices_t *devices)
 {
@@ -412,6 +458,7 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
+    tell_unknown(devices, transports);
     if ('\0' != wanted[0]) {
         rc = choose_wanted(wanted, devices);
     } else {
