@@ -58,10 +58,44 @@ all_named() {
     [[ $names -eq 21 ]]
 }
 
+# refuses OPTION PROGRAM ARGUMENTS...: no result, but words that name the option.
 refuses() {
     local status=0
-    job coll/pcoll_allreduce -P 3 || status=$?
-    ((status != 0 && status != 124)) && grep -qF -- '-P and -w' "$output"
+    job "${@:2}" || status=$?
+    ((status != 0 && status != 124)) && grep -qF -- ": $1 has no meaning here" "$output"
+}
+
+refuses_the_unused() {
+    refuses -P coll/pcoll_allreduce -P 3 && refuses -w p2p/part_setup -w 2 &&
+        refuses -p p2p/part_parrived -p 8 && refuses --prepare p2p/part_idle --prepare &&
+        refuses --budget-s p2p/part_latency --budget-s 1 && refuses -r p2p/part_early -r 1
+}
+
+# A mode, or a second size, that this program does not have.
+refuses_the_value() {
+    local words status
+    for words in 'p2p/part_setup --mode isend' 'p2p/part_parrived -m 8:16' \
+        'coll/pcoll_allreduce --mode multi'; do
+        status=0
+        # shellcheck disable=SC2086
+        job $words || status=$?
+        ((status != 0 && status != 124)) && grep -qF 'wrong value' "$output" || return 1
+    done
+}
+
+# Two runs into one file: one heading, and all rows of both as numbers.
+writes_csv() {
+    local csv
+    csv=$(mktemp -u)
+    part 2 p2p/part_bw -m 64K:128K --csv "$csv" "${short[@]}" &&
+        part 1 p2p/part_bw -m 256K --csv "$csv" "${short[@]}" &&
+        awk -F, 'NR == 1 { columns = NF; heading = $0; next }
+            NF != columns || $0 == heading { wrong = 1 }
+            END { exit !(NR == 4 && columns > 5 && !wrong) }' "$csv" &&
+        grep -q '65536' "$csv" && grep -q '262144' "$csv"
+    local status=$?
+    rm -f "$csv"
+    return "$status"
 }
 
 short=(-i 1 -x 1 -r 2 -c)
@@ -72,12 +106,12 @@ for program in part_bw part_bibw; do
     check "$program --mode isend" plain p2p/$program -m 64K --mode isend "${short[@]}"
     check "$program --mode multi" plain p2p/$program -m 64K --mode multi "${short[@]}"
 done
-check 'part_latency' part 1 p2p/part_latency -m 4K -p 8 "${short[@]}"
+check 'part_latency' part 1 p2p/part_latency -m 4K -p 8 -i 2 -x 1 -c
 check 'part_msgrate' part 2 p2p/part_msgrate -m 64:128 -p 64 -t 2 "${short[@]}"
 check 'part_early' whole p2p/part_early -m 768K -t 3 -p 6 -i 2 -x 1 -c
-check 'part_parrived' whole p2p/part_parrived -i 2 -x 1
-check 'part_setup' whole p2p/part_setup -i 1 -x 0
-check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1
+check 'part_parrived' whole p2p/part_parrived -i 2 -x 1 -c
+check 'part_setup' whole p2p/part_setup -i 2 -c
+check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1 -c
 check 'part_idle' plain p2p/part_idle -i 2 -x 1
 check 'all 21 collectives, and the blocking ones' all_named
 check 'pcoll_allreduce' part 3 coll/pcoll_allreduce -m 64K:256K "${short[@]}"
@@ -98,6 +132,8 @@ for model in ring pallreduce parrived; do
         "${short[@]}"
 done
 check 'allreduce_models --model mpi' job coll/allreduce_models --model mpi -m 96K "${short[@]}"
-check 'an option without meaning here is refused' refuses
+check 'an option without meaning is refused with its name' refuses_the_unused
+check 'a value without meaning is refused' refuses_the_value
+check 'rows go to a CSV file, too' writes_csv
 
 tap_end

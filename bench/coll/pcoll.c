@@ -76,6 +76,7 @@ int main(int argc, char **argv)
     options.partitions = 4;
     options.samples = 5;
     options.collective = true;
+    options.unused = "M";
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
     if (0 == count_listed(names)) {
         fprintf(stderr, "pcoll: no collective is named \"%s\"\n", names);

@@ -248,6 +248,7 @@ int main(int argc, char **argv)
     o->warmup = 1;
     o->partitions = 8;
     o->collective = true;
+    o->unused = "rBS";
     const int rank = bench_begin(o, extras, 4, argc, argv, true);
     course.rate = rate_mbit * 1e6 / 8.0;
     course.fixed = compute_ms * 1e-3;

@@ -157,7 +157,9 @@ int main(int argc, char **argv)
     bench_options_defaults(&options);
     options.program = "pcoll_setup";
     options.purpose = "cost of a partitioned collective besides the data: init, free, memory";
-    options.size_means = "a block; only MIN is used";
+    options.size_means = "bytes of a block";
+    options.one_size = true;
+    options.unused = "xrBStcM";
     options.min_size = 1u << 20;
     options.max_size = 1u << 20;
     options.samples = 5;

@@ -10,20 +10,13 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_EXTRAS = 16,
-    FIRST_EXTRA = 1000,
-    OPT_CSV = 256,
-    OPT_MODE,
-    OPT_PREPARE,
-    OPT_BATCH,
-    OPT_BUDGET
-};
+enum { MAX_EXTRAS = 16, FIRST_EXTRA = 1000, OPT_CSV = 256 };
 
 static const char *const mode_names[] = {"part", "isend", "multi", "mpi"};
 
@@ -124,9 +117,17 @@ static int parse_double(const char *text, double *value)
     return 0;
 }
 
+static bool is_unused(const bench_options_t *o, int letter)
+{
+    return letter < OPT_CSV
+           && ((o->collective && ('P' == letter || 'w' == letter))
+               || (NULL != o->unused && NULL != strchr(o->unused, letter)));
+}
+
 static bool mode_fits(const bench_options_t *o, bench_mode_t mode)
 {
-    return BENCH_MODE_PART == mode || o->collective == (BENCH_MODE_MPI == mode);
+    return BENCH_MODE_PART == mode
+           || (!is_unused(o, BENCH_LETTER_MODE) && o->collective == (BENCH_MODE_MPI == mode));
 }
 
 static int parse_mode(const char *text, bench_options_t *o)
@@ -175,22 +176,51 @@ static void print_extra(const bench_extra_t *extra)
     }
 }
 
-/* What differs between programs for two ranks and for any number of them. */
-static void print_shape_help(const bench_options_t *o)
+__attribute__((format(printf, 3, 4))) static void print_line(const bench_options_t *o, int letter,
+                                                             const char *format, ...)
 {
-    if (o->collective) {
-        printf("  -p N               partitions of a block (default %d)\n", o->partitions);
-        printf("  --mode MODE        part: the partitioned collective; mpi: MPI's blocking one"
-               " (default %s)\n",
-               bench_mode_name(o->mode));
-        return;
+    va_list arguments;
+    if (!is_unused(o, letter)) {
+        va_start(arguments, format);
+        vprintf(format, arguments);
+        va_end(arguments);
     }
-    printf("  -p N               partitions of the sender (default %d)\n", o->partitions);
-    printf("  -P N               partitions of the receiver (default: as the sender)\n");
-    printf("  -w N               requests used in turn, all in flight (default %d)\n", o->window);
-    printf("  --mode MODE        part: partitioned; isend: one MPI_Isend of the same total;\n"
-           "                     multi: one MPI_Isend per partition (default %s)\n",
-           bench_mode_name(o->mode));
+}
+
+static void print_mode_help(const bench_options_t *o)
+{
+    static const char collective[] =
+        "  --mode MODE        part: the partitioned collective; mpi: MPI's blocking one"
+        " (default %s)\n";
+    static const char pair[] =
+        "  --mode MODE        part: partitioned; isend: one MPI_Isend of the same total;\n"
+        "                     multi: one MPI_Isend per partition (default %s)\n";
+    print_line(o, BENCH_LETTER_MODE, o->collective ? collective : pair, bench_mode_name(o->mode));
+}
+
+static void print_sampling_help(const bench_options_t *o)
+{
+    if (o->one_size) {
+        printf("  -m BYTES           %s; K, M, G are powers of 1024 (default %zu)\n", o->size_means,
+               o->min_size);
+    } else {
+        printf("  -m MIN[:MAX]       bytes (%s), doubled from MIN to MAX; K, M, G are powers of"
+               " 1024 (default %zu:%zu)\n",
+               o->size_means, o->min_size, o->max_size);
+    }
+    print_line(o, 'i', "  -i N               timed samples per size (default %d)\n", o->samples);
+    print_line(o, 'x', "  -x N               warm-up samples per size, not timed (default %d)\n",
+               o->warmup);
+    print_line(o, 'r',
+               "  -r N               rounds per sample, 0 = until --batch-ms is filled (default"
+               " %d)\n",
+               o->rounds);
+    print_line(o, BENCH_LETTER_BATCH,
+               "  --batch-ms T       shortest sample in milliseconds (default %g)\n", o->batch_ms);
+    print_line(o, BENCH_LETTER_BUDGET,
+               "  --budget-s T       fewer samples, but 3, if those of a size would take longer"
+               " than T\n                     seconds, 0 = no limit (default %g)\n",
+               o->budget_s);
 }
 
 static void print_help(const bench_options_t *o, const bench_extra_t *extras, int extra_count)
@@ -198,21 +228,20 @@ static void print_help(const bench_options_t *o, const bench_extra_t *extras, in
     printf("%s: %s\n\n", o->program, o->purpose);
     printf("usage: mpirun -n %s [options of mpirun] %s [options]\n", o->collective ? "N" : "2",
            o->program);
-    printf("  -m MIN[:MAX]       bytes (%s), doubled from MIN to MAX; K, M, G are powers of 1024"
-           " (default %zu:%zu)\n",
-           o->size_means, o->min_size, o->max_size);
-    printf("  -i N               timed samples per size (default %d)\n", o->samples);
-    printf("  -x N               warm-up samples per size, not timed (default %d)\n", o->warmup);
-    printf("  -r N               rounds per sample, 0 = until --batch-ms is filled (default %d)\n",
-           o->rounds);
-    printf("  --batch-ms T       shortest sample in milliseconds (default %g)\n", o->batch_ms);
-    printf("  --budget-s T       fewer samples, but 3, if those of a size would take longer than T"
-           " seconds,\n                     0 = no limit (default %g)\n",
-           o->budget_s);
-    print_shape_help(o);
-    printf("  -t N               OpenMP threads (default %d)\n", o->threads);
-    printf("  -c                 compare every byte of every round; the times then include it\n");
-    printf("  --prepare          call MPIX_Pbuf_prepare after every MPI_Start\n");
+    print_sampling_help(o);
+    print_line(o, 'p', "  -p N               partitions of %s (default %d)\n",
+               o->collective ? "a block" : "the sender", o->partitions);
+    print_line(o, 'P',
+               "  -P N               partitions of the receiver (default: as the sender)\n");
+    print_line(o, 'w', "  -w N               requests used in turn, all in flight (default %d)\n",
+               o->window);
+    print_mode_help(o);
+    print_line(o, 't', "  -t N               OpenMP threads (default %d)\n", o->threads);
+    print_line(o, 'c',
+               "  -c                 compare every byte of every round; the times then include"
+               " it\n");
+    print_line(o, BENCH_LETTER_PREPARE,
+               "  --prepare          call MPIX_Pbuf_prepare after every MPI_Start\n");
     printf("  --csv FILE         append the rows to FILE\n");
     for (int i = 0; i < extra_count; ++i) {
         print_extra(&extras[i]);
@@ -222,9 +251,12 @@ static void print_help(const bench_options_t *o, const bench_extra_t *extras, in
 
 static int apply_option(bench_options_t *o, int key, const char *value)
 {
+    if (is_unused(o, key) && BENCH_LETTER_MODE != key) {
+        return -1;
+    }
     switch (key) {
     case 'm':
-        return parse_range(value, o);
+        return (0 != parse_range(value, o) || (o->one_size && o->min_size != o->max_size)) ? -1 : 0;
     case 'i':
         return parse_int(value, 1, &o->samples);
     case 'x':
@@ -242,16 +274,16 @@ static int apply_option(bench_options_t *o, int key, const char *value)
     case 'c':
         o->check = true;
         return 0;
-    case OPT_BATCH:
+    case BENCH_LETTER_BATCH:
         return parse_double(value, &o->batch_ms);
-    case OPT_BUDGET:
+    case BENCH_LETTER_BUDGET:
         return parse_double(value, &o->budget_s);
     case OPT_CSV:
         o->csv = value;
         return 0;
-    case OPT_MODE:
+    case BENCH_LETTER_MODE:
         return parse_mode(value, o);
-    case OPT_PREPARE:
+    case BENCH_LETTER_PREPARE:
         o->prepare = true;
         return 0;
     default:
@@ -263,10 +295,10 @@ static void fill_long_options(struct option *table, const bench_extra_t *extras,
 {
     int n = 0;
     table[n++] = (struct option){"csv", required_argument, NULL, OPT_CSV};
-    table[n++] = (struct option){"mode", required_argument, NULL, OPT_MODE};
-    table[n++] = (struct option){"prepare", no_argument, NULL, OPT_PREPARE};
-    table[n++] = (struct option){"batch-ms", required_argument, NULL, OPT_BATCH};
-    table[n++] = (struct option){"budget-s", required_argument, NULL, OPT_BUDGET};
+    table[n++] = (struct option){"mode", required_argument, NULL, BENCH_LETTER_MODE};
+    table[n++] = (struct option){"prepare", no_argument, NULL, BENCH_LETTER_PREPARE};
+    table[n++] = (struct option){"batch-ms", required_argument, NULL, BENCH_LETTER_BATCH};
+    table[n++] = (struct option){"budget-s", required_argument, NULL, BENCH_LETTER_BUDGET};
     table[n++] = (struct option){"help", no_argument, NULL, 'h'};
     for (int i = 0; i < extra_count; ++i) {
         table[n++] = (struct option){extras[i].name, required_argument, NULL, FIRST_EXTRA + i};
@@ -274,14 +306,26 @@ static void fill_long_options(struct option *table, const bench_extra_t *extras,
     table[n] = (struct option){NULL, 0, NULL, 0};
 }
 
+static void explain(const bench_options_t *o, int key, const char *value,
+                    const struct option *table)
+{
+    if (!is_unused(o, key) || BENCH_LETTER_MODE == key) {
+        fprintf(stderr, "%s: wrong value \"%s\"; -h lists the options\n", o->program,
+                (NULL == value) ? "" : value);
+        return;
+    }
+    while (NULL != table->name && key != table->val) {
+        ++table;
+    }
+    if (NULL != table->name) {
+        fprintf(stderr, "%s: --%s has no meaning here\n", o->program, table->name);
+    } else {
+        fprintf(stderr, "%s: -%c has no meaning here\n", o->program, key);
+    }
+}
+
 static int finish(bench_options_t *o, bool talk)
 {
-    if (o->collective && (0 != o->recv_partitions || 1 != o->window)) {
-        if (talk) {
-            fprintf(stderr, "%s: -P and -w have no meaning here\n", o->program);
-        }
-        return -1;
-    }
     if (0 == o->recv_partitions) {
         o->recv_partitions = o->partitions;
     }
@@ -326,8 +370,7 @@ int bench_options_parse(bench_options_t *options, const bench_extra_t *extras, i
                                             : apply_option(options, key, optarg);
         if (0 != rc) {
             if (talk && '?' != key) {
-                fprintf(stderr, "%s: wrong value \"%s\"; -h lists the options\n", options->program,
-                        (NULL == optarg) ? "" : optarg);
+                explain(options, key, optarg, table);
             }
             return -1;
         }

@@ -25,6 +25,15 @@ typedef enum {
     BENCH_VALUE_SIZE /* size_t, with an optional suffix K, M or G (powers of 1024) */
 } bench_value_t;
 
+/* What every program knows, but for those it has no use for (bench_options_t.unused): -i -x -r -p
+ * -P -w -t -c, and by these letters --mode (other than part), --prepare, --batch-ms, --budget-s. */
+enum {
+    BENCH_LETTER_MODE = 'M',
+    BENCH_LETTER_PREPARE = 'E',
+    BENCH_LETTER_BATCH = 'B',
+    BENCH_LETTER_BUDGET = 'S'
+};
+
 /* An option of one program, always long and always with a value: --name VALUE. */
 typedef struct {
     const char *name;
@@ -39,6 +48,8 @@ typedef struct {
     const char *size_means; /* what -m counts: "total" or "partition" */
     const char *shape;      /* printed above the results instead of the usual line, or NULL */
     bool collective;        /* any number of ranks, modes part and mpi, no -P and -w */
+    bool one_size;          /* -m MIN, without MAX */
+    const char *unused;     /* letters of options that mean nothing here: refused */
     size_t min_size;
     size_t max_size;
     int samples;         /* timed samples per size; a sample is a batch of rounds */

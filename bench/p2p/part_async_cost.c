@@ -19,6 +19,7 @@
 
 #include "../common/channel.h"
 #include "../common/machine.h"
+#include "../common/pattern.h"
 #include "../common/report.h"
 #include "../common/session.h"
 #include "../common/stats.h"
@@ -37,6 +38,7 @@ typedef struct {
     long units; /* of computation */
     bench_channel_t out;
     bench_channel_t in;
+    unsigned rounds;
 } pair_t;
 
 static volatile double sink;
@@ -48,8 +50,17 @@ static double compute(const pair_t *p)
     return bench_now() - begin;
 }
 
+/* With -c every round has bytes of its own; else only the first. */
+static bool is_checked(const pair_t *p)
+{
+    return p->options->check || 0 == p->rounds;
+}
+
 static void start(pair_t *p)
 {
+    if (is_checked(p)) {
+        bench_pattern_fill(p->out.buffer, p->out.size, 2 * p->rounds + (unsigned) p->rank);
+    }
     bench_channel_start(&p->in);
     bench_channel_start(&p->out);
 }
@@ -57,6 +68,10 @@ static void start(pair_t *p)
 static void finish(pair_t *p)
 {
     bench_channel_wait_pair(&p->out, &p->in);
+    if (is_checked(p)) {
+        bench_pattern_check(p->in.buffer, p->in.size, 2 * p->rounds + 1 - (unsigned) p->rank);
+    }
+    ++p->rounds;
 }
 
 static double sample_active(pair_t *p)
@@ -177,6 +192,7 @@ int main(int argc, char **argv)
     options.program = "part_async_cost";
     options.purpose = "cost of background progress where there is nothing to gain";
     options.max_size = 4u << 20;
+    options.unused = "wS";
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
     /* The same work on both ranks, measured once: the shortest of several tries is undisturbed. */
     double shortest = 1e300;

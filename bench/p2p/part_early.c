@@ -222,6 +222,7 @@ int main(int argc, char **argv)
     plan.options.samples = 15;
     plan.options.partitions = 8;
     plan.options.threads = 8;
+    plan.options.unused = "rBSw";
     const int rank = bench_begin(&plan.options, extras, 3, argc, argv, true);
     plan.delay = delay_ms * 1e-3;
     plan.spin = 0 == strcmp(work, "spin");

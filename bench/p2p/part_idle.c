@@ -75,6 +75,7 @@ int main(int argc, char **argv)
     options.shape = "rank 0's figures; callbacks -1: Open MPI's symbols are stripped";
     options.min_size = 8;
     options.max_size = 8;
+    options.unused = "rBSpPwtcME";
     const double begin = bench_now();
     const int rank = bench_begin(&options, NULL, 0, argc, argv, false);
     const double start_ms = (bench_now() - begin) * 1e3;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "../common/channel.h"
+#include "../common/pattern.h"
 #include "../common/report.h"
 #include "../common/session.h"
 #include "../common/stats.h"
@@ -78,7 +79,7 @@ static long poll_all(poll_function_t poll, MPI_Request request, int threads, int
 }
 
 static void receive_sample(bench_channel_t *in, int threads, int polls, result_t *result,
-                           int sample)
+                           int sample, unsigned seed)
 {
     const long total = (long) threads * (long) polls;
     poll_all(poll_nothing, in->requests[0], threads, polls, &result->wall[PHASE_EMPTY][sample],
@@ -101,10 +102,12 @@ static void receive_sample(bench_channel_t *in, int threads, int polls, result_t
         - poll_all(MPI_Parrived, in->requests[0], threads, polls,
                    &result->wall[PHASE_AFTER][sample], &result->cpu[PHASE_AFTER][sample]);
     bench_channel_wait(in);
+    bench_pattern_check(in->buffer, in->size, seed);
 }
 
-static void send_sample(bench_channel_t *out)
+static void send_sample(bench_channel_t *out, unsigned seed)
 {
+    bench_pattern_fill(out->buffer, out->size, seed);
     bench_channel_start(out);
     bench_meet_asleep(0);
     /* Asleep here while rank 1 polls in vain. */
@@ -160,9 +163,9 @@ static void measure(const bench_options_t *options, int rank, int threads, int p
     for (int i = 0; i < o.warmup + o.samples; ++i) {
         const int sample = (i < o.warmup) ? 0 : i - o.warmup;
         if (0 == rank) {
-            send_sample(&channel);
+            send_sample(&channel, (unsigned) i);
         } else {
-            receive_sample(&channel, threads, polls, &result, sample);
+            receive_sample(&channel, threads, polls, &result, sample, (unsigned) i);
         }
     }
     bench_channel_destroy(&channel);
@@ -185,7 +188,9 @@ int main(int argc, char **argv)
     bench_options_defaults(&options);
     options.program = "part_parrived";
     options.purpose = "cost of polling: wall time of all threads together / (threads x polls)";
-    options.size_means = "one partition; only MIN is used";
+    options.size_means = "bytes of a partition";
+    options.one_size = true;
+    options.unused = "rBSpPwM";
     options.shape = "mode part, as many partitions as threads";
     options.min_size = 64;
     options.max_size = 64;
@@ -193,8 +198,8 @@ int main(int argc, char **argv)
     options.warmup = 5;
     options.threads = 128;
     const int rank = bench_begin(&options, extras, 2, argc, argv, true);
-    if (BENCH_MODE_PART != options.mode || 1 > lowest || 1 > polls) {
-        fprintf(stderr, "part_parrived: polls partitioned requests, at least once, one thread\n");
+    if (1 > lowest || 1 > polls) {
+        fprintf(stderr, "part_parrived: polls at least once, with one thread\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     if (0 == rank) {

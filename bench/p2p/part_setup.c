@@ -5,7 +5,7 @@
  * What channels cost besides moving data: the init calls, the first round, a later round, the free
  * calls, and memory, for 1 to 1024 channels at a time. The very first channel of the process, which
  * also pays for what the library makes once, is told in a line of its own. Times are those of rank
- * 0, the sender, medians of 10 repetitions, divided by the number of channels; the rounds end with
+ * 0, the sender, medians of -i repetitions, divided by the number of channels; the rounds end with
  * the receiver's word that all is there. A cycle is init, one round and free.
  * Memory is what the sender and the receiver hold more after the second round than before the init
  * calls, without the buffers, which are allocated before.
@@ -28,7 +28,7 @@ static const bench_column_t columns[] = {{"channels", "count", 0},    {"init", "
                                          {"heap send", "B each", 0},  {"heap recv", "B each", 0},
                                          {"RSS send", "B each", 0},   {"RSS recv", "B each", 0}};
 
-enum { REPEATS = 10, COLUMNS = 10 };
+enum { COLUMNS = 10 };
 
 typedef struct {
     const bench_options_t *options;
@@ -37,6 +37,8 @@ typedef struct {
     size_t piece_bytes;
     char *buffer; /* all channels, one after the other */
     MPI_Request *requests;
+    double *seconds; /* of each repetition of init, round, free, and all three */
+    unsigned rounds;
 } batch_t;
 
 static void init_all(batch_t *b)
@@ -63,6 +65,11 @@ static void init_all(batch_t *b)
 static void round_all(batch_t *b)
 {
     char word = 0;
+    const bool check = b->options->check || 0 == b->rounds;
+    const size_t bytes = (size_t) b->channels * b->piece_bytes * (size_t) b->options->partitions;
+    if (0 == b->rank && check) {
+        bench_pattern_fill(b->buffer, bytes, b->rounds);
+    }
     for (int c = 0; c < b->channels; ++c) {
         MPI_Start(&b->requests[c]);
     }
@@ -70,6 +77,10 @@ static void round_all(batch_t *b)
         MPI_Pready_range(0, b->options->partitions - 1, b->requests[c]);
     }
     MPI_Waitall(b->channels, b->requests, MPI_STATUSES_IGNORE);
+    if (1 == b->rank && check) {
+        bench_pattern_check(b->buffer, bytes, b->rounds);
+    }
+    ++b->rounds;
     if (0 == b->rank) {
         MPI_Recv(&word, 1, MPI_CHAR, 1, BENCH_TAG_ACK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else {
@@ -94,25 +105,29 @@ static double timed(batch_t *b, void (*step)(batch_t *))
 
 static double later_round(batch_t *b)
 {
-    double seconds[REPEATS];
-    for (int i = 0; i < REPEATS; ++i) {
-        seconds[i] = timed(b, round_all);
+    const int repeats = b->options->samples;
+    for (int i = 0; i < repeats; ++i) {
+        b->seconds[i] = timed(b, round_all);
     }
-    return bench_stats(seconds, REPEATS).median;
+    return bench_stats(b->seconds, repeats).median;
 }
 
 /* Channels made anew each time; the medians of init, first round, free and all three. */
 static void cycles(batch_t *b, double medians[4])
 {
-    double seconds[4][REPEATS];
-    for (int i = 0; i < REPEATS; ++i) {
+    const int repeats = b->options->samples;
+    double *seconds[4];
+    for (int k = 0; k < 4; ++k) {
+        seconds[k] = b->seconds + (size_t) k * (size_t) repeats;
+    }
+    for (int i = 0; i < repeats; ++i) {
         seconds[0][i] = timed(b, init_all);
         seconds[1][i] = timed(b, round_all);
         seconds[2][i] = timed(b, free_all);
         seconds[3][i] = seconds[0][i] + seconds[1][i] + seconds[2][i];
     }
     for (int k = 0; k < 4; ++k) {
-        medians[k] = bench_stats(seconds[k], REPEATS).median;
+        medians[k] = bench_stats(seconds[k], repeats).median;
     }
 }
 
@@ -183,7 +198,10 @@ int main(int argc, char **argv)
     bench_options_defaults(&options);
     options.program = "part_setup";
     options.purpose = "cost of channels besides the data: init, first round, free, memory";
-    options.size_means = "one partition; only MIN is used";
+    options.size_means = "bytes of a partition";
+    options.one_size = true;
+    options.unused = "xrBStwME";
+    options.samples = 10;
     options.min_size = 1024;
     options.max_size = 1024;
     options.partitions = 8;
@@ -191,7 +209,8 @@ int main(int argc, char **argv)
     batch_t batch = {.options = &options, .rank = rank, .piece_bytes = options.min_size};
     batch.buffer = bench_buffer((size_t) most * options.min_size * (size_t) options.partitions);
     batch.requests = calloc((size_t) most + 1, sizeof(*batch.requests));
-    if (NULL == batch.requests) {
+    batch.seconds = calloc(4 * (size_t) options.samples, sizeof(*batch.seconds));
+    if (NULL == batch.requests || NULL == batch.seconds) {
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     first_channel(&batch);
@@ -207,6 +226,7 @@ int main(int argc, char **argv)
     if (0 == rank) {
         bench_report_close(&report);
     }
+    free(batch.seconds);
     free(batch.requests);
     free(batch.buffer);
     return bench_end(rank);
