@@ -42,6 +42,13 @@ has_one_message() {
         (($(times_said 'no network device "nosuch0"') == 1))
 }
 
+tells_unknown_transport() {
+    local status=0
+    job 120 --np 2 --mca part ucx --mca part_ucx_transports tcpx,shm -x MPIX_TEST_TIMEOUT=80 \
+        "$build/mpi/s33_receive_completion" || status=$?
+    ((status == 0)) && (($(times_said '"tcpx" in part_ucx_transports is no transport') == 1))
+}
+
 refuses_variable() {
     # Whether the job goes on without the component or ends is not the point; it must say why.
     says 'part_ucx_window is 1;' --mca part_ucx_window 1 "$build/helpers/footprint" &&
@@ -321,17 +328,26 @@ lists_variables() {
         diff <(documented_variables) <(listed_variables) >"$output"
 }
 
-# sums_up: a line per path at the end when verbosity asks.
+# sums_up: a line per rank and path at the end when verbosity asks, and bytes on one of them.
 sums_up() {
+    local lines
     job 240 --np 2 --mca part ucx --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT=200 \
         "$build/mpi/s33_receive_completion"
-    grep -Eq 'path [0-9]+.*: sent [0-9]+ bytes' "$output"
+    lines=$(grep -oE '[0-9]+\] part/ucx: path [0-9]+ .*: sent [0-9]+ bytes' "$output")
+    # Each process has as many, of paths 0, 1, ...
+    awk '{ split($0, at, /\]/); count[at[1]]++; if ($4 + 0 != count[at[1]] - 1) wrong = 1 }
+        / sent [1-9]/ { carried = 1 }
+        END {
+            for (rank in count) { ranks++; most = count[rank] }
+            exit wrong || !carried || ranks != 2 || NR != 2 * most
+        }' <<<"$lines"
 }
 
 check "ompi_info lists the component" is_selected
 check "ompi_info lists the variables of docs/tuning.md, with these types, defaults and words" \
     lists_variables
 check "a device that does not exist is one message, not one per call or rank" has_one_message
+check "a transport that does not exist is one message, and the job goes on" tells_unknown_transport
 check "a value out of range is refused with its name" refuses_variable
 check "two values that contradict each other are refused with their names" refuses_contradiction
 check "more paths than there can be: one message, and the job goes on" cuts_paths

@@ -24,11 +24,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++) {
         int code =
             MPI_Psend_init(buffer, 4, 16, MPI_BYTE, peer, TAG, comm, MPI_INFO_NULL, &request);
-        mt_check(MPI_SUCCESS != code, "MPI_Psend_init succeeded");
-        mt_expect(comm, code, mt_error_class(code), "MPI_Psend_init");
+        mt_expect(comm, code, MPI_ERR_OTHER, "MPI_Psend_init");
         code = MPI_Precv_init(buffer, 4, 16, MPI_BYTE, peer, TAG, comm, MPI_INFO_NULL, &request);
-        mt_check(MPI_SUCCESS != code, "MPI_Precv_init succeeded");
-        mt_expect(comm, code, mt_error_class(code), "MPI_Precv_init");
+        mt_expect(comm, code, MPI_ERR_OTHER, "MPI_Precv_init");
     }
     mt_result("init calls fail cleanly when part_ucx_devices names a device that does not exist");
     MPI_Comm_free(&comm);
