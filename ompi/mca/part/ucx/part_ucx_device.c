@@ -15,6 +15,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -217,6 +218,27 @@ static int add_resource(mca_part_ucx_devices_t *devices, const uct_tl_resource_d
     return OMPI_SUCCESS;
 }
 
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = strstr(list, word); NULL != at; at = strstr(at + 1, word)) {
+        if ((at == list || ',' == at[-1]) && ('\0' == at[length] || ',' == at[length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void append_word(char *list, size_t size, const char *word)
+{
+    size_t used = strlen(list);
+
+    if (!has_word(list, word) && used + strlen(word) + 2 <= size) {
+        snprintf(list + used, size - used, "%s%s", 0 == used ? "" : ",", word);
+    }
+}
+
 static int query_domain(uct_component_h component, const char *name, const char *transports,
                         mca_part_ucx_devices_t *devices)
 {
@@ -232,6 +254,8 @@ static int query_domain(uct_component_h component, const char *name, const char 
     if (UCS_OK == uct_md_open(component, name, config, &domain)) {
         if (UCS_OK == uct_md_query_tl_resources(domain, &resources, &count)) {
             for (unsigned i = 0; i < count && OMPI_SUCCESS == rc; ++i) {
+                append_word(devices->transports, sizeof(devices->transports),
+                            resources[i].tl_name);
                 rc = add_resource(devices, &resources[i], transports);
             }
             uct_release_tl_resource_list(resources);
@@ -401,52 +425,6 @@ static void merge_subnets(const mca_part_ucx_devices_t *devices)
     }
 }
 
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-
-    for (const char *at = strstr(list, word); NULL != at; at = strstr(at + 1, word)) {
-        if ((at == list || ',' == at[-1]) && ('\0' == at[length] || ',' == at[length])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A name that UCX has, or of a transport that was found here. */
-static bool is_known(const mca_part_ucx_devices_t *devices, const char *word)
-{
-    static const char others[] = "all,tcp,self,srd,gga_mlx5,cuda,cuda_copy,cuda_ipc,gdr_copy,rocm,"
-                                 "rocm_copy,rocm_ipc,rocm_gdr,ze,ze_copy,ze_ipc,ze_gdr";
-    bool known = has_word(others, word) || has_word(devices->shared.transports, word);
-
-    for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
-        known = known || 0 == strcmp(word, transport_aliases[i].alias);
-        for (const char *const *member = transport_aliases[i].members; NULL != *member; ++member) {
-            known = known || 0 == strcmp(word, *member);
-        }
-    }
-    for (int i = 0; i < devices->known; ++i) {
-        known = known || has_word(devices->list[i].transports, word);
-    }
-    return known;
-}
-
-/* A list may be for several machines, but a word that means nothing anywhere is a mistake. */
-static void tell_unknown(const mca_part_ucx_devices_t *devices, const char *transports)
-{
-    char **words = opal_argv_split(transports + ('^' == transports[0] ? 1 : 0), ',');
-
-    for (char **word = words; NULL != word && NULL != *word; ++word) {
-        const char *name = *word + strspn(*word, " ");
-
-        if (!is_known(devices, name)) {
-            mca_part_ucx_help("unknown-transport", name);
-        }
-    }
-    opal_argv_free(words);
-}
-
 int mca_part_ucx_devices_find(const char *wanted, const char *transports,
                               mca_part_ucx_devices_t *devices)
 {
@@ -458,7 +436,6 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    tell_unknown(devices, transports);
     if ('\0' != wanted[0]) {
         rc = choose_wanted(wanted, devices);
     } else {
@@ -472,4 +449,40 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
         mca_part_ucx_devices_sort(devices);
     }
     return rc;
+}
+
+/* A name that UCX has, or of a transport that was found here. */
+static bool is_known(const mca_part_ucx_devices_t *devices, const char *word)
+{
+    static const char others[] = "all,tcp,self,srd,gga_mlx5,cuda,cuda_copy,cuda_ipc,gdr_copy,rocm,"
+                                 "rocm_copy,rocm_ipc,rocm_gdr,ze,ze_copy,ze_ipc,ze_gdr,ugni,"
+                                 "ugni_smsg,ugni_rdma,ugni_udt";
+    bool known = has_word(others, word) || has_word(devices->transports, word);
+
+    for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
+        known = known || 0 == strcmp(word, transport_aliases[i].alias);
+        for (const char *const *member = transport_aliases[i].members; NULL != *member; ++member) {
+            known = known || 0 == strcmp(word, *member);
+        }
+    }
+    return known;
+}
+
+void mca_part_ucx_devices_tell_unknown(const mca_part_ucx_devices_t *devices,
+                                       const char *transports)
+{
+    char **words = opal_argv_split(transports + ('^' == transports[0] ? 1 : 0), ',');
+    char unknown[256] = "";
+
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        const char *name = *word + strspn(*word, " ");
+
+        if ('\0' != name[0] && !is_known(devices, name)) {
+            append_word(unknown, sizeof(unknown), name);
+        }
+    }
+    opal_argv_free(words);
+    if ('\0' != unknown[0]) {
+        mca_part_ucx_help("unknown-transport", unknown);
+    }
 }

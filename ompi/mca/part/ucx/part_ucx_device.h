@@ -58,6 +58,7 @@ typedef struct mca_part_ucx_devices_t {
     int known;                   /**< of all in the list */
     mca_part_ucx_device_t shared; /**< shared memory */
     bool has_shared;
+    char transports[512];         /**< comma separated: all that UCX has here, allowed or not */
 } mca_part_ucx_devices_t;
 
 /**
@@ -70,6 +71,11 @@ typedef struct mca_part_ucx_devices_t {
  */
 int mca_part_ucx_devices_find(const char *wanted, const char *transports,
                               mca_part_ucx_devices_t *devices);
+
+/** Tell the user which words of such a list of transports name none: a list may be for several
+ * machines, but what means nothing anywhere is a mistake. */
+void mca_part_ucx_devices_tell_unknown(const mca_part_ucx_devices_t *devices,
+                                       const char *transports);
 
 /** Sort by distance from the process, using hwloc; equals by network, then by name. */
 void mca_part_ucx_devices_sort(mca_part_ucx_devices_t *devices);

@@ -10,6 +10,7 @@
 #include "part_ucx_request.h"
 
 #include "part_ucx_datatype.h"
+#include "part_ucx_epoch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +139,7 @@ static bool is_early(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t
     uint32_t armed = atomic_load_explicit(&recv->armed, memory_order_acquire);
 
     return PART_UCX_LINK_READY == mca_part_ucx_request_link(&recv->super)
-           && header->epoch == armed + 1;
+           && header->epoch == mca_part_ucx_epoch_next(armed);
 }
 
 /* Deal with an early offer; true when it is off the list. */

@@ -215,6 +215,9 @@ int mca_part_ucx_paths_create(void)
 
     mca_part_ucx_paths_wanted(&wanted, &transports);
     rc = mca_part_ucx_devices_find(wanted, transports, &devices);
+    if (transports == mca_part_ucx.params.transports) { /* of UCX_TLS UCX itself tells */
+        mca_part_ucx_devices_tell_unknown(&devices, transports);
+    }
     if (OMPI_SUCCESS == rc) {
         network = mca_part_ucx_paths_count(&devices, true);
         if (0 == network && !devices.has_shared) {

@@ -242,6 +242,9 @@ static void unlink_polled(mca_part_ucx_recv_t *recv)
 
 void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 {
+    while (atomic_load_explicit(&recv->ready_busy, memory_order_acquire)) {
+        (void) mca_part_ucx_path_drive(recv->endpoint->path, false);
+    }
     unlink_polled(recv);
     mca_part_ucx_region_release(recv->region);
     mca_part_ucx_region_release(recv->flag_region);

@@ -52,7 +52,6 @@ typedef struct mca_part_ucx_recv_t {
     mca_part_ucx_work_t ready_work;    /**< sends READY */
     mca_part_ucx_wire_event_t ready;   /**< its header */
     atomic_bool ready_busy;     /**< UCX still needs the header */
-    bool withdrawn;             /**< its send is gone; under the set-up lock */
     mca_part_ucx_polled_t polled;
     mca_part_ucx_lock_t unpacking; /**< held while a handler unpacks; taken under a path's lock */
     mca_part_ucx_region_t *region;      /**< registration of the buffer */
@@ -66,8 +65,7 @@ extern const mca_part_ucx_ops_t mca_part_ucx_recv_ops;
 /** Matched (the map is set): build the arrays. Under the set-up lock. */
 int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv);
 
-/** The match is undone and READY has left: forget what was built for it, except what threads may
- * still look at. */
+/** The match is undone: forget what was built for it, except what threads may still look at. */
 void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv);
 
 /** Begin an epoch; the base has set the request active. */

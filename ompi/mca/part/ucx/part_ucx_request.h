@@ -18,8 +18,9 @@
  * The peer's MPI_Request_free does not change the link: `peer_epoch` then says how far the peer
  * ever went, and an epoch beyond that fails.
  *
- * An iteration is an epoch, a number counted from 1 on both sides. Nothing is cleared between
- * epochs; marks and flags hold the epoch they were made in.
+ * An iteration is an epoch, a number counted from 1 on both sides, which goes round
+ * (part_ucx_epoch.h). Nothing is cleared between epochs; marks and flags hold the epoch they were
+ * made in.
  */
 #ifndef PART_UCX_REQUEST_H
 #define PART_UCX_REQUEST_H

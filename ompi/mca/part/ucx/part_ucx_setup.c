@@ -28,10 +28,6 @@ typedef struct announced_by_t {
     uint64_t key;
 } announced_by_t;
 
-/* Receives wait for their READY to leave before they can wait for another send; under the set-up
- * lock. */
-static bool withdrawals;
-
 static mca_part_ucx_wire_header_t header_of(mca_part_ucx_wire_kind_t kind, uint64_t send_key)
 {
     return (mca_part_ucx_wire_header_t) {.magic = PART_UCX_WIRE_MAGIC,
@@ -167,12 +163,6 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
     if (has_failed(&recv->super)) {
         return; /* it would meet the next send, and never start */
     }
-    if (atomic_load_explicit(&recv->ready_busy, memory_order_acquire)) {
-        /* Its READY is still on its way, perhaps for as long as the peer is outside MPI. */
-        recv->withdrawn = true;
-        withdrawals = true;
-        return;
-    }
     if (recv->super.mismatched) {
         recv->super.mismatched = false;
     } else if (atomic_compare_exchange_strong(&recv->super.link, &ready, PART_UCX_LINK_OPEN)) {
@@ -185,23 +175,6 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
     met = mca_part_ucx_match_receive_again(&mca_part_ucx.match, &recv->entry);
     if (NULL != met) {
         meet(recv, PART_UCX_CONTAINER(met, announcement_t, entry));
-    }
-}
-
-/* Those that had to wait until their READY had left. */
-static void redo_withdrawals(void)
-{
-    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx.table);
-
-    withdrawals = false;
-    for (uint32_t i = 0; i < slots; ++i) {
-        mca_part_ucx_request_t *request = mca_part_ucx_table_at(&mca_part_ucx.table, i);
-        mca_part_ucx_recv_t *recv = (mca_part_ucx_recv_t *) request;
-
-        if (NULL != request && !mca_part_ucx_request_is_send(request) && recv->withdrawn) {
-            recv->withdrawn = false;
-            recv_waits_again(recv);
-        }
     }
 }
 
@@ -383,12 +356,7 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
 
 int mca_part_ucx_setup_progress(void)
 {
-    int events = mca_part_ucx_listeners_progress(deliver);
-
-    if (withdrawals) {
-        redo_withdrawals();
-    }
-    return events;
+    return mca_part_ucx_listeners_progress(deliver);
 }
 
 static void attach_recv(mca_part_ucx_recv_t *recv)
