@@ -171,6 +171,7 @@ static bool all_arrived(mca_coll_pschedule_request_t *request, size_t low, size_
 static int request_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t high, int *flag)
 {
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
+    bool inactive;
 
     if (0 == request->plan->recv_partitions) {
         return MPI_ERR_REQUEST;
@@ -179,7 +180,10 @@ static int request_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t 
         return MPI_ERR_ARG;
     }
     *flag = 1;
-    if (OMPI_REQUEST_ACTIVE != any->super.req_state || all_arrived(request, low, high)) {
+    /* First the state, then the flags, although it is enough: another thread's MPI_Wait may have
+     * made it inactive, and who is told so here reads the buffer. */
+    inactive = OMPI_REQUEST_ACTIVE != __atomic_load_n(&any->super.req_state, __ATOMIC_ACQUIRE);
+    if (all_arrived(request, low, high) || inactive) {
         return MPI_SUCCESS;
     }
     *flag = 0;

@@ -329,15 +329,17 @@ static int recv_parrived(mca_part_ucx_any_request_t *request, size_t low, size_t
 {
     mca_part_ucx_recv_t *recv = (mca_part_ucx_recv_t *) request;
     mca_part_ucx_arrivals_t *arrivals;
+    bool inactive;
     uint32_t epoch;
 
     if (OPAL_UNLIKELY(low > high || high >= recv->super.partitions)) {
         return MPI_ERR_ARG;
     }
     *flag = 1;
-    if (OMPI_REQUEST_ACTIVE != request->super.req_state) {
-        return MPI_SUCCESS;
-    }
+    /* First this, then the flags, although it is enough: another thread's MPI_Wait may have made it
+     * inactive, and who is told so here reads the buffer. */
+    inactive = OMPI_REQUEST_ACTIVE
+               != __atomic_load_n(&request->super.req_state, __ATOMIC_ACQUIRE);
     epoch = epoch_of(recv);
     if (OPAL_LIKELY(PART_UCX_LINK_READY == mca_part_ucx_request_link(&recv->super))) {
         arrivals = atomic_load_explicit(&recv->arrivals, memory_order_acquire);
@@ -348,6 +350,9 @@ static int recv_parrived(mca_part_ucx_any_request_t *request, size_t low, size_t
             return MPI_SUCCESS;
         }
     } else if (PART_UCX_LINK_NULL_PEER == mca_part_ucx_request_link(&recv->super)) {
+        return MPI_SUCCESS;
+    }
+    if (inactive) {
         return MPI_SUCCESS;
     }
     *flag = 0;
