@@ -22,11 +22,6 @@ run_make() {
     make -C .. "$@" >"$work/output" 2>&1 </dev/null
 }
 
-# variable NAME: its value in the build's Makefile.
-variable() {
-    make -s --no-print-directory -C .. --eval "print-value: ; @echo '\$($1)'" print-value
-}
-
 installs() {
     run_make install "DESTDIR=$work/root"
 }
@@ -40,18 +35,18 @@ has() {
 }
 
 is_complete() {
-    has "$(variable ompilibdir)"/mca_{part_ucx,coll_pschedule}.so \
-        "$(variable libdir)"/libmpix_partitioned.so "$(variable pkgconfigdir)/mpix_partitioned.pc" \
-        "$(variable includedir)"/mpix_partitioned{,_collectives,_neighbors}.h \
-        "$(variable bindir)/part_ucx_info" "$(variable mpixdatadir)/env.sh" \
-        "$(variable mandir)/man3/MPIX_Pallreduce_init.3" &&
-        bash -n "$work/root$(variable mpixdatadir)/env.sh"
+    has "$(make_variable ompilibdir)"/mca_{part_ucx,coll_pschedule}.so \
+        "$(make_variable libdir)"/libmpix_partitioned.so "$(make_variable pkgconfigdir)/mpix_partitioned.pc" \
+        "$(make_variable includedir)"/mpix_partitioned{,_collectives,_neighbors}.h \
+        "$(make_variable bindir)/part_ucx_info" "$(make_variable mpixdatadir)/env.sh" \
+        "$(make_variable mandir)/man3/MPIX_Pallreduce_init.3" &&
+        bash -n "$work/root$(make_variable mpixdatadir)/env.sh"
 }
 
 # Open MPI looks at every file of a folder with components.
 has_only_components() {
     local others
-    others=$(find "$work/root$(variable ompilibdir)" -type f ! -name 'mca_*.so')
+    others=$(find "$work/root$(make_variable ompilibdir)" -type f ! -name 'mca_*.so')
     [[ -z $others ]] || { echo "besides components: $others" >>"$work/output"; return 1; }
 }
 
@@ -65,7 +60,7 @@ leaves_nothing() {
 # Its hook fails if a source is missing in it.
 makes_tarball() {
     local tarball
-    tarball=$(variable distdir).tar.gz
+    tarball=$(make_variable distdir).tar.gz
     run_make dist && tar -tzf "../$tarball" >"$work/list" && rm "../$tarball" &&
         grep -q '/configure$' "$work/list" && grep -q '/MANIFEST$' "$work/list"
 }

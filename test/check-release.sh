@@ -23,7 +23,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 
 unpacks() {
     local name
-    name=$(make -s --no-print-directory -C .. --eval 'print-name: ; @echo $(distdir)' print-name)
+    name=$(make_variable distdir)
     mkdir "$work/sources" "$home"
     make -C .. dist >"$output" 2>&1 </dev/null && mv "../$name.tar.gz" "$work" &&
         tar -xzf "$work/$name.tar.gz" -C "$work/sources" --strip-components=1 >>"$output" 2>&1
@@ -52,10 +52,10 @@ as_user() {
         bash -c '. "$0" && "$@"' "$(echo "$prefix"/share/*/env.sh)" "$@" >"$output" 2>&1 </dev/null
 }
 
-# run PROGRAM OPTIONS OF mpirun...: an example of the documents, whose status is its result.
-run() {
+# An example of the documents, whose status is its result.
+run_example() {
     as_user timeout --kill-after=5 90 mpirun --np 3 --map-by :OVERSUBSCRIBE --bind-to none \
-        --mca part ucx "${@:2}" "$1"
+        --mca part ucx "$work/reductions"
 }
 
 compiles() {
@@ -67,8 +67,8 @@ compiles() {
 # The library that the program finds is the installed one, and so are the components.
 runs() {
     as_user ldd "$work/reductions" && grep -qF "$prefix/lib/libmpix_partitioned.so" "$output" &&
-        as_user ompi_info --path pkglibdir --param part ucx --level 9 &&
-        grep -q 'part_ucx_paths' "$output" && run "$work/reductions"
+        as_user ompi_info --param part ucx --level 9 &&
+        grep -q 'part_ucx_paths' "$output" && run_example
 }
 
 explains() {
@@ -81,7 +81,7 @@ runs_from_home() {
     local status
     make -C "$work/build" install-data ompilibdir="$home/.openmpi/components" >"$output" 2>&1 \
         </dev/null && mv "$prefix/components" "$work/elsewhere" && mkdir "$prefix/components" &&
-        run "$work/reductions"
+        run_example
     status=$?
     rm -rf "$home/.openmpi" "$prefix/components"
     mv "$work/elsewhere" "$prefix/components"

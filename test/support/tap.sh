@@ -49,6 +49,11 @@ skip() {
     echo "ok $number - $1 # SKIP $(head -n 1 <<<"$2")"
 }
 
+# make_variable NAME: its value in the build's Makefile.
+make_variable() {
+    make -s --no-print-directory -C .. --eval "print-value: ; @echo '\$($1)'" print-value
+}
+
 # The plan; its status says whether all was good.
 tap_end() {
     echo "1..$number"

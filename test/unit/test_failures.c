@@ -275,17 +275,18 @@ static void chained_puts(void **state)
     play(PART_UCX_METHOD_CHAINED);
 }
 
+static const channel_plan_t two_partitions = {.total = 64,
+                                              .send_partitions = 2,
+                                              .recv_partitions = 2,
+                                              .slices = 1,
+                                              .group = 1,
+                                              .method = PART_UCX_METHOD_MESSAGE};
+
 /* CLOSE goes over the paths and ACCEPT over the PML, so it may be there first: it counts when the
  * receiver is known. One of another receive, which is gone, does not. */
 static void close_before_accept(void **state)
 {
     const fakeucx_options_t network = {.seed = 1};
-    const channel_plan_t plan = {.total = 64,
-                                 .send_partitions = 2,
-                                 .recv_partitions = 2,
-                                 .slices = 1,
-                                 .group = 1,
-                                 .method = PART_UCX_METHOD_MESSAGE};
 
     (void) state;
     fakehelp_reset();
@@ -295,7 +296,7 @@ static void close_before_accept(void **state)
 
         channel_paths_open(1, &network);
         memset(&channel, 0, sizeof(channel));
-        channel_make_open(&channel, &plan);
+        channel_make_open(&channel, &two_partitions);
         key = atomic_load(&channel.send->super.peer_key);
         atomic_store(&channel.send->super.peer_key, 0);
         mca_part_ucx_send_peer_closed(channel.send, 1 == right ? key : key + 1, 0);
@@ -331,12 +332,6 @@ static void run_epochs(channel_t *channel, uint32_t epochs)
 static void started_again_after_a_failure(void **state)
 {
     const fakeucx_options_t network = {.seed = 1, .at_once = 100};
-    const channel_plan_t plan = {.total = 64,
-                                 .send_partitions = 2,
-                                 .recv_partitions = 2,
-                                 .slices = 1,
-                                 .group = 1,
-                                 .method = PART_UCX_METHOD_MESSAGE};
 
     (void) state;
     for (uint32_t more = 0; more < 3; ++more) {
@@ -346,7 +341,7 @@ static void started_again_after_a_failure(void **state)
         fakehelp_reset();
         channel_paths_open(1, &network);
         memset(&channel, 0, sizeof(channel));
-        channel_make(&channel, &plan);
+        channel_make(&channel, &two_partitions);
         recv = &channel.recv->super;
         run_epochs(&channel, 2);
         channel_start(recv);

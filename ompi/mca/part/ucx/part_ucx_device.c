@@ -155,18 +155,27 @@ bool mca_part_ucx_subnet_equal(const mca_part_ucx_subnet_t *a, const mca_part_uc
            && 0 == memcmp(a->network, b->network, sizeof(a->network));
 }
 
-static void append_transport(mca_part_ucx_device_t *device, const char *transport)
+/* Of lists like "tcp,shm". */
+static bool has_word(const char *list, const char *word)
 {
-    size_t used = strlen(device->transports);
-    size_t length = strlen(transport);
+    size_t length = strlen(word);
 
-    if (used + length + 2 > sizeof(device->transports)) {
-        return;
+    for (const char *at = strstr(list, word); NULL != at; at = strstr(at + 1, word)) {
+        if ((at == list || ',' == at[-1]) && ('\0' == at[length] || ',' == at[length])) {
+            return true;
+        }
     }
-    if (0 != used) {
-        device->transports[used++] = ',';
+    return false;
+}
+
+/* Unless it is there already, or there is no room. */
+static void append_word(char *list, size_t size, const char *word)
+{
+    size_t used = strlen(list);
+
+    if (!has_word(list, word) && used + strlen(word) + 2 <= size) {
+        snprintf(list + used, size - used, "%s%s", 0 == used ? "" : ",", word);
     }
-    memcpy(device->transports + used, transport, length + 1);
 }
 
 static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource,
@@ -196,7 +205,7 @@ static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_de
         }
     }
     if (allowed) {
-        append_transport(device, resource->tl_name);
+        append_word(device->transports, sizeof(device->transports), resource->tl_name);
         device->use = PART_UCX_USE_PATH;
     }
     return OMPI_SUCCESS;
@@ -210,33 +219,13 @@ static int add_resource(mca_part_ucx_devices_t *devices, const uct_tl_resource_d
     if (UCT_DEVICE_TYPE_SHM == resource->dev_type && allowed) {
         devices->shared.kind = PART_UCX_DEVICE_SHARED;
         strncpy(devices->shared.name, "shared memory", sizeof(devices->shared.name) - 1);
-        append_transport(&devices->shared, resource->tl_name);
+        append_word(devices->shared.transports, sizeof(devices->shared.transports),
+                    resource->tl_name);
         devices->has_shared = true;
     } else if (UCT_DEVICE_TYPE_NET == resource->dev_type) {
         return add_network(devices, resource, allowed);
     }
     return OMPI_SUCCESS;
-}
-
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-
-    for (const char *at = strstr(list, word); NULL != at; at = strstr(at + 1, word)) {
-        if ((at == list || ',' == at[-1]) && ('\0' == at[length] || ',' == at[length])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void append_word(char *list, size_t size, const char *word)
-{
-    size_t used = strlen(list);
-
-    if (!has_word(list, word) && used + strlen(word) + 2 <= size) {
-        snprintf(list + used, size - used, "%s%s", 0 == used ? "" : ",", word);
-    }
 }
 
 static int query_domain(uct_component_h component, const char *name, const char *transports,
