@@ -252,10 +252,6 @@ void channel_free_send(channel_t *channel)
 
 void channel_free_recv(channel_t *channel)
 {
-    /* MPI_Request_free keeps a request to which UCX still points; here it is waited for. */
-    while (atomic_load(&channel->recv->ready_busy)) {
-        channel_progress();
-    }
     mca_part_ucx_table_remove(&mca_part_ucx.table, channel->recv->super.key);
     mca_part_ucx_recv_release(channel->recv);
     OMPI_REQUEST_FINI(&channel->recv->super.any.super);

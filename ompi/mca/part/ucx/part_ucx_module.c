@@ -264,7 +264,6 @@ static void end(double patience)
     mca_part_ucx.closing = true;
     mca_part_ucx_listeners_close();
     mca_part_ucx_setup_forget();
-    mca_part_ucx_requests_bury();
     pthread_mutex_unlock(&mca_part_ucx.setup_lock);
     mca_part_ucx_owed_forget();
     mca_part_ucx_counters_summary();

@@ -80,67 +80,13 @@ int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path)
     return events;
 }
 
-/* ---- READY ---- */
-
-static void ready_sent(void *request, ucs_status_t status, void *user_data)
-{
-    mca_part_ucx_recv_t *recv = user_data;
-
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
-    if (UCS_OK != status) {
-        mca_part_ucx_request_fail(&recv->super, MPI_ERR_OTHER);
-    }
-    atomic_store_explicit(&recv->ready_busy, false, memory_order_release);
-}
-
-static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
-{
-    mca_part_ucx_recv_t *recv = PART_UCX_CONTAINER(work, mca_part_ucx_recv_t, ready_work);
-    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
-                                                 | UCP_OP_ATTR_FIELD_USER_DATA
-                                                 | UCP_OP_ATTR_FIELD_FLAGS,
-                                 .flags = UCP_AM_SEND_FLAG_EAGER,
-                                 .cb.send = ready_sent,
-                                 .user_data = recv};
-    ucs_status_ptr_t status;
-
-    if (recv->fetched == recv->ready.epoch) {
-        atomic_store_explicit(&recv->ready_busy, false, memory_order_release);
-        return true; /* the sender has not waited for it, and learns from the fetching */
-    }
-    if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
-        recv->polled.seen = 0;
-        recv->polled.next = path->polled;
-        path->polled = &recv->polled;
-    }
-    atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
-    status = ucp_am_send_nbx(recv->endpoint->ucp, PART_UCX_AM_READY, &recv->ready,
-                             sizeof(recv->ready), NULL, 0, &param);
-    if (!UCS_PTR_IS_PTR(status)) {
-        ready_sent(NULL, UCS_PTR_RAW_STATUS(status), recv);
-    }
-    return true;
-}
+/* ---- start ---- */
 
 void mca_part_ucx_recv_start(mca_part_ucx_recv_t *recv)
 {
-    mca_part_ucx_path_t *path = recv->endpoint->path;
-
-    while (atomic_load_explicit(&recv->ready_busy, memory_order_acquire)) {
-        /* Practically never: READY of the last epoch is still on its way. The data needed it, but
-         * for offers, which may come before. */
-        (void) mca_part_ucx_path_drive(path, false);
-    }
     atomic_store_explicit(&recv->remaining, recv->super.map.segments, memory_order_relaxed);
     atomic_store_explicit(&recv->armed, epoch_of(recv), memory_order_release);
-    recv->ready.key = atomic_load(&recv->super.peer_key);
-    recv->ready.from = recv->super.key;
-    recv->ready.epoch = epoch_of(recv);
-    atomic_store_explicit(&recv->ready_busy, true, memory_order_relaxed);
-    mca_part_ucx_path_push(path, &recv->ready_work);
-    (void) mca_part_ucx_path_drive(path, false);
+    mca_part_ucx_ready_send(recv->ready);
 }
 
 /* ---- building ---- */
@@ -219,8 +165,10 @@ static int build_flags(mca_part_ucx_recv_t *recv)
 
 int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
 {
-    recv->ready_work.post = ready_post;
-    recv->ready_work.urgent = true;
+    recv->ready = mca_part_ucx_ready_make(recv);
+    if (NULL == recv->ready) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
     /* The arrivals of a link are its observer's business. */
     return NULL != recv->super.observer ? OMPI_SUCCESS : build_flags(recv);
 }
@@ -242,9 +190,8 @@ static void unlink_polled(mca_part_ucx_recv_t *recv)
 
 void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 {
-    while (atomic_load_explicit(&recv->ready_busy, memory_order_acquire)) {
-        (void) mca_part_ucx_path_drive(recv->endpoint->path, false);
-    }
+    mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
+    recv->ready = NULL;
     unlink_polled(recv);
     mca_part_ucx_region_release(recv->region);
     mca_part_ucx_region_release(recv->flag_region);
@@ -256,6 +203,9 @@ void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 
 void mca_part_ucx_recv_release(mca_part_ucx_recv_t *recv)
 {
+    if (NULL != recv->ready) {
+        mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
+    }
     mca_part_ucx_claims_fini(&recv->claims);
     mca_part_ucx_region_release(recv->region);
     mca_part_ucx_region_release(recv->flag_region);

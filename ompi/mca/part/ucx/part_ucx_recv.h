@@ -9,6 +9,7 @@
 #define PART_UCX_RECV_H
 
 #include "part_ucx_claim.h"
+#include "part_ucx_ready.h"
 #include "part_ucx_request.h"
 
 /** A receive whose flags are written by the sender's puts, as a path polls it. */
@@ -49,9 +50,7 @@ typedef struct mca_part_ucx_recv_t {
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
     uint32_t first_pair;        /**< of the peer's pairs; `pairs` of the base from there on */
     mca_part_ucx_endpoint_t *endpoint; /**< where READY and CLOSE go */
-    mca_part_ucx_work_t ready_work;    /**< sends READY */
-    mca_part_ucx_wire_event_t ready;   /**< its header */
-    atomic_bool ready_busy;     /**< UCX still needs the header */
+    mca_part_ucx_ready_t *ready;       /**< sends READY; of the present match */
     mca_part_ucx_polled_t polled;
     mca_part_ucx_lock_t unpacking; /**< held while a handler unpacks; taken under a path's lock */
     mca_part_ucx_region_t *region;      /**< registration of the buffer */

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Requests whose memory something may still point into; under the set-up lock. */
-static mca_part_ucx_link_t *graveyard;
+/* Requests that have failed: UCX may still point into their memory. Under the set-up lock. */
+static mca_part_ucx_link_t *failed;
 
 bool mca_part_ucx_request_is_send(const mca_part_ucx_request_t *request)
 {
@@ -242,38 +242,9 @@ void mca_part_ucx_request_destroy(mca_part_ucx_request_t *request)
     OBJ_RELEASE(request);
 }
 
-/* Does UCX still point into the request? A failed one may have operations anywhere. */
-static bool is_referenced(mca_part_ucx_request_t *request)
-{
-    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)) {
-        return true;
-    }
-    return !mca_part_ucx_request_is_send(request)
-           && atomic_load_explicit(&((mca_part_ucx_recv_t *) request)->ready_busy,
-                                   memory_order_acquire);
-}
-
-void mca_part_ucx_requests_bury(void)
-{
-    mca_part_ucx_link_t **link = &graveyard;
-
-    while (NULL != *link) {
-        mca_part_ucx_request_t *request = PART_UCX_CONTAINER(*link, mca_part_ucx_request_t,
-                                                             done.link);
-
-        if (!is_referenced(request)) {
-            *link = (*link)->next;
-            mca_part_ucx_request_destroy(request);
-        } else {
-            link = &(*link)->next;
-        }
-    }
-}
-
 /* Under the set-up lock. */
 static void release(mca_part_ucx_request_t *request)
 {
-    mca_part_ucx_requests_bury();
     if (PART_UCX_LINK_NULL_PEER != mca_part_ucx_request_link(request)) {
         mca_part_ucx_setup_detach(request);
         mca_part_ucx_table_remove(&mca_part_ucx.table, request->key);
@@ -283,9 +254,9 @@ static void release(mca_part_ucx_request_t *request)
         /* Also of one that has failed and stays: the memory is the peer's. */
         mca_part_ucx_share_end((mca_part_ucx_send_t *) request);
     }
-    if (is_referenced(request)) {
-        request->done.link.next = graveyard;
-        graveyard = &request->done.link;
+    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(request)) {
+        request->done.link.next = failed;
+        failed = &request->done.link;
     } else {
         mca_part_ucx_request_destroy(request);
     }

@@ -113,13 +113,10 @@ void mca_part_ucx_request_start_ready(mca_part_ucx_request_t *request);
 /** MPI_Start and MPI_Startall: begin an epoch of each request. */
 int mca_part_ucx_requests_start(size_t count, ompi_request_t **requests);
 
-/** Free requests that had to wait for an outstanding message. Under the set-up lock. */
-void mca_part_ucx_requests_bury(void);
-
 /** The set-up that all requests with a peer have in common. Returns an Open MPI code. */
 int mca_part_ucx_request_connect(mca_part_ucx_request_t *request);
 
-/** Free a request that is not running, or keep it until nothing points to it any more. */
+/** Free a request that is not running; of one that has failed the memory is kept. */
 void mca_part_ucx_request_release(mca_part_ucx_request_t *request);
 
 /**
