@@ -261,7 +261,8 @@ group_host() {
     local tests set=''
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi host "$set"; selected examples host "$set")
-    MPIX_TEST_SET=$set run_tests host "" "${tests[@]}" jobs.sh faults.sh
+    # What takes longest begins first.
+    MPIX_TEST_SET=$set run_tests host "" jobs.sh faults.sh "${tests[@]}"
     mapfile -t tests < <(selected coll host "$set")
     MPIX_TEST_SET=$set run_collectives collectives "" "${tests[@]}"
     MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths
@@ -326,8 +327,9 @@ group_sanitize() {
         with_cluster run_tests address-cluster "--where cluster $rerun" "${cluster[@]}"
 
     build build-tsan --enable-sanitizer=thread
-    mapfile -t tests < <(programs unit_threaded; selected mpi host threads;
-        selected coll host threads; selected stress host threads)
+    # What takes longest begins first.
+    mapfile -t tests < <(selected stress host threads; programs unit_threaded;
+        selected mpi host threads; selected coll host threads)
     mapfile -t cluster < <(selected stress cluster threads)
     compile "${tests[@]}" "${cluster[@]}"
     MPIX_TEST_SANITIZER=thread

@@ -10,6 +10,7 @@
 
 #include "channel.h"
 #include "opal/mca/threads/thread_usage.h"
+#include "part_ucx_epoch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,24 @@ static void either_first(void **state)
     close_channels(1);
 }
 
+/* Epoch 1 had a READY, all others have been fetched without one, and the numbers begin again. */
+static void comes_round(void **state)
+{
+    (void) state;
+    open_channels(1, false);
+    channel_grow_old(&channel[0], 2);
+    for (unsigned i = 0; i < 5; ++i) {
+        uint32_t epoch = mca_part_ucx_epoch_next(atomic_load(&channel[0].send->super.epoch));
+
+        start_send(&channel[0], epoch);
+        drive(50);
+        receive(&channel[0], epoch);
+        channel_finish(&channel[0].send->super);
+    }
+    assert_in_range(atomic_load(&channel[0].send->super.epoch), 2, 5);
+    close_channels(1);
+}
+
 /* READY of an epoch that did not wait for it comes after that of the next one: the receiver is
  * known to be there all the same. Else partitions of a unit that leave alone would share an
  * operation. */
@@ -195,6 +214,7 @@ int main(void)
         cmocka_unit_test(offers_wait_without_blocking),
         cmocka_unit_test(not_in_the_first_epoch),
         cmocka_unit_test(either_first),
+        cmocka_unit_test(comes_round),
         cmocka_unit_test(ready_overtaken),
         cmocka_unit_test(freed_while_offered),
     };

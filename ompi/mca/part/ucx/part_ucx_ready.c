@@ -15,7 +15,8 @@ static void over(mca_part_ucx_ready_t *ready)
     int busy = PART_UCX_READY_BUSY;
 
     if (!atomic_compare_exchange_strong(&ready->state, &busy, PART_UCX_READY_IDLE)) {
-        atomic_store(&ready->state, PART_UCX_READY_BUSY);
+        /* Not a store: it would not see what came before a second AGAIN. */
+        (void) atomic_exchange(&ready->state, PART_UCX_READY_BUSY);
         mca_part_ucx_path_push(ready->recv->endpoint->path, &ready->work);
     }
 }
@@ -77,6 +78,7 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     if (recv->fetched == epoch || ready->event.epoch == epoch) {
         /* The sender has not waited for it, and learns from the fetching; or it has been sent for
          * an epoch that began before this was queued once more. */
+        ready->event.epoch = epoch; /* the one before it comes round again */
         over(ready);
         return true;
     }
@@ -106,11 +108,11 @@ void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready)
 {
     mca_part_ucx_path_t *path = ready->recv->endpoint->path;
 
-    if (PART_UCX_READY_IDLE != atomic_exchange(&ready->state, PART_UCX_READY_AGAIN)) {
-        return; /* who has it sees that when it is over */
+    /* Who has the message sees AGAIN when it is over. */
+    if (PART_UCX_READY_IDLE == atomic_exchange(&ready->state, PART_UCX_READY_AGAIN)) {
+        atomic_store(&ready->state, PART_UCX_READY_BUSY);
+        mca_part_ucx_path_push(path, &ready->work);
     }
-    atomic_store(&ready->state, PART_UCX_READY_BUSY);
-    mca_part_ucx_path_push(path, &ready->work);
     (void) mca_part_ucx_path_drive(path, false);
 }
 

@@ -30,7 +30,7 @@ typedef struct mca_part_ucx_ready_t {
     atomic_int state; /**< mca_part_ucx_ready_state_t */
     /* The rest under the lock of the receive's path. */
     mca_part_ucx_work_t work;
-    mca_part_ucx_wire_event_t event;  /**< the message, with the last epoch that it was sent for */
+    mca_part_ucx_wire_event_t event;  /**< the message, with the last epoch that is settled */
     struct mca_part_ucx_recv_t *recv; /**< NULL: let go of */
 } mca_part_ucx_ready_t;
 
