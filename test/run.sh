@@ -253,7 +253,7 @@ group_unit() {
     local tests
     run_script style "$top/test/check-style.sh"
     run_script documents "$top/docs/check.sh"
-    mapfile -t tests < <(programs unit_programs; programs script_tests)
+    mapfile -t tests < <(programs script_tests; programs unit_programs)
     run_tests unit "" "${tests[@]}"
 }
 
