@@ -9,6 +9,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 survivor=$(pwd)/helpers/survivor
+deserter=$(pwd)/helpers/deserter
 vcluster=$here/vcluster
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
@@ -49,6 +50,21 @@ goes_on() {
         said 'rank 0: it goes on' && said 'rank 1: it goes on'
 }
 
+# init_ends: a process dies at any of the points at which the ranks agree in the init of a
+# collective; there are five.
+init_ends() {
+    local agreements
+    for agreements in 1 2 3 4 5; do
+        job "${three[@]}" --with-ft ulfm --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" \
+            "$deserter" "$agreements" || true
+        said 'rank 0: it ends with MPI_ERR_(PROC_FAILED|OTHER)' &&
+            said 'rank 1: it ends with MPI_ERR_(PROC_FAILED|OTHER)' || {
+            echo "agreements: $agreements" >>"$output"
+            return 1
+        }
+    done
+}
+
 # Without fault tolerance Open MPI ends the whole job, and says why.
 is_ended() {
     local status=0
@@ -82,6 +98,7 @@ cluster_cases() {
     check 'hosts: a process dies, the others go on' goes_on 65536
     check 'hosts: one dies with a window of offers that it has not fetched' \
         goes_on 1048576 --mca part_ucx_async off --mca part_ucx_eager_limit 65536
+    check 'hosts: a process dies in the init of a collective' init_ends
     check 'hosts: a process dies, mpirun ends the job' is_ended
     check 'hosts: a cable is pulled for some seconds: a warning, and no byte is lost' \
         outlasts_pulled_cable
@@ -94,6 +111,7 @@ fi
 check 'a process dies, the others go on' goes_on 65536
 check 'one dies with a window of offers that it has not fetched' \
     goes_on 1048576 --mca part_ucx_async off --mca part_ucx_shared_copy receiver
+check 'a process dies in the init of a collective' init_ends
 check 'a process dies, mpirun ends the job' is_ended
 tap_in_cluster --hosts 3 --paths 2 --rate 50mbit
 tap_end

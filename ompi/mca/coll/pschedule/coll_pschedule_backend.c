@@ -66,6 +66,19 @@ static void place_pieces(mca_coll_pschedule_request_t *request)
     }
 }
 
+/* With fault tolerance: who has died does not answer, nor who has left init because of that. */
+static int broken(ompi_communicator_t *comm)
+{
+    int error = MPI_SUCCESS;
+
+#if OPAL_ENABLE_FT_MPI
+    (void) ompi_comm_iface_coll_check(comm, &error);
+#else
+    (void) comm;
+#endif
+    return error;
+}
+
 int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request)
 {
     int error = MPI_SUCCESS;
@@ -73,12 +86,12 @@ int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request)
     for (uint32_t i = 0; i < request->plan->links; ++i) {
         int state = request->links->state(request->wire[i].link);
 
-        while (MPI_ERR_PENDING == state) {
+        while (MPI_ERR_PENDING == state && MPI_SUCCESS == broken(request->comm)) {
             opal_progress();
             state = request->links->state(request->wire[i].link);
         }
         if (MPI_SUCCESS == error) {
-            error = state;
+            error = MPI_ERR_PENDING == state ? broken(request->comm) : state;
         }
     }
     return error;
