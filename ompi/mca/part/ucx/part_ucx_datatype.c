@@ -8,8 +8,16 @@
 #include "part_ucx_datatype.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ompi/proc/proc.h"
+
+/* Bytes of the largest basic datatype, MPI_C_LONG_DOUBLE_COMPLEX. */
+#define LARGEST_ELEMENT 32u
+
+/* Bytes of the largest one of which the convertor of Open MPI 5 unpacks a part without writing
+ * beyond an array of its own (opal_unpack_partial_predefined()). */
+#define LARGEST_CUT 16u
 
 bool mca_part_ucx_datatype_contiguous(const ompi_datatype_t *datatype, size_t elements,
                                       const void *buffer, char **data)
@@ -22,6 +30,17 @@ bool mca_part_ucx_datatype_contiguous(const ompi_datatype_t *datatype, size_t el
     }
     (void) opal_datatype_get_true_extent(&datatype->super, &true_lb, &true_extent);
     *data = (char *) (uintptr_t) buffer + true_lb;
+    return true;
+}
+
+bool mca_part_ucx_datatype_unpacks_halves(const ompi_datatype_t *datatype)
+{
+    for (uint32_t i = 0; i < OPAL_DATATYPE_MAX_PREDEFINED; ++i) {
+        if (0 != (datatype->super.bdt_used >> i & 1)
+            && opal_datatype_local_sizes[i] > LARGEST_CUT) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -59,35 +78,80 @@ void mca_part_ucx_datatype_release(opal_convertor_t *convertor, uint32_t count)
     free(convertor);
 }
 
+/* Pack up to `size` bytes from where the convertor is; how many it has packed, 0 on failure. */
+static size_t pack_some(opal_convertor_t *convertor, void *target, size_t size)
+{
+    struct iovec vector = {.iov_base = target, .iov_len = size};
+    uint32_t vectors = 1;
+
+    return opal_convertor_pack(convertor, &vector, &vectors, &size) < 0 ? 0 : size;
+}
+
+/*
+ * The convertor stands before a basic element of which only the first `length` bytes are wanted.
+ * It says nothing of the element's size, and what comes after it is not to be read: it may belong
+ * to a partition that has not been marked.
+ */
+static bool pack_begin_of_element(opal_convertor_t *convertor, char *target, size_t length)
+{
+    char element[LARGEST_ELEMENT];
+
+    for (size_t size = length + 1; size <= sizeof(element); ++size) {
+        if (pack_some(convertor, element, size) > length) {
+            memcpy(target, element, length);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool grow(void **staging, size_t *staging_size, size_t length)
+{
+    void *grown;
+
+    if (*staging_size >= length && NULL != *staging) {
+        return true;
+    }
+    /* Grows to the largest unit during the first iteration and stays. */
+    grown = realloc(*staging, length + LARGEST_ELEMENT);
+    if (NULL == grown) {
+        return false;
+    }
+    *staging = grown;
+    *staging_size = length;
+    return true;
+}
+
+/*
+ * A slice may begin and end in the middle of a basic element. Open MPI's convertor unpacks such
+ * halves, but packs whole elements only: it steps back to where the first one begins, and leaves
+ * the last one out.
+ */
 const void *mca_part_ucx_datatype_pack(opal_convertor_t *convertor, uint64_t offset,
                                        uint64_t length, void **staging, size_t *staging_size)
 {
     size_t position = offset;
-    size_t packed = length;
-    uint32_t vectors = 1;
-    struct iovec vector;
+    size_t skip, wanted, packed;
 
-    if (*staging_size < length || NULL == *staging) {
-        /* Grows to the largest unit during the first iteration and stays. */
-        void *grown = realloc(*staging, length + 1);
-
-        if (NULL == grown) {
-            return NULL;
-        }
-        *staging = grown;
-        *staging_size = length;
+    if (!grow(staging, staging_size, length)) {
+        return NULL;
     }
     if (0 == length) {
         return *staging;
     }
-    vector.iov_base = *staging;
-    vector.iov_len = length;
     opal_convertor_set_position(convertor, &position);
-    if (position != offset || opal_convertor_pack(convertor, &vector, &vectors, &packed) < 0
-        || packed != length) {
+    skip = offset - position;
+    if (skip >= LARGEST_ELEMENT) {
         return NULL;
     }
-    return *staging;
+    wanted = skip + length;
+    packed = pack_some(convertor, *staging, wanted);
+    if (packed != wanted
+        && (packed > wanted
+            || !pack_begin_of_element(convertor, (char *) *staging + packed, wanted - packed))) {
+        return NULL;
+    }
+    return (char *) *staging + skip;
 }
 
 bool mca_part_ucx_datatype_unpack(opal_convertor_t *convertor, uint64_t offset, uint64_t length,

@@ -20,6 +20,9 @@
 bool mca_part_ucx_datatype_contiguous(const ompi_datatype_t *datatype, size_t elements,
                                       const void *buffer, char **data);
 
+/** Can a part be unpacked that begins or ends in the middle of any of the type's basic elements? */
+bool mca_part_ucx_datatype_unpacks_halves(const ompi_datatype_t *datatype);
+
 /** Convertors for `count` paths over the whole message; NULL when memory is short. */
 opal_convertor_t *mca_part_ucx_datatype_convertors(const ompi_datatype_t *datatype,
                                                    size_t elements, const void *buffer,
@@ -31,7 +34,7 @@ void mca_part_ucx_datatype_release(opal_convertor_t *convertor, uint32_t count);
 /**
  * Pack bytes offset..offset+length-1 into *staging, which grows as needed.
  *
- * @return *staging, or NULL when memory is short or the convertor fails
+ * @return where they are in *staging, or NULL when memory is short or the convertor fails
  */
 const void *mca_part_ucx_datatype_pack(opal_convertor_t *convertor, uint64_t offset,
                                        uint64_t length, void **staging, size_t *staging_size);
