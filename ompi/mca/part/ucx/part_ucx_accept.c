@@ -109,7 +109,7 @@ static bool choose_map(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
         share_copying(&limits, announce->total);
     }
     mca_part_ucx_map_choose(announce->total, announce->partitions, &limits, &slices, &group);
-    if (!recv->super.contiguous && !mca_part_ucx_datatype_unpacks_halves(recv->super.datatype)) {
+    if (!mca_part_ucx_datatype_may_be_cut(recv->super.datatype)) {
         slices = 1; /* partitions hold whole elements */
     }
     return mca_part_ucx_map_init(&recv->super.map, announce->total, announce->partitions,

@@ -33,15 +33,19 @@ bool mca_part_ucx_datatype_contiguous(const ompi_datatype_t *datatype, size_t el
     return true;
 }
 
-bool mca_part_ucx_datatype_unpacks_halves(const ompi_datatype_t *datatype)
+bool mca_part_ucx_datatype_may_be_cut(const ompi_datatype_t *datatype)
 {
+    size_t smallest = SIZE_MAX, largest = 0;
+
     for (uint32_t i = 0; i < OPAL_DATATYPE_MAX_PREDEFINED; ++i) {
-        if (0 != (datatype->super.bdt_used >> i & 1)
-            && opal_datatype_local_sizes[i] > LARGEST_CUT) {
-            return false;
+        size_t size = opal_datatype_local_sizes[i];
+
+        if (0 != (datatype->super.bdt_used >> i & 1)) {
+            smallest = size < smallest ? size : smallest;
+            largest = size > largest ? size : largest;
         }
     }
-    return true;
+    return largest <= LARGEST_CUT || largest == smallest;
 }
 
 opal_convertor_t *mca_part_ucx_datatype_convertors(const ompi_datatype_t *datatype,
@@ -76,6 +80,25 @@ void mca_part_ucx_datatype_release(opal_convertor_t *convertor, uint32_t count)
         OBJ_DESTRUCT(&convertor[i]);
     }
     free(convertor);
+}
+
+/*
+ * Move the convertor; returns where it is then. Open MPI (at least up to 5.0.9) moves it forward
+ * wrongly from within a loop of the type's description, or from the middle of a basic element: data
+ * would come from elsewhere, or its stack grow beyond its memory. From the beginning it moves
+ * rightly, and skips whole loops.
+ */
+static size_t seek(opal_convertor_t *convertor, size_t offset)
+{
+    bool ahead = offset > convertor->bConverted && 0 == convertor->pDesc->loops
+                 && 0 == convertor->partial_length;
+    size_t begin = 0;
+
+    if (offset != convertor->bConverted && !ahead) {
+        (void) opal_convertor_set_position(convertor, &begin);
+    }
+    (void) opal_convertor_set_position(convertor, &offset);
+    return offset;
 }
 
 /* Pack up to `size` bytes from where the convertor is; how many it has packed, 0 on failure. */
@@ -130,7 +153,6 @@ static bool grow(void **staging, size_t *staging_size, size_t length)
 const void *mca_part_ucx_datatype_pack(opal_convertor_t *convertor, uint64_t offset,
                                        uint64_t length, void **staging, size_t *staging_size)
 {
-    size_t position = offset;
     size_t skip, wanted, packed;
 
     if (!grow(staging, staging_size, length)) {
@@ -139,8 +161,7 @@ const void *mca_part_ucx_datatype_pack(opal_convertor_t *convertor, uint64_t off
     if (0 == length) {
         return *staging;
     }
-    opal_convertor_set_position(convertor, &position);
-    skip = offset - position;
+    skip = offset - seek(convertor, offset);
     if (skip >= LARGEST_ELEMENT) {
         return NULL;
     }
@@ -157,7 +178,6 @@ const void *mca_part_ucx_datatype_pack(opal_convertor_t *convertor, uint64_t off
 bool mca_part_ucx_datatype_unpack(opal_convertor_t *convertor, uint64_t offset, uint64_t length,
                                   const void *source)
 {
-    size_t position = offset;
     size_t unpacked = length;
     uint32_t vectors = 1;
     struct iovec vector = {.iov_base = (void *) (uintptr_t) source, .iov_len = length};
@@ -165,8 +185,7 @@ bool mca_part_ucx_datatype_unpack(opal_convertor_t *convertor, uint64_t offset, 
     if (0 == length) {
         return true;
     }
-    opal_convertor_set_position(convertor, &position);
-    return position == offset
+    return offset == seek(convertor, offset)
            && opal_convertor_unpack(convertor, &vector, &vectors, &unpacked) >= 0
            && unpacked == length;
 }

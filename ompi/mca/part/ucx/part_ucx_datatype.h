@@ -20,8 +20,11 @@
 bool mca_part_ucx_datatype_contiguous(const ompi_datatype_t *datatype, size_t elements,
                                       const void *buffer, char **data);
 
-/** Can a part be unpacked that begins or ends in the middle of any of the type's basic elements? */
-bool mca_part_ucx_datatype_unpacks_halves(const ompi_datatype_t *datatype);
+/**
+ * Can slices of a message be unpacked, which begin at multiples of 64 bytes? Depends on the basic
+ * types only, so all receives that fit a send agree.
+ */
+bool mca_part_ucx_datatype_may_be_cut(const ompi_datatype_t *datatype);
 
 /** Convertors for `count` paths over the whole message; NULL when memory is short. */
 opal_convertor_t *mca_part_ucx_datatype_convertors(const ompi_datatype_t *datatype,
