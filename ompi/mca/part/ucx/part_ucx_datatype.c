@@ -90,11 +90,9 @@ void mca_part_ucx_datatype_release(opal_convertor_t *convertor, uint32_t count)
  */
 static size_t seek(opal_convertor_t *convertor, size_t offset)
 {
-    bool ahead = offset > convertor->bConverted && 0 == convertor->pDesc->loops
-                 && 0 == convertor->partial_length;
     size_t begin = 0;
 
-    if (offset != convertor->bConverted && !ahead) {
+    if (offset != convertor->bConverted) {
         (void) opal_convertor_set_position(convertor, &begin);
     }
     (void) opal_convertor_set_position(convertor, &offset);
