@@ -164,7 +164,7 @@ static void comes_round(void **state)
         receive(&channel[0], epoch);
         channel_finish(&channel[0].send->super);
     }
-    assert_in_range(atomic_load(&channel[0].send->super.epoch), 2, 5);
+    assert_uint_in_range(atomic_load(&channel[0].send->super.epoch), 2, 5);
     close_channels(1);
 }
 
