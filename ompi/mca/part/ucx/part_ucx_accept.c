@@ -121,18 +121,13 @@ static bool choose_map(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
 static void refuse(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announce_t *announce,
                    mca_part_ucx_refusal_t reason)
 {
-    mca_part_ucx_wire_refuse_t *message = calloc(1, sizeof(*message));
+    mca_part_ucx_wire_refuse_t message = {.header = announce->header,
+                                          .total = recv->super.total,
+                                          .partitions = recv->super.cut,
+                                          .reason = reason};
 
-    if (NULL == message) {
-        return;
-    }
-    message->header = announce->header;
-    message->header.kind = PART_UCX_WIRE_REFUSE;
-    message->total = recv->super.total;
-    message->partitions = recv->super.cut;
-    message->reason = reason;
-    (void) mca_part_ucx_listener_send(recv->super.comm, recv->super.peer_rank, message,
-                                      sizeof(*message));
+    message.header.kind = PART_UCX_WIRE_REFUSE;
+    mca_part_ucx_listener_tell(recv->super.comm, recv->super.peer_rank, &message, sizeof(message));
 }
 
 /* Register the buffer and the flags on the paths of the channel. */

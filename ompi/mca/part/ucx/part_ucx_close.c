@@ -7,6 +7,7 @@
  * The message outlives the request, so it has memory of its own. A request may have been freed
  * because a path has failed, so a CLOSE that fails takes the next one.
  */
+#include "part_ucx_help.h"
 #include "part_ucx_request.h"
 
 #include <stdlib.h>
@@ -109,6 +110,7 @@ void mca_part_ucx_close_send(mca_part_ucx_request_t *request)
     mca_part_ucx_path_t *path;
 
     if (NULL == closing) {
+        mca_part_ucx_help("setup-lost", request->peer_rank);
         return;
     }
     collect(closing, request);

@@ -7,10 +7,12 @@
  */
 #include "part_ucx_listener.h"
 
+#include "part_ucx_help.h"
 #include "part_ucx_log.h"
 #include "part_ucx_wire.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/mca/pml/pml.h"
@@ -104,6 +106,21 @@ int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *messag
     entry->next = outgoing;
     outgoing = entry;
     return OMPI_SUCCESS;
+}
+
+void mca_part_ucx_listener_tell(ompi_communicator_t *comm, int rank, const void *message,
+                                size_t length)
+{
+    void *copy = malloc(length);
+    int rc = OMPI_ERR_OUT_OF_RESOURCE;
+
+    if (NULL != copy) {
+        memcpy(copy, message, length);
+        rc = mca_part_ucx_listener_send(comm, rank, copy, length);
+    }
+    if (OMPI_ERR_OUT_OF_RESOURCE == rc) {
+        mca_part_ucx_help("setup-lost", rank);
+    }
 }
 
 static void release_sent(void)

@@ -44,6 +44,10 @@ void mca_part_ucx_listener_put(mca_part_ucx_listener_t *listener);
 /** Send a message; `message` (from malloc) is freed when it has left. Open MPI code. */
 int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *message, size_t length);
 
+/** Send a copy of a message that nobody here waits for; the user is told when memory is short. */
+void mca_part_ucx_listener_tell(ompi_communicator_t *comm, int rank, const void *message,
+                                size_t length);
+
 /** Deliver what has arrived, release what has left. Returns the number of messages. */
 int mca_part_ucx_listeners_progress(mca_part_ucx_message_fn_t deliver);
 

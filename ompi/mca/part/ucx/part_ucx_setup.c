@@ -67,13 +67,9 @@ static int announce(mca_part_ucx_request_t *request)
 
 static void tell(mca_part_ucx_request_t *request, mca_part_ucx_wire_kind_t kind)
 {
-    mca_part_ucx_wire_header_t *message = malloc(sizeof(*message));
+    mca_part_ucx_wire_header_t message = header_of(kind, request->key);
 
-    if (NULL != message) {
-        *message = header_of(kind, request->key);
-        (void) mca_part_ucx_listener_send(request->comm, request->peer_rank, message,
-                                          sizeof(*message));
-    }
+    mca_part_ucx_listener_tell(request->comm, request->peer_rank, &message, sizeof(message));
 }
 
 void mca_part_ucx_setup_send_failed(mca_part_ucx_send_t *send)
@@ -115,6 +111,21 @@ static void refused(mca_part_ucx_send_t *send, const void *message, size_t lengt
 }
 
 /* ---- receiver ---- */
+
+static announcement_t *announcement_new(ompi_communicator_t *comm, int source)
+{
+    announcement_t *announcement = calloc(1, sizeof(*announcement));
+
+    if (NULL != announcement) {
+        announcement->listener = mca_part_ucx_listener_get(comm);
+    }
+    if (NULL == announcement || NULL == announcement->listener) {
+        mca_part_ucx_help("setup-lost", source);
+        free(announcement);
+        return NULL;
+    }
+    return announcement;
+}
 
 static void announcement_free(announcement_t *announcement)
 {
@@ -181,15 +192,10 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
 /* A receive is freed before it was ever started: its send waits for another one. */
 static void send_waits_again(mca_part_ucx_recv_t *recv)
 {
-    announcement_t *announcement = calloc(1, sizeof(*announcement));
+    announcement_t *announcement = announcement_new(recv->super.comm, recv->super.peer_rank);
     mca_part_ucx_match_entry_t *met;
 
     if (NULL == announcement) {
-        return;
-    }
-    announcement->listener = mca_part_ucx_listener_get(recv->super.comm);
-    if (NULL == announcement->listener) {
-        free(announcement);
         return;
     }
     announcement->peer = recv->super.peer;
@@ -210,7 +216,7 @@ static void announced(ompi_communicator_t *comm, int source, const void *message
     if (length < sizeof(mca_part_ucx_wire_announce_t)) {
         return;
     }
-    announcement = calloc(1, sizeof(*announcement));
+    announcement = announcement_new(comm, source);
     if (NULL == announcement) {
         return;
     }
@@ -224,13 +230,8 @@ static void announced(ompi_communicator_t *comm, int source, const void *message
                != mca_part_ucx_peer_unpack(announcement->peer,
                                            (const char *) message + sizeof(announcement->announce),
                                            announcement->announce.blob_bytes)) {
-        PART_UCX_VERBOSE(1, "unusable announcement from rank %d", source);
-        free(announcement);
-        return;
-    }
-    announcement->listener = mca_part_ucx_listener_get(comm);
-    if (NULL == announcement->listener) {
-        free(announcement);
+        mca_part_ucx_help("setup-lost", source);
+        announcement_free(announcement);
         return;
     }
     met = mca_part_ucx_match_announce(&mca_part_ucx.match, &announcement->entry);
@@ -401,6 +402,11 @@ int mca_part_ucx_setup_attach(mca_part_ucx_request_t *request)
     return rc;
 }
 
+static void withdraw(mca_part_ucx_recv_t *recv)
+{
+    (void) mca_part_ucx_match_withdraw_receive(&mca_part_ucx.match, &recv->entry);
+}
+
 void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request)
 {
     /* Links are never matched again: whoever frees one unstarted ends the collective. */
@@ -408,13 +414,13 @@ void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request)
     bool is_send = mca_part_ucx_request_is_send(request);
     int link = mca_part_ucx_request_link(request);
 
-    if (is_send && (PART_UCX_LINK_OPEN == link || (PART_UCX_LINK_READY == link && unstarted))) {
+    if (!is_send && 0 == atomic_load(&request->peer_key)) {
+        withdraw((mca_part_ucx_recv_t *) request); /* it waits to be met, even if it has failed */
+    } else if (is_send
+               && (PART_UCX_LINK_OPEN == link || (PART_UCX_LINK_READY == link && unstarted))) {
         tell(request, PART_UCX_WIRE_WITHDRAW);
     } else if (PART_UCX_LINK_OPEN == link && request->mismatched) {
         send_waits_again((mca_part_ucx_recv_t *) request);
-    } else if (PART_UCX_LINK_OPEN == link) {
-        (void) mca_part_ucx_match_withdraw_receive(&mca_part_ucx.match,
-                                                   &((mca_part_ucx_recv_t *) request)->entry);
     } else if (PART_UCX_LINK_READY == link && unstarted) {
         send_waits_again((mca_part_ucx_recv_t *) request);
     } else if (0 != atomic_load(&request->peer_key)
