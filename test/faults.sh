@@ -65,6 +65,15 @@ init_ends() {
     done
 }
 
+# A communicator is revoked on which requests wait, one of them for a request that is never made.
+is_revoked() {
+    job "${three[@]}" --with-ft ulfm --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" \
+        "$survivor" revokes || true
+    said 'rank 0: its send to rank 1 ends with MPI_ERR_REVOKED' &&
+        said 'rank 0: its send to rank 2 ends with MPI_ERR_REVOKED' &&
+        said 'rank 2: its receive from rank 0 ends with MPI_ERR_(REVOKED|OTHER)' # rank 0 is faster
+}
+
 # Without fault tolerance Open MPI ends the whole job, and says why.
 is_ended() {
     local status=0
@@ -99,6 +108,7 @@ cluster_cases() {
     check 'hosts: one dies with a window of offers that it has not fetched' \
         goes_on 1048576 --mca part_ucx_async off --mca part_ucx_eager_limit 65536
     check 'hosts: a process dies in the init of a collective' init_ends
+    check 'hosts: a communicator is revoked' is_revoked
     check 'hosts: a process dies, mpirun ends the job' is_ended
     check 'hosts: a cable is pulled for some seconds: a warning, and no byte is lost' \
         outlasts_pulled_cable
@@ -112,6 +122,7 @@ check 'a process dies, the others go on' goes_on 65536
 check 'one dies with a window of offers that it has not fetched' \
     goes_on 1048576 --mca part_ucx_async off --mca part_ucx_shared_copy receiver
 check 'a process dies in the init of a collective' init_ends
+check 'a communicator is revoked' is_revoked
 check 'a process dies, mpirun ends the job' is_ended
 tap_in_cluster --hosts 3 --paths 2 --rate 50mbit
 tap_end

@@ -10,11 +10,15 @@
  *                         must end with an error, and the two others go on, with the channel they
  *                         have and with a new one. They end without MPI_Finalize, in which Open MPI
  *                         5.0.7 waits for the dead across hosts.
+ *   survivor revokes      three ranks; rank 1 revokes a communicator on which the two others wait
+ *                         for it and for each other: they must end with an error.
  *   survivor cut          rank 0 sends to rank 1 for some seconds, in which a cable is pulled and
  *                         plugged in again: every byte arrives.
  */
 
 #include "../support/side.h"
+
+#include <mpi-ext.h>
 
 #include <signal.h>
 #include <stdio.h>
@@ -128,7 +132,50 @@ static void dies(size_t bytes)
     result("it goes on,", MPI_SUCCESS);
     MPI_Sendrecv(NULL, 0, MPI_BYTE, 1 - rank, TAG, NULL, 0, MPI_BYTE, 1 - rank, TAG,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* both have said it */
+    mt_sleep(0.3);                                   /* mpirun drops what it has not yet shown */
     MPI_Abort(MPI_COMM_WORLD, 0);
+}
+
+static void end_communication(MPI_Comm comm)
+{
+#ifdef OMPI_HAVE_MPI_EXT_FTMPI
+    MPIX_Comm_revoke(comm);
+#else
+    (void) comm;
+    give_up("it cannot revoke, Open MPI lacks the extension");
+#endif
+}
+
+/* Rank 0 waits for a receive that rank 1 never makes, and rank 2 for partitions that rank 0 never
+ * marks. */
+static void revokes(void)
+{
+    mt_side_t side;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (0 == mt_rank()) {
+        mt_side_t marked;
+
+        mt_psend(&side, PARTITIONS, 1000, 2, TAG, comm);
+        mt_psend(&marked, PARTITIONS, 1000, 1, TAG, comm);
+        mt_start(&side);
+        mt_start(&marked);
+        for (int i = 0; i < PARTITIONS; ++i) {
+            mt_send_partition(&marked, i, 0);
+        }
+        result("its send to rank 1 ends with", outcome(&marked));
+        result("its send to rank 2 ends with", outcome(&side));
+    } else if (1 == mt_rank()) {
+        mt_sleep(0.5);
+        end_communication(comm);
+    } else {
+        mt_precv(&side, PARTITIONS, 1000, 0, TAG, comm);
+        mt_start(&side);
+        result("its receive from rank 0 ends with", outcome(&side));
+    }
+    MPI_Comm_free(&comm);
 }
 
 static void cut(void)
@@ -159,12 +206,18 @@ int main(int argc, char **argv)
     bool kills = argc > 2 && 0 == strcmp(argv[1], "dies");
     size_t bytes = kills ? strtoul(argv[2], NULL, 10) : 0;
 
-    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, kills ? 3 : 2);
+    bool revoking = argc > 1 && 0 == strcmp(argv[1], "revokes");
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, kills || revoking ? 3 : 2);
     if (kills) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         dies(bytes);
     }
-    cut();
+    if (revoking) {
+        revokes();
+    } else {
+        cut();
+    }
     MPI_Finalize();
     return 0;
 }

@@ -122,6 +122,7 @@ const char *mt_class_name(int error_class)
         {MPI_ERR_OTHER, "MPI_ERR_OTHER"},
 #ifdef MPI_ERR_PROC_FAILED
         {MPI_ERR_PROC_FAILED, "MPI_ERR_PROC_FAILED"},
+        {MPI_ERR_REVOKED, "MPI_ERR_REVOKED"},
 #endif
         {MPI_ERR_RANK, "MPI_ERR_RANK"},
         {MPI_ERR_REQUEST, "MPI_ERR_REQUEST"},

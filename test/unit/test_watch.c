@@ -79,6 +79,7 @@ const char *__wrap_mca_part_ucx_peer_host(const ompi_proc_t *proc)
 /* ---- a receive that waits ---- */
 
 static ompi_proc_t process;
+static ompi_communicator_t communicator;
 
 /* What Open MPI does when it is told of the end of a process; it knows of none otherwise. */
 static void set_alive(bool alive)
@@ -105,6 +106,7 @@ static void open_waiting(channel_t *channel)
     channel_make(channel, &plan);
     channel_free_send(channel);
     channel->recv->super.peer->proc = &process;
+    channel->recv->super.comm = &communicator;
     atomic_store(&channel->recv->super.link, PART_UCX_LINK_OPEN);
     atomic_fetch_add(&mca_part_ucx.unmatched, 1);
     channel_start(&channel->recv->super);
@@ -215,6 +217,32 @@ static void nobody_can_tell(void **state)
     expect_patience(&channel);
 }
 
+/* MPIX_Comm_revoke on a communicator ends what waits there, matched or not. */
+static void it_is_revoked(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+#if !OPAL_ENABLE_FT_MPI
+    skip();
+#else
+    for (int link = PART_UCX_LINK_OPEN; link <= PART_UCX_LINK_READY; ++link) {
+        open_waiting(&channel);
+        if (PART_UCX_LINK_READY == link) {
+            atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
+            atomic_store(&channel.recv->super.link, link);
+        }
+        pass(5);
+        assert_int_equal(MPI_SUCCESS, error_of(&channel));
+        communicator.comm_revoked = true;
+        pass(1);
+        assert_int_equal(MPI_ERR_REVOKED, error_of(&channel));
+        communicator.comm_revoked = false;
+        close_waiting(&channel);
+    }
+#endif
+}
+
 /* Nobody asks about a process of which Open MPI knows that it is dead; nor does it matter whether
  * the request had been matched. */
 static void it_has_died(void **state)
@@ -262,6 +290,7 @@ int main(void)
         cmocka_unit_test(it_is_only_late),
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(it_has_died),
+        cmocka_unit_test(it_is_revoked),
         cmocka_unit_test(the_end_comes_first),
     };
 

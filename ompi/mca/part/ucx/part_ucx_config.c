@@ -32,6 +32,18 @@ static int modify(ucp_config_t *config, const char *name, const char *value)
 #define OF_TRANSPORT(prefix, name) name
 #endif
 
+/*
+ * Else the thread that makes an endpoint, under the lock of its path, waits until the peer's host
+ * has answered, which one that is gone never does. And where the peer dies in just that moment, UCX
+ * (1.13 to 1.22 at least) goes on with a connection that it has freed, and crashes.
+ */
+static void connect_without_waiting(ucp_config_t *config)
+{
+    if (NULL == getenv("UCX_TCP_CONN_NB")) {
+        (void) modify(config, OF_TRANSPORT("TCP", "CONN_NB"), "y");
+    }
+}
+
 /* What waits in a socket is out of sight: a rank that was behind had megabytes there while others
  * had nothing to send, and a path that was behind did not look busy. */
 static void limit_send_buffer(ucp_config_t *config)
@@ -58,6 +70,7 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
         return OMPI_ERROR;
     }
     if (PART_UCX_DEVICE_TCP == device->kind) {
+        connect_without_waiting(config);
         limit_send_buffer(config);
     }
     if (PART_UCX_DEVICE_RDMA == device->kind) {

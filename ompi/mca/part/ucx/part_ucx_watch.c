@@ -20,8 +20,10 @@
 /* Fault tolerance is an extension of MPI 4. */
 #ifdef MPI_ERR_PROC_FAILED
 #define PART_UCX_ERR_PEER_DIED MPI_ERR_PROC_FAILED
+#define PART_UCX_ERR_REVOKED MPI_ERR_REVOKED
 #else
 #define PART_UCX_ERR_PEER_DIED MPI_ERR_OTHER
+#define PART_UCX_ERR_REVOKED MPI_ERR_OTHER
 #endif
 
 /* Seconds that an unmatched request may wait before its peer is asked about. */
@@ -43,6 +45,17 @@ static bool has_died(const mca_part_ucx_peer_t *peer)
     return !ompi_proc_is_active(peer->proc);
 #else
     (void) peer;
+    return false;
+#endif
+}
+
+/* MPIX_Comm_revoke: nobody may wait for others on this communicator any more. */
+static bool is_revoked(ompi_communicator_t *comm)
+{
+#if OPAL_ENABLE_FT_MPI
+    return ompi_comm_is_revoked(comm);
+#else
+    (void) comm;
     return false;
 #endif
 }
@@ -125,6 +138,8 @@ static void watch_request(mca_part_ucx_request_t *request, double now)
     }
     if (has_died(request->peer)) {
         peer_died(request);
+    } else if (is_revoked(request->comm)) {
+        mca_part_ucx_request_fail(request, PART_UCX_ERR_REVOKED);
     } else if (request->watched_epoch != epoch) {
         request->watched_epoch = epoch;
         request->watched_since = now;
