@@ -55,6 +55,11 @@ opal_convertor_t *mca_part_ucx_datatype_convertors(const ompi_datatype_t *dataty
     opal_convertor_t *convertor = calloc(count, sizeof(*convertor));
     int rc = OPAL_SUCCESS;
 
+    /* Completes the type's description, here and not when a convertor is moved first, as Open MPI 6
+     * would: two threads might do so at the same time, on two paths, and one would see it half
+     * done and take data from elsewhere. */
+    (void) opal_datatype_compute_remote_size(&datatype->super, opal_datatype_local_sizes);
+
     for (uint32_t i = 0; NULL != convertor && i < count; ++i) {
         OBJ_CONSTRUCT(&convertor[i], opal_convertor_t);
         if (is_send) {
