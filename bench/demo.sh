@@ -9,7 +9,7 @@ set -euo pipefail
 usage() {
     cat <<'END'
 usage: bash bench/demo.sh [--quick] [--one-host] [--out DIR]
-  --quick      about a minute instead of about four (fewer samples, a rougher plot)
+  --quick      a minute and a half instead of about four (fewer samples, a rougher plot)
   --one-host   do not make the virtual cluster, compare through shared memory
   --out DIR    put the results into DIR (default: bench/results/demo)
 
