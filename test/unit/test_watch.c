@@ -232,7 +232,7 @@ static void it_is_revoked(void **state)
             atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
             atomic_store(&channel.recv->super.link, link);
         }
-        pass(5);
+        pass(1); /* too early to ask about the peer */
         assert_int_equal(MPI_SUCCESS, error_of(&channel));
         communicator.comm_revoked = true;
         pass(1);
