@@ -205,7 +205,6 @@ int main(int argc, char **argv)
 {
     bool kills = argc > 2 && 0 == strcmp(argv[1], "dies");
     size_t bytes = kills ? strtoul(argv[2], NULL, 10) : 0;
-
     bool revoking = argc > 1 && 0 == strcmp(argv[1], "revokes");
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, kills || revoking ? 3 : 2);

@@ -112,6 +112,16 @@ static void open_waiting(channel_t *channel)
     channel_start(&channel->recv->super);
 }
 
+/* The same, matched or not. */
+static void open_linked(channel_t *channel, int link)
+{
+    open_waiting(channel);
+    if (PART_UCX_LINK_READY == link) {
+        atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
+        atomic_store(&channel->recv->super.link, link);
+    }
+}
+
 static void close_waiting(channel_t *channel)
 {
     mca_part_ucx_request_fail(&channel->recv->super, MPI_ERR_OTHER); /* if it has not yet */
@@ -227,11 +237,7 @@ static void it_is_revoked(void **state)
     skip();
 #else
     for (int link = PART_UCX_LINK_OPEN; link <= PART_UCX_LINK_READY; ++link) {
-        open_waiting(&channel);
-        if (PART_UCX_LINK_READY == link) {
-            atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
-            atomic_store(&channel.recv->super.link, link);
-        }
+        open_linked(&channel, link);
         pass(1); /* too early to ask about the peer */
         assert_int_equal(MPI_SUCCESS, error_of(&channel));
         communicator.comm_revoked = true;
@@ -254,11 +260,7 @@ static void it_has_died(void **state)
     skip();
 #endif
     for (int link = PART_UCX_LINK_OPEN; link <= PART_UCX_LINK_READY; ++link) {
-        open_waiting(&channel);
-        if (PART_UCX_LINK_READY == link) {
-            atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
-            atomic_store(&channel.recv->super.link, link);
-        }
+        open_linked(&channel, link);
         set_alive(false);
         pass(1);
         assert_int_equal(MPI_ERR_PROC_FAILED, error_of(&channel));
