@@ -29,18 +29,18 @@ unpacks() {
         tar -xzf "$work/$name.tar.gz" -C "$work/sources" --strip-components=1 >>"$output" 2>&1
 }
 
-# Beside the sources, with the options of this build, but another prefix; quickly.
+# In the folder of the sources, as all other builds of the tests are not; with the options of this
+# build, but another prefix; quickly.
 builds() {
     local options
     eval "options=($(../config.status --config))"
-    mkdir "$work/build"
-    (cd "$work/build" && ../sources/configure "${options[@]}" --prefix="$prefix" \
+    (cd "$work/sources" && ./configure "${options[@]}" --prefix="$prefix" \
         --with-component-dir="$prefix/components" && make -j"$(nproc)" CFLAGS=-O0) >"$output" 2>&1 \
         </dev/null
 }
 
 installs() {
-    make -C "$work/build" install >"$output" 2>&1 </dev/null
+    make -C "$work/sources" install >"$output" 2>&1 </dev/null
 }
 
 # as_user COMMAND...: with env.sh of the installation, and nothing of the environment of this build.
@@ -79,7 +79,7 @@ explains() {
 # Open MPI looks no further than a folder that is not.)
 runs_from_home() {
     local status
-    make -C "$work/build" install-data ompilibdir="$home/.openmpi/components" >"$output" 2>&1 \
+    make -C "$work/sources" install-data ompilibdir="$home/.openmpi/components" >"$output" 2>&1 \
         </dev/null && mv "$prefix/components" "$work/elsewhere" && mkdir "$prefix/components" &&
         run_example
     status=$?
@@ -90,13 +90,13 @@ runs_from_home() {
 
 leaves_nothing() {
     local left
-    make -C "$work/build" uninstall >"$output" 2>&1 </dev/null
+    make -C "$work/sources" uninstall >"$output" 2>&1 </dev/null
     left=$(find "$prefix" ! -type d)
     [[ -z $left ]] || { echo "left: $left" >>"$output"; return 1; }
 }
 
 check 'make dist, and the tarball unpacks' unpacks
-check 'the tarball is configured and built' builds
+check 'the tarball is configured and built, in the folder of its sources' builds
 check 'it is installed into a folder of the user' installs
 check 'a program compiles with what pkg-config says' compiles
 check 'it runs with the installed library and components' runs

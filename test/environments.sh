@@ -157,7 +157,7 @@ from_log() {
 # test_environment NAME[:quick]: run it, add a row to the table and to the sums.
 test_environment() {
     local name=${1%:quick} started=$SECONDS rc=0 arguments=(--werror "${run_arguments[@]}")
-    local log=$cache/log/environment-$name.log result passed failed
+    local log=$cache/log/environment-$name.log result passed failed skipped
 
     [[ $1 == "$name" ]] || arguments+=(--quick)
     say "$name ... (log: $log)"
@@ -169,6 +169,7 @@ test_environment() {
     result=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1 || true)
     passed=${result%% *}
     failed=$(sed -E 's/.* ([0-9]+) failed.*/\1/' <<<"$result")
+    skipped=$(sed -nE 's/.* ([0-9]+) skipped$/\1/p' <<<"$result")
     # No result, or a failure that it does not show, counts as one.
     if [[ -z $result ]] || { (( rc )) && (( failed == 0 )); }; then
         passed=${passed:-0}
@@ -178,9 +179,9 @@ test_environment() {
     (( failed == 0 )) || sed -n '/^== failures/,$p' "$log" | head -n 60 >&2
     passed_sum=$(( passed_sum + passed ))
     failed_sum=$(( failed_sum + failed ))
-    rows+=("$(printf '%-10s %-10s %-10s %7d %7d %6d:%02d' "$name" \
+    rows+=("$(printf '%-10s %-10s %-10s %7d %7d %7d %6d:%02d' "$name" \
         "$(from_log "$log" '^stack: Open MPI ([^ ]+).*')" \
-        "$(from_log "$log" '^stack: UCX ([^ ]+).*')" "$passed" "$failed" \
+        "$(from_log "$log" '^stack: UCX ([^ ]+).*')" "$passed" "$failed" "${skipped:-0}" \
         $(( (SECONDS - started) / 60 )) $(( (SECONDS - started) % 60 )))")
     say "$name: $passed passed, $failed failed"
     if (( failed )) && [[ -d $work/$name ]]; then
@@ -201,7 +202,8 @@ main() {
     for name in "${names[@]}"; do
         test_environment "$name"
     done
-    printf '%-10s %-10s %-10s %7s %7s %9s\n' environment "Open MPI" UCX passed failed minutes
+    printf '%-10s %-10s %-10s %7s %7s %7s %9s\n' environment "Open MPI" UCX passed failed skipped \
+        minutes
     printf '%s\n' "${rows[@]}"
     echo "$passed_sum passed, $failed_sum failed"
     (( failed_sum == 0 && passed_sum > 0 ))

@@ -220,12 +220,12 @@ show_failure() {
     esac
 }
 
-# with_cluster COMMAND...: in a virtual cluster of two hosts, or not at all.
+# with_cluster RUN_TESTS LABEL RERUN TESTS...: in a virtual cluster of two hosts, or not at all.
 with_cluster() {
     local message
     if ! message=$("$top/test/vcluster" check 2>&1); then
         echo "   no virtual cluster: $message"
-        skipped=$((skipped + 1))
+        skipped=$((skipped + $# - 3))
         return 0
     fi
     launcher=("$top/test/vcluster" with --hosts 2 --paths 4 --rate none --)
