@@ -86,6 +86,15 @@ refuses_word() {
     says part_ucx_delivery --mca part_ucx_delivery pigeon "$build/helpers/footprint"
 }
 
+# Who does not ask for part/ucx goes on without it.
+declines() {
+    local message='part/ucx declines to load: it was built for UCX'
+    job 120 --np 2 -x MPIX_TEST_TIMEOUT=80 "$build/helpers/stranger" &&
+        (($(times_said "$message") == 1)) && said 'and the process uses UCX 99.0' &&
+        said 'ok 1 - a channel' && says "$message" --mca part ucx "$build/helpers/stranger" &&
+        ! said 'ok 1 - a channel'
+}
+
 # notices FIRST SECOND: ranks 0 and 1 run these components. (--mca would be for both, and mpirun of
 # PRRTE 3.0.8 crashes when a job has two programs.)
 notices() {
@@ -352,6 +361,7 @@ check "a value out of range is refused with its name" refuses_variable
 check "two values that contradict each other are refused with their names" refuses_contradiction
 check "more paths than there can be: one message, and the job goes on" cuts_paths
 check "a word that is no choice is refused with its name" refuses_word
+check "beside another UCX the component declines to load, with one message for all ranks" declines
 check "a receiver with part/persist is noticed by the sender" notices ucx persist
 check "a sender with part/persist does not hang the receiver" notices persist ucx
 check "a program goes on after mistakes of all kinds" collect_messages

@@ -12,6 +12,9 @@
  *                         5.0.7 waits for the dead across hosts.
  *   survivor revokes      three ranks; rank 1 revokes a communicator on which the two others wait
  *                         for it and for each other: they must end with an error.
+ *   survivor reuses       three ranks; rank 0 marks partitions for some seconds, rank 1 receives
+ *                         them, and rank 2 revokes the communicator meanwhile: when its receive has
+ *                         ended, nobody writes into rank 1's buffer any more.
  *   survivor cut          rank 0 sends to rank 1 for some seconds, in which a cable is pulled and
  *                         plugged in again: every byte arrives.
  */
@@ -30,6 +33,9 @@
 #define PARTITIONS 8
 #define PATIENCE   60.0 /* seconds */
 #define CUT_EPOCHS 14
+#define REUSED     0xee
+#define SLOW_PARTITIONS 100
+#define SLOW_BYTES      ((size_t) 262144)
 
 static void result(const char *what, int error_class)
 {
@@ -130,10 +136,7 @@ static void dies(size_t bytes)
         whole_epoch(0 == rank ? NULL : &extra, 0 == rank ? &extra : NULL, epoch);
     }
     result("it goes on,", MPI_SUCCESS);
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, 1 - rank, TAG, NULL, 0, MPI_BYTE, 1 - rank, TAG,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* both have said it */
-    mt_sleep(0.3);                                   /* mpirun drops what it has not yet shown */
-    MPI_Abort(MPI_COMM_WORLD, 0);
+    mt_end_with(1 - rank);
 }
 
 static void end_communication(MPI_Comm comm)
@@ -178,6 +181,56 @@ static void revokes(void)
     MPI_Comm_free(&comm);
 }
 
+/* Outside MPI but for MPI_Pready, so that it is the last to learn of the end. */
+static void send_slowly(MPI_Comm comm)
+{
+    mt_side_t side;
+
+    mt_psend(&side, SLOW_PARTITIONS, SLOW_BYTES, 1, TAG, comm);
+    mt_cycle(&side, 0); /* afterwards the two know each other */
+    mt_start(&side);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < SLOW_PARTITIONS; ++i) {
+        mt_send_partition(&side, i, 1);
+        mt_sleep(0.03);
+    }
+    result("its send ends with", outcome(&side));
+}
+
+static void reuse_buffer(MPI_Comm comm)
+{
+    mt_side_t side;
+
+    mt_precv(&side, SLOW_PARTITIONS, SLOW_BYTES, 0, TAG, comm);
+    mt_cycle(&side, 0);
+    mt_start(&side);
+    MPI_Barrier(MPI_COMM_WORLD);
+    result("its receive ends with", outcome(&side));
+    memset(side.buffer, REUSED, SLOW_PARTITIONS * SLOW_BYTES);
+    mt_sleep(3.0);
+    printf("RESULT rank 1: others have written %zu bytes\n",
+           mt_differ(side.buffer, SLOW_PARTITIONS * SLOW_BYTES, REUSED));
+    fflush(stdout);
+}
+
+static void reuses(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (0 == mt_rank()) {
+        send_slowly(comm);
+    } else if (1 == mt_rank()) {
+        reuse_buffer(comm);
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD);
+        mt_sleep(0.7);
+        end_communication(comm);
+    }
+    MPI_Comm_free(&comm);
+}
+
 static void cut(void)
 {
     mt_side_t side;
@@ -206,14 +259,17 @@ int main(int argc, char **argv)
     bool kills = argc > 2 && 0 == strcmp(argv[1], "dies");
     size_t bytes = kills ? strtoul(argv[2], NULL, 10) : 0;
     bool revoking = argc > 1 && 0 == strcmp(argv[1], "revokes");
+    bool reusing = argc > 1 && 0 == strcmp(argv[1], "reuses");
 
-    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, kills || revoking ? 3 : 2);
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, kills || revoking || reusing ? 3 : 2);
     if (kills) {
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
         dies(bytes);
     }
     if (revoking) {
         revokes();
+    } else if (reusing) {
+        reuses();
     } else {
         cut();
     }

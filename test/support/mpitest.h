@@ -41,6 +41,10 @@ void mt_begin_on(MPI_Comm comm);
  * and gives the exit status. */
 int mt_end(void);
 
+/* Instead of mt_end where other ranks are dead: ends the job when the survivor (a rank of
+ * MPI_COMM_WORLD) is as far. */
+_Noreturn void mt_end_with(int survivor);
+
 int mt_rank(void);
 int mt_size(void);
 

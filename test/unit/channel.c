@@ -172,6 +172,8 @@ void channel_plan_choose(channel_plan_t *plan, unit_random_t *random, unsigned p
 
 /* ---- requests ---- */
 
+static ompi_communicator_t communicator; /* not revoked */
+
 static void fill(mca_part_ucx_request_t *request, const channel_plan_t *plan, uint32_t partitions,
                  unsigned char *data)
 {
@@ -181,6 +183,7 @@ static void fill(mca_part_ucx_request_t *request, const channel_plan_t *plan, ui
     request->total = plan->total;
     request->contiguous = true;
     request->peer = &peer;
+    request->comm = &communicator;
     request->partitions = request->cut = partitions;
     request->pairs = (uint32_t) mca_part_ucx.path_count;
     request->method = plan->method;

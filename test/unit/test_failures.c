@@ -355,7 +355,7 @@ static void started_again_after_a_failure(void **state)
             assert_true(channel_test(recv));
         }
         assert_false(channel_test(&channel.send->super));
-        mca_part_ucx_close_send(recv);
+        mca_part_ucx_close_send(recv, PART_UCX_AM_CLOSE);
         for (unsigned i = 0; i < 1000; ++i) {
             channel_progress();
         }

@@ -10,6 +10,7 @@
 
 #include "part_ucx_datatype.h"
 #include "part_ucx_help.h"
+#include "part_ucx_leave.h"
 #include "part_ucx_listener.h"
 
 #include <stdlib.h>
@@ -222,6 +223,7 @@ static int send_accept(mca_part_ucx_recv_t *recv, const mca_part_ucx_peer_t *pee
     message->method = (uint32_t) recv->super.method
                       | (recv->super.contiguous ? 0 : PART_UCX_EAGER_ONLY)
                       | (allows_placing(recv, peer) ? PART_UCX_PLACES : 0);
+    recv->written = PART_UCX_METHOD_MESSAGE != recv->super.method || allows_copying(recv, peer);
     message->pairs = recv->super.pairs;
     for (uint32_t i = 0; i < recv->super.pairs; ++i) {
         size_t used = pack_pair(recv, pair_of(recv, peer, i), (char *) message + length,
@@ -409,24 +411,18 @@ static bool fits_again(const mca_part_ucx_send_t *send, const mca_part_ucx_wire_
 
 static void forget_keys(mca_part_ucx_send_t *send)
 {
-    for (uint32_t i = 0; i < send->super.pairs; ++i) {
-        mca_part_ucx_path_t *path = send->endpoint[i]->path;
-
-        mca_part_ucx_path_lock(path);
-        if (NULL != send->data_rkey[i]) {
-            ucp_rkey_destroy(send->data_rkey[i]);
-        }
-        if (NULL != send->flag_rkey[i]) {
-            ucp_rkey_destroy(send->flag_rkey[i]);
-        }
-        mca_part_ucx_path_unlock(path);
-        send->data_rkey[i] = NULL;
-        send->flag_rkey[i] = NULL;
-    }
-    mca_part_ucx_region_release(send->region);
-    send->region = NULL;
+    mca_part_ucx_send_unregister(send);
     mca_part_ucx_datatype_release(send->super.convertor, send->super.pairs);
     send->super.convertor = NULL;
+}
+
+/* The communicator has been revoked, and that, or LEAVE, has overtaken ACCEPT. Nothing must leave:
+ * the receiver may have its buffer back. */
+static void leave_early(mca_part_ucx_request_t *request, uint64_t peer)
+{
+    if (mca_part_ucx_leave_is_told(request, peer) || mca_part_ucx_leave_is_due(request)) {
+        mca_part_ucx_leave_begin(request);
+    }
 }
 
 void mca_part_ucx_setup_accepted(mca_part_ucx_send_t *send, const void *message, size_t length)
@@ -455,10 +451,12 @@ void mca_part_ucx_setup_accepted(mca_part_ucx_send_t *send, const void *message,
         rc = again ? mca_part_ucx_send_adapt(send) : mca_part_ucx_send_ready(send);
     }
     if (OMPI_SUCCESS == rc) {
+        leave_early(&send->super, accept.recv_key);
         if (!again) {
             mca_part_ucx_setup_ready(&send->super);
         }
         atomic_store(&send->super.peer_key, accept.recv_key);
+        leave_early(&send->super, accept.recv_key);
         mca_part_ucx_send_heed_early(send);
     } else {
         mca_part_ucx_help("setup-failed", send->super.peer_rank, send->super.tag,

@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * CLOSE: tells the other end of a channel that a request has been freed, and how far it went.
- * The message outlives the request, so it has memory of its own. A request may have been freed
- * because a path has failed, so a CLOSE that fails takes the next one.
+ * CLOSE: tells the other end of a channel that a request has been freed, and how far it went;
+ * LEAVE: that it has given up (part_ucx_leave.h). The message outlives the request, so it has its
+ * own memory. A request may have been freed because a path has failed, so one that fails takes the
+ * next path.
  */
 #include "part_ucx_help.h"
 #include "part_ucx_request.h"
@@ -15,6 +16,7 @@
 typedef struct closing_t {
     mca_part_ucx_work_t work;
     mca_part_ucx_wire_event_t event;
+    unsigned id; /* of the active message */
     uint32_t turn, endpoints;
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /* to be tried in this order */
 } closing_t;
@@ -52,7 +54,7 @@ static bool close_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     ucs_status_ptr_t status;
 
     atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
-    status = ucp_am_send_nbx(closing->endpoint[closing->turn]->ucp, PART_UCX_AM_CLOSE,
+    status = ucp_am_send_nbx(closing->endpoint[closing->turn]->ucp, closing->id,
                              &closing->event, sizeof(closing->event), NULL, 0, &param);
     if (!UCS_PTR_IS_PTR(status)) {
         close_sent(NULL, UCS_PTR_RAW_STATUS(status), closing);
@@ -104,7 +106,7 @@ static uint32_t last_epoch(mca_part_ucx_request_t *request)
     return request->good_epoch;
 }
 
-void mca_part_ucx_close_send(mca_part_ucx_request_t *request)
+void mca_part_ucx_close_send(mca_part_ucx_request_t *request, unsigned event)
 {
     closing_t *closing = calloc(1, sizeof(*closing));
     mca_part_ucx_path_t *path;
@@ -120,6 +122,7 @@ void mca_part_ucx_close_send(mca_part_ucx_request_t *request)
     }
     closing->work.post = close_post;
     closing->work.urgent = true;
+    closing->id = event;
     closing->event.key = atomic_load(&request->peer_key);
     closing->event.from = request->key;
     closing->event.epoch = last_epoch(request);

@@ -11,6 +11,7 @@
 
 #include "part_ucx_datatype.h"
 #include "part_ucx_epoch.h"
+#include "part_ucx_leave.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static void rendezvous_done(void *request, ucs_status_t status, size_t length, v
         ucp_request_free(request);
     }
     if (NULL != recv) {
+        atomic_fetch_sub_explicit(&recv->fetching, 1, memory_order_release);
         if (UCS_OK == status) {
             mca_part_ucx_recv_arrived(recv, record->header.epoch, record->header.segment,
                                       record->header.count);
@@ -125,6 +127,7 @@ static void fetch(rendezvous_t *record, mca_part_ucx_recv_t *recv, uint64_t offs
                                  .user_data = record};
     ucs_status_ptr_t status;
 
+    atomic_fetch_add_explicit(&recv->fetching, 1, memory_order_relaxed);
     status = ucp_am_recv_data_nbx(record->path->worker, record->descriptor,
                                   mca_part_ucx_request_at(&recv->super, offset), record->length,
                                   &param);
@@ -346,6 +349,23 @@ static ucs_status_t close_handler(void *arg, const void *header, size_t header_l
     return UCS_OK;
 }
 
+static ucs_status_t leave_handler(void *arg, const void *header, size_t header_length, void *data,
+                                  size_t length, const ucp_am_recv_param_t *param)
+{
+    mca_part_ucx_request_t *request;
+    mca_part_ucx_wire_event_t event;
+
+    (void) arg, (void) data, (void) length, (void) param;
+    if (sizeof(event) == header_length) {
+        memcpy(&event, header, sizeof(event));
+        request = mca_part_ucx_table_find(&mca_part_ucx.table, event.key);
+        if (NULL != request) {
+            mca_part_ucx_leave_told(request, event.from, event.epoch);
+        }
+    }
+    return UCS_OK;
+}
+
 static ucs_status_t install(mca_part_ucx_path_t *path, unsigned id, ucp_am_recv_callback_t handler)
 {
     ucp_am_handler_param_t param = {.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID
@@ -365,7 +385,8 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
     if (UCS_OK != install(path, PART_UCX_AM_DATA, data_handler)
         || UCS_OK != install(path, PART_UCX_AM_READY, ready_handler)
         || UCS_OK != install(path, PART_UCX_AM_CLOSE, close_handler)
-        || UCS_OK != install(path, PART_UCX_AM_PLACED, placed_handler)) {
+        || UCS_OK != install(path, PART_UCX_AM_PLACED, placed_handler)
+        || UCS_OK != install(path, PART_UCX_AM_LEAVE, leave_handler)) {
         return OMPI_ERROR;
     }
     return OMPI_SUCCESS;

@@ -89,3 +89,13 @@ uint32_t mca_part_ucx_region_pack(const mca_part_ucx_region_t *region, uint32_t 
     ucp_rkey_buffer_release(packed);
     return (uint32_t) length;
 }
+
+void mca_part_ucx_rkey_destroy(mca_part_ucx_path_t *path, ucp_rkey_h *rkey)
+{
+    if (NULL != *rkey) {
+        mca_part_ucx_path_lock(path);
+        ucp_rkey_destroy(*rkey);
+        mca_part_ucx_path_unlock(path);
+        *rkey = NULL;
+    }
+}

@@ -37,4 +37,7 @@ void mca_part_ucx_region_release(mca_part_ucx_region_t *region);
 uint32_t mca_part_ucx_region_pack(const mca_part_ucx_region_t *region, uint32_t path,
                                   void *buffer, size_t size);
 
+/** Destroy the key of a region of a peer on a path, and forget it. NULL is allowed there. */
+void mca_part_ucx_rkey_destroy(mca_part_ucx_path_t *path, ucp_rkey_h *rkey);
+
 #endif /* PART_UCX_MEMORY_H */

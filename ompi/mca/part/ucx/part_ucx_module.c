@@ -252,11 +252,15 @@ static int finalize_keyval = MPI_KEYVAL_INVALID;
  * lock. */
 static bool begun;
 
+/* All that was posted had reached the peers when MPI ended. */
+static bool quiet;
+
 /* See off what is on its way to peers, and speak to nobody any more. */
 static void end(double patience)
 {
     mca_part_ucx_async_stop();
-    if (!mca_part_ucx_paths_quiet(patience)) {
+    quiet = mca_part_ucx_paths_quiet(patience);
+    if (!quiet) {
         PART_UCX_VERBOSE(1, "some paths still hold unsent data after %.0f s", patience);
     }
     pthread_mutex_lock(&mca_part_ucx.setup_lock);
@@ -340,9 +344,11 @@ void mca_part_ucx_teardown(void)
     }
     mca_part_ucx.paths_ready = false;
     atomic_store(&mca_part_ucx.progressing, false);
-    /* Otherwise the program ends without MPI_Finalize: nothing is in order, so leave it. */
-    if (mca_part_ucx.closing) {
+    /* Otherwise the program ends without MPI_Finalize, or operations may still run: nothing is in
+     * order, so leave it. */
+    if (mca_part_ucx.closing && quiet) {
         mca_part_ucx_async_stop();
+        mca_part_ucx_requests_unregister();
         mca_part_ucx_paths_destroy();
         mca_part_ucx_peers_destroy();
         mca_part_ucx_table_destroy(&mca_part_ucx.table);

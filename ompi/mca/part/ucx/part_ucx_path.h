@@ -67,7 +67,7 @@ typedef struct mca_part_ucx_op_t {
     uint32_t flag;                            /**< index of the first arrival flag */
     void *staging;                            /**< packed data, or NULL; owned by the op */
     size_t staging_size;                      /**< bytes allocated there */
-    mca_part_ucx_op_state_t state;            /**< those of the pool */
+    mca_part_ucx_op_state_t state;
     bool own;                                 /**< not of the pool, but of its send */
     bool offer;                               /**< counted in the endpoint's offers */
 } mca_part_ucx_op_t;
@@ -178,6 +178,10 @@ mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t
 
 /** Give an operation back. Under the lock. */
 void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op);
+
+/** Is an operation of this send in flight here, apart from its own one? Under the lock. */
+bool mca_part_ucx_path_carries(const mca_part_ucx_path_t *path,
+                               const struct mca_part_ucx_send_t *send);
 
 /** The operation's bytes have left: they no longer count against the window. */
 static inline void mca_part_ucx_path_bytes_left(mca_part_ucx_op_t *op)

@@ -74,6 +74,10 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
         free(ready);
         return true;
     }
+    if (PART_UCX_LINK_READY != mca_part_ucx_request_link(&recv->super)) {
+        over(ready); /* the buffer is the user's again, or soon will be */
+        return true;
+    }
     epoch = atomic_load_explicit(&recv->armed, memory_order_acquire);
     if (recv->fetched == epoch || ready->event.epoch == epoch) {
         /* The sender has not waited for it, and learns from the fetching; or it has been sent for
@@ -82,6 +86,7 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
         over(ready);
         return true;
     }
+    recv->fetched = 0; /* or it would mean another epoch when they have gone round */
     ready->event.key = atomic_load(&recv->super.peer_key);
     ready->event.from = recv->super.key;
     ready->event.epoch = epoch;

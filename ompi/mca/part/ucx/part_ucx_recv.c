@@ -73,6 +73,8 @@ int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path)
             *link = polled->next;
             mca_part_ucx_request_finish(&recv->super);
             ++events;
+        } else if (PART_UCX_LINK_READY != mca_part_ucx_request_link(&recv->super)) {
+            *link = polled->next; /* it has failed */
         } else {
             link = &polled->next;
         }
@@ -173,6 +175,14 @@ int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
     return NULL != recv->super.observer ? OMPI_SUCCESS : build_flags(recv);
 }
 
+void mca_part_ucx_recv_unregister(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_region_release(recv->region);
+    mca_part_ucx_region_release(recv->flag_region);
+    recv->region = NULL;
+    recv->flag_region = NULL;
+}
+
 static void unlink_polled(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_path_t *path = recv->endpoint->path;
@@ -193,10 +203,7 @@ void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
     mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
     recv->ready = NULL;
     unlink_polled(recv);
-    mca_part_ucx_region_release(recv->region);
-    mca_part_ucx_region_release(recv->flag_region);
-    recv->region = NULL;
-    recv->flag_region = NULL;
+    mca_part_ucx_recv_unregister(recv);
     mca_part_ucx_datatype_release(recv->super.convertor, recv->super.pairs);
     recv->super.convertor = NULL;
 }
@@ -207,8 +214,7 @@ void mca_part_ucx_recv_release(mca_part_ucx_recv_t *recv)
         mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
     }
     mca_part_ucx_claims_fini(&recv->claims);
-    mca_part_ucx_region_release(recv->region);
-    mca_part_ucx_region_release(recv->flag_region);
+    mca_part_ucx_recv_unregister(recv);
     while (NULL != recv->arrivals) {
         mca_part_ucx_arrivals_t *arrivals = recv->arrivals;
 
@@ -341,7 +347,7 @@ static int recv_claim(mca_part_ucx_any_request_t *request, int room, int *count,
     if (0 == claimable.epoch || PART_UCX_LINK_NULL_PEER == link) {
         return MPI_SUCCESS;
     }
-    if (!active && MPI_SUCCESS != error) {
+    if (!active && MPI_SUCCESS != error && claimable.epoch != recv->super.good_epoch) {
         return error;
     }
     /* For the data of a request that another thread has completed. */

@@ -47,6 +47,8 @@ typedef struct mca_part_ucx_recv_t {
     _Atomic uint64_t *flag;     /**< its flags */
     atomic_uint remaining;      /**< segments that messages have to bring */
     atomic_uint armed;          /**< last epoch that `remaining` was set for */
+    atomic_uint fetching;       /**< rendezvous that write into the buffer now */
+    bool written;               /**< the sender may write into the buffer, too */
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
     uint32_t first_pair;        /**< of the peer's pairs; `pairs` of the base from there on */
     mca_part_ucx_endpoint_t *endpoint; /**< where READY and CLOSE go */
@@ -69,6 +71,9 @@ void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv);
 
 /** Begin an epoch; the base has set the request active. */
 void mca_part_ucx_recv_start(mca_part_ucx_recv_t *recv);
+
+/** Give back what UCX has made for its memory. */
+void mca_part_ucx_recv_unregister(mca_part_ucx_recv_t *recv);
 
 /** Free the arrays of a receive that is not running. */
 void mca_part_ucx_recv_release(mca_part_ucx_recv_t *recv);

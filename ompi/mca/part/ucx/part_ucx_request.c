@@ -12,6 +12,7 @@
 #include "part_ucx_epoch.h"
 #include "part_ucx_error.h"
 #include "part_ucx_help.h"
+#include "part_ucx_leave.h"
 #include "part_ucx_setup.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ void mca_part_ucx_request_finish(mca_part_ucx_request_t *request)
     }
 }
 
-void mca_part_ucx_request_fail(mca_part_ucx_request_t *request, int error)
+void mca_part_ucx_request_give_up(mca_part_ucx_request_t *request, int error)
 {
     int none = MPI_SUCCESS;
 
@@ -63,13 +64,26 @@ void mca_part_ucx_request_fail(mca_part_ucx_request_t *request, int error)
     if (PART_UCX_LINK_OPEN == atomic_exchange(&request->link, PART_UCX_LINK_FAILED)) {
         atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
     }
-    mca_part_ucx_request_finish(request);
+}
+
+void mca_part_ucx_request_fail(mca_part_ucx_request_t *request, int error)
+{
+    if (PART_UCX_LINK_READY == mca_part_ucx_request_link(request)
+        && mca_part_ucx_leave_is_due(request)) {
+        mca_part_ucx_leave_begin(request);
+        return;
+    }
+    mca_part_ucx_request_give_up(request, error);
+    if (!atomic_load(&request->leaving)) {
+        mca_part_ucx_request_finish(request);
+    }
 }
 
 void mca_part_ucx_request_peer_closed(mca_part_ucx_request_t *request, uint32_t epoch)
 {
     atomic_store(&request->peer_epoch, epoch);
-    if (atomic_load(&request->running) && (int32_t) (atomic_load(&request->epoch) - epoch) > 0) {
+    if (!atomic_load(&request->leaving) && atomic_load(&request->running)
+        && (int32_t) (atomic_load(&request->epoch) - epoch) > 0) {
         if (NULL == request->observer) { /* who owns links tells it once for all of them */
             mca_part_ucx_help("peer-freed", request->peer_rank, request->tag);
         }
@@ -269,15 +283,49 @@ void mca_part_ucx_request_release(mca_part_ucx_request_t *request)
     pthread_mutex_unlock(&mca_part_ucx.setup_lock);
 }
 
+static void unregister(mca_part_ucx_request_t *request)
+{
+    if (mca_part_ucx_request_is_send(request)) {
+        mca_part_ucx_send_unregister((mca_part_ucx_send_t *) request);
+    } else {
+        mca_part_ucx_recv_unregister((mca_part_ucx_recv_t *) request);
+    }
+}
+
+void mca_part_ucx_requests_unregister(void)
+{
+    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx.table);
+
+    for (uint32_t i = 0; i < slots; ++i) {
+        mca_part_ucx_request_t *request = mca_part_ucx_table_at(&mca_part_ucx.table, i);
+
+        if (NULL != request) {
+            unregister(request);
+        }
+    }
+    for (mca_part_ucx_link_t *link = failed; NULL != link; link = link->next) {
+        unregister(PART_UCX_CONTAINER(link, mca_part_ucx_request_t, done.link));
+    }
+}
+
 bool mca_part_ucx_request_abandon(mca_part_ucx_request_t *request)
 {
+    bool over;
+
     if (0 != pthread_mutex_trylock(&mca_part_ucx.setup_lock)) {
         return false;
     }
-    mca_part_ucx_request_fail(request, MPI_ERR_OTHER); /* CLOSE then says n - 1 */
-    release(request);
+    if (atomic_load(&request->running) && mca_part_ucx_leave_is_due(request)) {
+        mca_part_ucx_leave_begin(request);
+    }
+    over = !atomic_load(&request->leaving) || !atomic_load(&request->running);
+    if (over) {
+        mca_part_ucx_request_give_up(request, MPI_ERR_OTHER); /* CLOSE then says n - 1 */
+        mca_part_ucx_request_finish(request);
+        release(request);
+    }
     pthread_mutex_unlock(&mca_part_ucx.setup_lock);
-    return true;
+    return over;
 }
 
 static int request_free(ompi_request_t **handle)

@@ -75,6 +75,10 @@ typedef struct mca_part_ucx_request_t {
     uint32_t watched_remaining; /**< what it saw last */
     double watched_since;       /**< when it changed last, in seconds */
     bool stall_told;            /**< the user has been told */
+    atomic_bool leaving;        /**< gives up on a revoked communicator (part_ucx_leave.h) */
+    _Atomic uint64_t left_by;   /**< LEAVE has come, perhaps before ACCEPT, from this key */
+    bool left;                  /**< LEAVE has been sent, or cannot be; under the set-up lock */
+    double leaving_since;       /**< in seconds, 0 before; under the set-up lock */
     bool mismatched;            /**< has met a request of another size; under the set-up lock. An
                                  * error once both are started: one may yet be freed unstarted */
     uint64_t other_total;       /**< bytes of that one */
@@ -119,9 +123,13 @@ int mca_part_ucx_request_connect(mca_part_ucx_request_t *request);
 /** Free a request that is not running; of one that has failed the memory is kept. */
 void mca_part_ucx_request_release(mca_part_ucx_request_t *request);
 
+/** At the end: requests that were not freed, or have failed, hold registrations of UCX, which does
+ * not survive that when its contexts are destroyed. */
+void mca_part_ucx_requests_unregister(void);
+
 /**
  * Fail a link, running or not, tell the other end, and keep the memory for ever. Final tasks only
- * try the set-up lock, which their own thread may hold; false: it is taken.
+ * try the set-up lock, which their own thread may hold; false: it is taken, or the link leaves.
  */
 bool mca_part_ucx_request_abandon(mca_part_ucx_request_t *request);
 
@@ -150,7 +158,12 @@ static inline int mca_part_ucx_request_link(mca_part_ucx_request_t *request)
  */
 void mca_part_ucx_request_finish(mca_part_ucx_request_t *request);
 
-/** The request has failed with an MPI error class; completes it if it is running. */
+/** The link has failed with an MPI error class, the first one counts: nothing leaves or is taken
+ * any more. Any thread. */
+void mca_part_ucx_request_give_up(mca_part_ucx_request_t *request, int error);
+
+/** The same, and completes the request if it is running. On a revoked communicator that is left to
+ * part_ucx_leave.h. */
 void mca_part_ucx_request_fail(mca_part_ucx_request_t *request, int error);
 
 /** The final task of a request: complete it. */
@@ -159,8 +172,8 @@ void mca_part_ucx_request_complete(mca_part_ucx_task_t *task);
 /** Complete what was handed over; called by application threads without any lock. */
 int mca_part_ucx_requests_complete(void);
 
-/** Tell the other end that this request is being freed. Under the set-up lock. */
-void mca_part_ucx_close_send(mca_part_ucx_request_t *request);
+/** Send the other end this event, PART_UCX_AM_CLOSE or PART_UCX_AM_LEAVE. Under the set-up lock. */
+void mca_part_ucx_close_send(mca_part_ucx_request_t *request, unsigned event);
 
 /** Install the active message handlers on a new worker. */
 int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path);

@@ -68,8 +68,8 @@ static uint32_t push_unit(mca_part_ucx_send_t *send, uint32_t unit)
         load_piece(send, unit);
     }
     path = send->endpoint[mca_part_ucx_send_pair(send, unit)]->path;
-
-    atomic_store_explicit(&object->marks, 0, memory_order_relaxed); /* for the next epoch */
+    /* For the next epoch; to part_ucx_leave.c it says that what was placed is in place. */
+    atomic_store_explicit(&object->marks, 0, memory_order_release);
     mca_part_ucx_path_push(path, &object->work);
     return 1u << path->index;
 }
@@ -267,25 +267,21 @@ int mca_part_ucx_send_ready(mca_part_ucx_send_t *send)
     return OMPI_SUCCESS;
 }
 
-void mca_part_ucx_send_release(mca_part_ucx_send_t *send)
+void mca_part_ucx_send_unregister(mca_part_ucx_send_t *send)
 {
     for (uint32_t i = 0; i < send->super.pairs; ++i) {
-        mca_part_ucx_path_t *path;
-
-        if (NULL == send->endpoint[i]) {
-            continue;
+        if (NULL != send->endpoint[i]) {
+            mca_part_ucx_rkey_destroy(send->endpoint[i]->path, &send->data_rkey[i]);
+            mca_part_ucx_rkey_destroy(send->endpoint[i]->path, &send->flag_rkey[i]);
         }
-        path = send->endpoint[i]->path;
-        mca_part_ucx_path_lock(path);
-        if (NULL != send->data_rkey[i]) {
-            ucp_rkey_destroy(send->data_rkey[i]);
-        }
-        if (NULL != send->flag_rkey[i]) {
-            ucp_rkey_destroy(send->flag_rkey[i]);
-        }
-        mca_part_ucx_path_unlock(path);
     }
     mca_part_ucx_region_release(send->region);
+    send->region = NULL;
+}
+
+void mca_part_ucx_send_release(mca_part_ucx_send_t *send)
+{
+    mca_part_ucx_send_unregister(send);
     free(send->flag_source);
     mca_part_ucx_share_end(send);
     free(send->targets);

@@ -119,6 +119,9 @@ void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece);
 /** Begin an epoch; the base has set the request active. */
 void mca_part_ucx_send_start(mca_part_ucx_send_t *send);
 
+/** Give back what UCX has made for its memory and the receiver's. */
+void mca_part_ucx_send_unregister(mca_part_ucx_send_t *send);
+
 /** Free the arrays of a send that is not running. */
 void mca_part_ucx_send_release(mca_part_ucx_send_t *send);
 

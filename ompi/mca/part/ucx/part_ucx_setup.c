@@ -8,6 +8,7 @@
 #include "part_ucx_setup.h"
 
 #include "part_ucx_help.h"
+#include "part_ucx_leave.h"
 #include "part_ucx_listener.h"
 
 #include <stdlib.h>
@@ -120,7 +121,9 @@ static announcement_t *announcement_new(ompi_communicator_t *comm, int source)
         announcement->listener = mca_part_ucx_listener_get(comm);
     }
     if (NULL == announcement || NULL == announcement->listener) {
-        mca_part_ucx_help("setup-lost", source);
+        if (!mca_part_ucx.closing) {
+            mca_part_ucx_help("setup-lost", source);
+        }
         free(announcement);
         return NULL;
     }
@@ -407,6 +410,14 @@ static void withdraw(mca_part_ucx_recv_t *recv)
     (void) mca_part_ucx_match_withdraw_receive(&mca_part_ucx.match, &recv->entry);
 }
 
+/* Does the other end not know yet that this one ends, and wait for it perhaps? */
+static bool is_awaited(mca_part_ucx_request_t *request)
+{
+    return !request->left
+           && (UINT32_MAX == atomic_load(&request->peer_epoch)
+               || mca_part_ucx_leave_is_told(request, atomic_load(&request->peer_key)));
+}
+
 void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request)
 {
     /* Links are never matched again: whoever frees one unstarted ends the collective. */
@@ -423,9 +434,8 @@ void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request)
         send_waits_again((mca_part_ucx_recv_t *) request);
     } else if (PART_UCX_LINK_READY == link && unstarted) {
         send_waits_again((mca_part_ucx_recv_t *) request);
-    } else if (0 != atomic_load(&request->peer_key)
-               && UINT32_MAX == atomic_load(&request->peer_epoch)) {
-        mca_part_ucx_close_send(request);
+    } else if (0 != atomic_load(&request->peer_key) && is_awaited(request)) {
+        mca_part_ucx_close_send(request, PART_UCX_AM_CLOSE);
     }
     if (PART_UCX_LINK_OPEN == link) {
         atomic_fetch_sub(&mca_part_ucx.unmatched, 1);

@@ -215,7 +215,7 @@ void mca_part_ucx_share_ahead(mca_part_ucx_send_t *send, uint32_t unit)
 
     if (0 == atomic_load_explicit(&send->places, memory_order_relaxed) || NULL != send->sent
         || (send->pulled && !mca_part_ucx_send_is_awaited(send))
-        || PART_UCX_LINK_FAILED == mca_part_ucx_request_link(&send->super)) {
+        || PART_UCX_LINK_FAILED == atomic_load(&send->super.link)) { /* see part_ucx_leave.c */
         return;
     }
     mca_part_ucx_map_range(&send->super.map, unit, 1, &offset, &length);

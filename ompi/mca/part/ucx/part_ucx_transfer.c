@@ -188,6 +188,7 @@ static mca_part_ucx_op_t *take_op(mca_part_ucx_send_t *send, mca_part_ucx_path_t
 
     if (own) {
         send->own.path = path;
+        send->own.state = PART_UCX_OP_IN_FLIGHT;
         return &send->own; /* the whole message: nothing of it leaves before in parts */
     }
     /* What is placed is never in flight. */

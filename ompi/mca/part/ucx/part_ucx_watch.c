@@ -8,6 +8,7 @@
 #include "part_ucx_watch.h"
 
 #include "part_ucx_help.h"
+#include "part_ucx_leave.h"
 #include "part_ucx_presence.h"
 #include "part_ucx_request.h"
 #include "part_ucx_setup.h"
@@ -20,10 +21,8 @@
 /* Fault tolerance is an extension of MPI 4. */
 #ifdef MPI_ERR_PROC_FAILED
 #define PART_UCX_ERR_PEER_DIED MPI_ERR_PROC_FAILED
-#define PART_UCX_ERR_REVOKED MPI_ERR_REVOKED
 #else
 #define PART_UCX_ERR_PEER_DIED MPI_ERR_OTHER
-#define PART_UCX_ERR_REVOKED MPI_ERR_OTHER
 #endif
 
 /* Seconds that an unmatched request may wait before its peer is asked about. */
@@ -49,17 +48,6 @@ static bool has_died(const mca_part_ucx_peer_t *peer)
 #endif
 }
 
-/* MPIX_Comm_revoke: nobody may wait for others on this communicator any more. */
-static bool is_revoked(ompi_communicator_t *comm)
-{
-#if OPAL_ENABLE_FT_MPI
-    return ompi_comm_is_revoked(comm);
-#else
-    (void) comm;
-    return false;
-#endif
-}
-
 static void peer_died(mca_part_ucx_request_t *request)
 {
     mca_part_ucx_peer_t *peer = request->peer;
@@ -69,7 +57,8 @@ static void peer_died(mca_part_ucx_request_t *request)
         mca_part_ucx_help("peer-died", request->peer_rank, mca_part_ucx_peer_host(peer->proc));
     }
     mca_part_ucx_paths_lose(peer);
-    mca_part_ucx_request_fail(request, PART_UCX_ERR_PEER_DIED);
+    mca_part_ucx_request_give_up(request, PART_UCX_ERR_PEER_DIED);
+    mca_part_ucx_request_finish(request); /* there is nobody whom it could wait for */
 }
 
 /* Nothing has met this request for a while: can anything ever? */
@@ -132,14 +121,16 @@ static void watch_request(mca_part_ucx_request_t *request, double now)
 {
     uint32_t epoch = atomic_load(&request->epoch);
     int link = mca_part_ucx_request_link(request);
+    bool running = atomic_load(&request->running);
 
-    if (!atomic_load(&request->running)) {
-        return;
-    }
     if (has_died(request->peer)) {
-        peer_died(request);
-    } else if (is_revoked(request->comm)) {
-        mca_part_ucx_request_fail(request, PART_UCX_ERR_REVOKED);
+        if (running) {
+            peer_died(request);
+        }
+    } else if (mca_part_ucx_leave_is_due(request)) {
+        mca_part_ucx_leave(request, now);
+    } else if (!running) {
+        return;
     } else if (request->watched_epoch != epoch) {
         request->watched_epoch = epoch;
         request->watched_since = now;

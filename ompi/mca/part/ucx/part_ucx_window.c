@@ -82,6 +82,7 @@ void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
     mca_part_ucx_path_t *path = op->path;
 
     if (op->own) {
+        op->state = PART_UCX_OP_FREE;
         return;
     }
     if (PART_UCX_OP_LOST != op->state) {
@@ -90,6 +91,19 @@ void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
     op->state = PART_UCX_OP_FREE;
     op->next = path->free_ops;
     path->free_ops = op;
+}
+
+bool mca_part_ucx_path_carries(const mca_part_ucx_path_t *path,
+                               const struct mca_part_ucx_send_t *send)
+{
+    for (const mca_part_ucx_pool_t *pool = path->pools; NULL != pool; pool = pool->next) {
+        for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
+            if (PART_UCX_OP_IN_FLIGHT == pool->op[i].state && send == pool->op[i].send) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Links keep the lost pieces in `queued`: they count as a guess of what the path has to do. */

@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of a message; both sides must agree. */
-#define PART_UCX_WIRE_VERSION 4
+#define PART_UCX_WIRE_VERSION 5
 #define PART_UCX_WIRE_MAGIC   UINT32_C(0x31585550)
 
 /** Largest set-up message in bytes. */
@@ -134,14 +134,16 @@ enum {
     PART_UCX_AM_DATA = 1, /**< mca_part_ucx_data_header_t and the bytes of some segments */
     PART_UCX_AM_READY,    /**< mca_part_ucx_wire_event_t: the receiver has started an epoch */
     PART_UCX_AM_CLOSE,    /**< mca_part_ucx_wire_event_t: the peer has freed its request */
-    PART_UCX_AM_PLACED    /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
+    PART_UCX_AM_PLACED,   /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
+    PART_UCX_AM_LEAVE     /**< mca_part_ucx_wire_event_t: the communicator has been revoked, and the
+                           * one who speaks does not touch the other's memory any more */
 };
 
-/** Header of READY and CLOSE. */
+/** Header of READY, CLOSE and LEAVE. */
 typedef struct mca_part_ucx_wire_event_t {
     uint64_t key;   /**< channel key of the request addressed */
     uint64_t from;  /**< channel key of the request that speaks */
-    uint32_t epoch; /**< the epoch started; for CLOSE the last one that was not a failure */
+    uint32_t epoch; /**< the epoch started; else the last one that was not a failure */
     uint32_t zero;
 } mca_part_ucx_wire_event_t;
 
