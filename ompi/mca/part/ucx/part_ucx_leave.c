@@ -114,11 +114,12 @@ void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
     if (request->left && !running) {
         return;
     }
-    if (0 == request->leaving_since) {
-        request->leaving_since = now;
+    if (!request->leaving_seen) {
+        request->leaving_seen = true;
+        request->watched_since = now;
         mca_part_ucx_leave_begin(request);
     }
-    late = now - request->leaving_since > PART_UCX_LEAVE_PATIENCE;
+    late = now - request->watched_since > PART_UCX_LEAVE_PATIENCE;
     if (!late && !is_quiet(request)) {
         return;
     }

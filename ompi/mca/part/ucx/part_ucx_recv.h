@@ -47,14 +47,14 @@ typedef struct mca_part_ucx_recv_t {
     _Atomic uint64_t *flag;     /**< its flags */
     atomic_uint remaining;      /**< segments that messages have to bring */
     atomic_uint armed;          /**< last epoch that `remaining` was set for */
-    atomic_uint fetching;       /**< rendezvous that write into the buffer now */
-    bool written;               /**< the sender may write into the buffer, too */
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
     uint32_t first_pair;        /**< of the peer's pairs; `pairs` of the base from there on */
     mca_part_ucx_endpoint_t *endpoint; /**< where READY and CLOSE go */
     mca_part_ucx_ready_t *ready;       /**< sends READY; of the present match */
     mca_part_ucx_polled_t polled;
     mca_part_ucx_lock_t unpacking; /**< held while a handler unpacks; taken under a path's lock */
+    bool written;               /**< the sender may write into the buffer, too */
+    atomic_uint fetching;       /**< rendezvous that write into it now */
     mca_part_ucx_region_t *region;      /**< registration of the buffer */
     mca_part_ucx_region_t *flag_region; /**< registration of the flags */
 } mca_part_ucx_recv_t;

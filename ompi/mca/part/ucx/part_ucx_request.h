@@ -54,7 +54,6 @@ typedef struct mca_part_ucx_request_t {
     uint32_t cut;               /**< the same, but 1 instead of 0 (see part_ucx_zero_partitions) */
     int peer_rank;
     int tag;
-    bool contiguous;            /**< the message is one range of memory, without gaps */
     char *data;                 /**< first byte of it, when contiguous */
     uint64_t key;               /**< channel key, 0 for a null peer */
     mca_part_ucx_peer_t *peer;
@@ -62,6 +61,7 @@ typedef struct mca_part_ucx_request_t {
     atomic_uint epoch;          /**< number of the present or last iteration */
     uint32_t good_epoch;        /**< of the last one that ended well */
     atomic_bool running;        /**< started and not yet handed over for completion */
+    bool contiguous;            /**< the message is one range of memory, without gaps */
     atomic_int error;           /**< MPI error class, first failure wins */
     atomic_uint peer_epoch;     /**< last epoch of a peer that has closed, else UINT_MAX */
     _Atomic uint64_t peer_key;  /**< channel key of the other end, 0 until known */
@@ -76,12 +76,12 @@ typedef struct mca_part_ucx_request_t {
     double watched_since;       /**< when it changed last, in seconds */
     bool stall_told;            /**< the user has been told */
     atomic_bool leaving;        /**< gives up on a revoked communicator (part_ucx_leave.h) */
-    _Atomic uint64_t left_by;   /**< LEAVE has come, perhaps before ACCEPT, from this key */
+    bool leaving_seen;          /**< and has been seen to, at `watched_since`; */
     bool left;                  /**< LEAVE has been sent, or cannot be; under the set-up lock */
-    double leaving_since;       /**< in seconds, 0 before; under the set-up lock */
     bool mismatched;            /**< has met a request of another size; under the set-up lock. An
                                  * error once both are started: one may yet be freed unstarted */
-    uint64_t other_total;       /**< bytes of that one */
+    _Atomic uint64_t left_by;   /**< LEAVE has come, perhaps before ACCEPT, from this key */
+    uint64_t other_total;       /**< bytes of the one that does not match */
     uint32_t other_partitions;  /**< and its partitions */
     const mca_part_ucx_piece_t *piece; /**< of a link: per segment, and `data` is NULL */
     const mca_part_ucx_observer_t *observer; /**< of a link: who is told instead of the user */
