@@ -12,6 +12,14 @@
 #define TAG        40
 #define ITERATIONS 40
 
+/* MPI_Parrived of Open MPI 6 answers by itself when the wait has made the request inactive: by a
+ * look at the state of the request, of which the thread sanitizer knows nothing. */
+#if defined(__SANITIZE_THREAD__) && OMPI_MAJOR_VERSION > 5
+#define POLLERS_READ false
+#else
+#define POLLERS_READ true
+#endif
+
 typedef struct {
     mt_side_t side;
     int iteration;
@@ -29,7 +37,9 @@ static void receive(int thread, void *argument)
     /* When the wait has ended the request is inactive, and MPI_Parrived is true then as well. */
     for (int p = thread - 1; p < shared->side.partitions; p += 2) {
         mt_check(mt_arrives(shared->side.request, p, 10.0), "partition %d missing after 10 s", p);
-        mt_side_verify(&shared->side, p, shared->iteration);
+        if (POLLERS_READ) {
+            mt_side_verify(&shared->side, p, shared->iteration);
+        }
     }
 }
 
