@@ -12,12 +12,13 @@
 #define TAG        40
 #define ITERATIONS 40
 
-/* MPI_Parrived of Open MPI 6 answers by itself when the wait has made the request inactive: by a
- * look at the state of the request, of which the thread sanitizer knows nothing. */
+/* With Open MPI 6 the thread sanitizer does not see what orders the data before their readers:
+ * MPI_Wait ends when another thread has completed the request, and MPI_Parrived itself answers for
+ * one that is inactive, both by operations of Open MPI's, which is not instrumented. */
 #if defined(__SANITIZE_THREAD__) && OMPI_MAJOR_VERSION > 5
-#define POLLERS_READ false
+#define IS_READ false
 #else
-#define POLLERS_READ true
+#define IS_READ true
 #endif
 
 typedef struct {
@@ -31,13 +32,15 @@ static void receive(int thread, void *argument)
 
     if (0 == thread) {
         mt_success(MPI_Wait(&shared->side.request, MPI_STATUS_IGNORE), "MPI_Wait");
-        mt_side_verify(&shared->side, -1, shared->iteration);
+        if (IS_READ) {
+            mt_side_verify(&shared->side, -1, shared->iteration);
+        }
         return;
     }
     /* When the wait has ended the request is inactive, and MPI_Parrived is true then as well. */
     for (int p = thread - 1; p < shared->side.partitions; p += 2) {
         mt_check(mt_arrives(shared->side.request, p, 10.0), "partition %d missing after 10 s", p);
-        if (POLLERS_READ) {
+        if (IS_READ) {
             mt_side_verify(&shared->side, p, shared->iteration);
         }
     }
