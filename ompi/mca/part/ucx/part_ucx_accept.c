@@ -456,7 +456,7 @@ void mca_part_ucx_setup_accepted(mca_part_ucx_send_t *send, const void *message,
             mca_part_ucx_setup_ready(&send->super);
         }
         atomic_store(&send->super.peer_key, accept.recv_key);
-        leave_early(&send->super, accept.recv_key);
+        leave_early(&send->super, accept.recv_key); /* it may have come meanwhile */
         mca_part_ucx_send_heed_early(send);
     } else {
         mca_part_ucx_help("setup-failed", send->super.peer_rank, send->super.tag,

@@ -311,20 +311,26 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     return UCS_OK;
 }
 
+/* The request that READY, CLOSE or LEAVE is for; NULL: it is gone, or this is none of them. */
+static mca_part_ucx_request_t *addressed(const void *header, size_t length,
+                                         mca_part_ucx_wire_event_t *event)
+{
+    if (sizeof(*event) != length) {
+        return NULL;
+    }
+    memcpy(event, header, sizeof(*event));
+    return mca_part_ucx_table_find(&mca_part_ucx.table, event->key);
+}
+
 static ucs_status_t ready_handler(void *arg, const void *header, size_t header_length, void *data,
                                   size_t length, const ucp_am_recv_param_t *param)
 {
-    mca_part_ucx_request_t *request;
     mca_part_ucx_wire_event_t event;
+    mca_part_ucx_request_t *request = addressed(header, header_length, &event);
 
     (void) arg, (void) data, (void) length, (void) param;
-    if (sizeof(event) == header_length) {
-        memcpy(&event, header, sizeof(event));
-        request = mca_part_ucx_table_find(&mca_part_ucx.table, event.key);
-        if (NULL != request && mca_part_ucx_request_is_send(request)) {
-            mca_part_ucx_send_peer_ready((mca_part_ucx_send_t *) request, event.from,
-                                         event.epoch);
-        }
+    if (NULL != request && mca_part_ucx_request_is_send(request)) {
+        mca_part_ucx_send_peer_ready((mca_part_ucx_send_t *) request, event.from, event.epoch);
     }
     return UCS_OK;
 }
@@ -332,19 +338,14 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
 static ucs_status_t close_handler(void *arg, const void *header, size_t header_length, void *data,
                                   size_t length, const ucp_am_recv_param_t *param)
 {
-    mca_part_ucx_request_t *request;
     mca_part_ucx_wire_event_t event;
+    mca_part_ucx_request_t *request = addressed(header, header_length, &event);
 
     (void) arg, (void) data, (void) length, (void) param;
-    if (sizeof(event) == header_length) {
-        memcpy(&event, header, sizeof(event));
-        request = mca_part_ucx_table_find(&mca_part_ucx.table, event.key);
-        if (NULL != request && mca_part_ucx_request_is_send(request)) {
-            mca_part_ucx_send_peer_closed((mca_part_ucx_send_t *) request, event.from,
-                                          event.epoch);
-        } else if (NULL != request && event.from == atomic_load(&request->peer_key)) {
-            mca_part_ucx_request_peer_closed(request, event.epoch);
-        }
+    if (NULL != request && mca_part_ucx_request_is_send(request)) {
+        mca_part_ucx_send_peer_closed((mca_part_ucx_send_t *) request, event.from, event.epoch);
+    } else if (NULL != request && event.from == atomic_load(&request->peer_key)) {
+        mca_part_ucx_request_peer_closed(request, event.epoch);
     }
     return UCS_OK;
 }
@@ -352,16 +353,12 @@ static ucs_status_t close_handler(void *arg, const void *header, size_t header_l
 static ucs_status_t leave_handler(void *arg, const void *header, size_t header_length, void *data,
                                   size_t length, const ucp_am_recv_param_t *param)
 {
-    mca_part_ucx_request_t *request;
     mca_part_ucx_wire_event_t event;
+    mca_part_ucx_request_t *request = addressed(header, header_length, &event);
 
     (void) arg, (void) data, (void) length, (void) param;
-    if (sizeof(event) == header_length) {
-        memcpy(&event, header, sizeof(event));
-        request = mca_part_ucx_table_find(&mca_part_ucx.table, event.key);
-        if (NULL != request) {
-            mca_part_ucx_leave_told(request, event.from, event.epoch);
-        }
+    if (NULL != request) {
+        mca_part_ucx_leave_told(request, event.from, event.epoch);
     }
     return UCS_OK;
 }

@@ -81,9 +81,7 @@ static bool is_quiet(mca_part_ucx_request_t *request)
         mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
 
         mca_part_ucx_path_lock(path);
-        if (NULL != send
-            && (mca_part_ucx_path_carries(path, send)
-                || carries_own(send, path))) {
+        if (NULL != send && (mca_part_ucx_path_carries(path, send) || carries_own(send, path))) {
             quiet = false;
         }
         mca_part_ucx_path_unlock(path);
