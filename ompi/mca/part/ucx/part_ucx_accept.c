@@ -78,7 +78,7 @@ static bool allows_placing(const mca_part_ucx_recv_t *recv, const mca_part_ucx_p
 }
 
 /* Half of a message that is worth a unit for each of the two that copy. */
-#define COPY_MIN UINT64_C(32768)
+#define COPY_MIN UINT64_C(16384)
 
 /* Two copy at the same time, as if they were two paths. */
 static void share_copying(mca_part_ucx_map_limits_t *limits, uint64_t total)

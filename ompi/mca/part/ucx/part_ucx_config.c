@@ -9,8 +9,11 @@
 
 #include "part_ucx.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ompi/constants.h"
 
@@ -25,34 +28,69 @@ static int modify(ucp_config_t *config, const char *name, const char *value)
     return OMPI_SUCCESS;
 }
 
-/* Variables of transports go by their names in the environment; before UCX 1.17 without prefix. */
-#if UCP_API_VERSION >= UCP_VERSION(1, 17)
-#define OF_TRANSPORT(prefix, name) prefix "_" name
-#else
-#define OF_TRANSPORT(prefix, name) name
-#endif
+#define NAME_MAX_BYTES 64
 
-/*
- * Else the thread that makes an endpoint, under the lock of its path, waits until the peer's host
- * has answered, which one that is gone never does. And where the peer dies in just that moment, UCX
- * (1.13 to 1.22 at least) goes on with a connection that it has freed, and crashes.
- */
-static void connect_without_waiting(ucp_config_t *config)
+/* A variable of a transport. It goes by its name in the environment; before UCX 1.17 without the
+ * transport's. */
+static void set(ucp_config_t *config, const char *transport, const char *name, const char *value)
 {
-    if (NULL == getenv("UCX_TCP_CONN_NB")) {
-        (void) modify(config, OF_TRANSPORT("TCP", "CONN_NB"), "y");
+    char full[NAME_MAX_BYTES];
+
+    snprintf(full, sizeof(full), "%s_%s", transport, name);
+    (void) modify(config, UCP_API_VERSION >= UCP_VERSION(1, 17) ? full : name, value);
+}
+
+static void set_bytes(ucp_config_t *config, const char *transport, const char *name, uint64_t bytes)
+{
+    char value[24];
+
+    snprintf(value, sizeof(value), "%" PRIu64, bytes);
+    set(config, transport, name, value);
+}
+
+static bool set_by_user(const char *transport, const char *name)
+{
+    char variable[NAME_MAX_BYTES];
+
+    snprintf(variable, sizeof(variable), "UCX_%s_%s", transport, name);
+    return NULL != getenv(variable);
+}
+
+static void configure_tcp(ucp_config_t *config)
+{
+    /*
+     * Else the thread that makes an endpoint, under the lock of its path, waits until the peer's
+     * host has answered, which one that is gone never does. And where the peer dies in just that
+     * moment, UCX (1.13 to 1.22 at least) goes on with a connection that it has freed, and crashes.
+     */
+    if (!set_by_user("TCP", "CONN_NB")) {
+        set(config, "TCP", "CONN_NB", "y");
+    }
+    /* What waits in a socket is out of sight: a rank that was behind had megabytes there while
+     * others had nothing to send, and a path that was behind did not look busy. */
+    if (0 != mca_part_ucx.params.tcp_send_buffer && !set_by_user("TCP", "SNDBUF")) {
+        set_bytes(config, "TCP", "SNDBUF", mca_part_ucx.params.tcp_send_buffer);
     }
 }
 
-/* What waits in a socket is out of sight: a rank that was behind had megabytes there while others
- * had nothing to send, and a path that was behind did not look busy. */
-static void limit_send_buffer(ucp_config_t *config)
-{
-    char bytes[24];
+/* What UCX and part/ucx put before the bytes of a message, and more. */
+#define HEADERS 256u
 
-    if (0 != mca_part_ucx.params.tcp_send_buffer && NULL == getenv("UCX_TCP_SNDBUF")) {
-        snprintf(bytes, sizeof(bytes), "%zu", mca_part_ucx.params.tcp_send_buffer);
-        (void) modify(config, OF_TRANSPORT("TCP", "SNDBUF"), bytes);
+/* UCX's own segments, and the longest: it keeps their length in 16 bits, and does not check it. */
+#define SEGMENT_LEAST 8256u
+#define SEGMENT_MOST  (UINT16_MAX - HEADERS)
+
+/* A message that carries its bytes should fit in one segment: the receiver copies those of several
+ * once more, to put them together. */
+static void configure_shared(ucp_config_t *config)
+{
+    uint64_t bytes = (uint64_t) mca_part_ucx.params.shared_eager_limit + HEADERS;
+
+    bytes = bytes < SEGMENT_LEAST ? SEGMENT_LEAST : bytes;
+    bytes = bytes > SEGMENT_MOST ? SEGMENT_MOST : bytes;
+    if (!set_by_user("POSIX", "SEG_SIZE") && !set_by_user("SYSV", "SEG_SIZE")) {
+        set_bytes(config, "POSIX", "SEG_SIZE", bytes);
+        set_bytes(config, "SYSV", "SEG_SIZE", bytes);
     }
 }
 
@@ -70,12 +108,14 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
         return OMPI_ERROR;
     }
     if (PART_UCX_DEVICE_TCP == device->kind) {
-        connect_without_waiting(config);
-        limit_send_buffer(config);
+        configure_tcp(config);
+    }
+    if (PART_UCX_DEVICE_SHARED == device->kind) {
+        configure_shared(config);
     }
     if (PART_UCX_DEVICE_RDMA == device->kind) {
         /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). */
-        (void) modify(config, OF_TRANSPORT("IB", "PCI_RELAXED_ORDERING"), "n");
+        set(config, "IB", "PCI_RELAXED_ORDERING", "n");
     }
     return OMPI_SUCCESS;
 }

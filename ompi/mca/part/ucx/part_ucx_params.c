@@ -87,7 +87,7 @@ static const size_var_t sizes[] = {
     {"eager_limit", &mca_part_ucx.params.eager_limit, 1048576, 0,
      "Bytes up to which a message over a network carries its data; larger ones are fetched by the "
      "receiver (rendezvous)"},
-    {"shared_eager_limit", &mca_part_ucx.params.shared_eager_limit, 8192, 0,
+    {"shared_eager_limit", &mca_part_ucx.params.shared_eager_limit, 16384, 0,
      "Bytes: like part_ucx_eager_limit, between processes of one host"},
     {"unit_min", &mca_part_ucx.params.unit_min, 16384, 0,
      "Bytes: smaller neighbouring partitions leave together, up to this size, or down to a quarter "
