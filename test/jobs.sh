@@ -352,6 +352,13 @@ sums_up() {
         }' <<<"$lines"
 }
 
+# UCX tells of a variable that it does not know, or that none of its transports has.
+knows_variables() {
+    job 240 --np 2 --mca part ucx --mca part_ucx_verbose 1 -x UCX_LOG_LEVEL=warn \
+        -x MPIX_TEST_TIMEOUT=200 "$build/mpi/s33_receive_completion" &&
+        said 'shared memory over' && ! said 'UCX refuses' && ! said 'invalid configuration'
+}
+
 check "ompi_info lists the component" is_selected
 check "ompi_info lists the variables of docs/tuning.md, with these types, defaults and words" \
     lists_variables
@@ -396,6 +403,7 @@ check "roots that differ: the collective, and both" tells \
 check "processes without a path in common: the host, and what to do" tells_no_common_path
 check "a program without partitioned calls has no file and no thread more" costs_nothing
 check "the summary of the paths is there when verbosity asks" sums_up
+check "UCX knows every variable that paths set" knows_variables
 check "partitioned collectives without part/ucx are refused with a reason" refuses_without_part
 check "a rank without part/ucx makes partitioned collectives fail on all" refuses_on_all_ranks
 check "two ranks without a common path make partitioned collectives fail on all" fails_on_all_ranks

@@ -9,7 +9,6 @@
 
 #include "part_ucx.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,14 +39,6 @@ static void set(ucp_config_t *config, const char *transport, const char *name, c
     (void) modify(config, UCP_API_VERSION >= UCP_VERSION(1, 17) ? full : name, value);
 }
 
-static void set_bytes(ucp_config_t *config, const char *transport, const char *name, uint64_t bytes)
-{
-    char value[24];
-
-    snprintf(value, sizeof(value), "%" PRIu64, bytes);
-    set(config, transport, name, value);
-}
-
 static bool set_by_user(const char *transport, const char *name)
 {
     char variable[NAME_MAX_BYTES];
@@ -69,28 +60,25 @@ static void configure_tcp(ucp_config_t *config)
     /* What waits in a socket is out of sight: a rank that was behind had megabytes there while
      * others had nothing to send, and a path that was behind did not look busy. */
     if (0 != mca_part_ucx.params.tcp_send_buffer && !set_by_user("TCP", "SNDBUF")) {
-        set_bytes(config, "TCP", "SNDBUF", mca_part_ucx.params.tcp_send_buffer);
+        char bytes[24];
+
+        snprintf(bytes, sizeof(bytes), "%zu", mca_part_ucx.params.tcp_send_buffer);
+        set(config, "TCP", "SNDBUF", bytes);
     }
 }
 
-/* What UCX and part/ucx put before the bytes of a message, and more. */
-#define HEADERS 256u
+/*
+ * Room for a message of the default part_ucx_shared_eager_limit and its headers: the receiver
+ * copies one that comes in several segments once more, to put it together. A constant, because the
+ * sender fills segments of its own size, whatever the receiver's are; and UCX has 16 bits for it.
+ */
+#define SHARED_SEGMENT "16640"
 
-/* UCX's own segments, and the longest: it keeps their length in 16 bits, and does not check it. */
-#define SEGMENT_LEAST 8256u
-#define SEGMENT_MOST  (UINT16_MAX - HEADERS)
-
-/* A message that carries its bytes should fit in one segment: the receiver copies those of several
- * once more, to put them together. */
 static void configure_shared(ucp_config_t *config)
 {
-    uint64_t bytes = (uint64_t) mca_part_ucx.params.shared_eager_limit + HEADERS;
-
-    bytes = bytes < SEGMENT_LEAST ? SEGMENT_LEAST : bytes;
-    bytes = bytes > SEGMENT_MOST ? SEGMENT_MOST : bytes;
-    if (!set_by_user("POSIX", "SEG_SIZE") && !set_by_user("SYSV", "SEG_SIZE")) {
-        set_bytes(config, "POSIX", "SEG_SIZE", bytes);
-        set_bytes(config, "SYSV", "SEG_SIZE", bytes);
+    if (!set_by_user("MM", "SEG_SIZE") && !set_by_user("POSIX", "SEG_SIZE")
+        && !set_by_user("SYSV", "SEG_SIZE") && !set_by_user("XPMEM", "SEG_SIZE")) {
+        (void) modify(config, "MM_SEG_SIZE", SHARED_SEGMENT); /* of all these, in any version */
     }
 }
 

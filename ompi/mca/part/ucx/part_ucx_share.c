@@ -48,14 +48,23 @@ bool mca_part_ucx_share_sees(const mca_part_ucx_shm_t *shm)
     return 0 != shm->bytes && mca_part_ucx_share_allowed() && mca_part_ucx_shm_found(shm);
 }
 
+#define VIEW_LIMIT UINT64_C(8192)
+
+/* Pieces that lie in shared memory are copied there from this size on: it takes no system call. */
+static uint64_t view_limit(void)
+{
+    uint64_t limit = mca_part_ucx.params.shared_eager_limit;
+
+    return limit < VIEW_LIMIT ? limit : VIEW_LIMIT;
+}
+
 bool mca_part_ucx_share_is_used(const mca_part_ucx_recv_t *recv)
 {
     const mca_part_ucx_shm_t *shm = recv->shm;
     const mca_part_ucx_piece_t *piece = recv->super.piece;
 
     for (uint32_t i = 0; NULL != shm && i < recv->super.cut; ++i) {
-        if (piece[i].bytes > mca_part_ucx.params.shared_eager_limit
-            && piece[i].address - shm->base < shm->bytes) {
+        if (piece[i].bytes > view_limit() && piece[i].address - shm->base < shm->bytes) {
             return true;
         }
     }
@@ -160,13 +169,11 @@ mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t
     mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
     unsigned most;
 
-    if (length <= mca_part_ucx.params.shared_eager_limit) {
-        return PART_UCX_WAY_OPEN;
-    }
-    if (NULL != in_view(send, first, length)) {
+    if (length > view_limit() && NULL != in_view(send, first, length)) {
         return PART_UCX_WAY_PLACE;
     }
-    if (0 == atomic_load_explicit(&send->places, memory_order_relaxed)) {
+    if (length <= mca_part_ucx.params.shared_eager_limit
+        || 0 == atomic_load_explicit(&send->places, memory_order_relaxed)) {
         return PART_UCX_WAY_OPEN;
     }
     if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy || send->super.warm) {

@@ -20,9 +20,9 @@
 
 /* Fault tolerance is an extension of MPI 4. */
 #ifdef MPI_ERR_PROC_FAILED
-#define PART_UCX_ERR_PEER_DIED MPI_ERR_PROC_FAILED
+#    define PART_UCX_ERR_PEER_DIED MPI_ERR_PROC_FAILED
 #else
-#define PART_UCX_ERR_PEER_DIED MPI_ERR_OTHER
+#    define PART_UCX_ERR_PEER_DIED MPI_ERR_OTHER
 #endif
 
 /* Seconds that an unmatched request may wait before its peer is asked about. */
@@ -153,7 +153,7 @@ void mca_part_ucx_watch(void)
     uint32_t slots;
     double now;
 
-    if (0 != ++calls % CALLS_PER_LOOK) {
+    if (0 != ++calls % CALLS_PER_LOOK || mca_part_ucx.closing) {
         return;
     }
     now = now_seconds();
