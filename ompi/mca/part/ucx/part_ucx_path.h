@@ -5,7 +5,7 @@
  *
  * A path: one way out of this process. It owns a UCP context bound to one device (or to shared
  * memory), one worker, and the lock that every call on them needs. Paths live from the first
- * partitioned request to MPI_Finalize.
+ * partitioned request until the component is closed or unloaded.
  *
  * Nobody waits for a path's lock on the data path. Work is pushed on the path's queue; whoever
  * gets the lock next (often the pusher itself) posts it. Inside the lock: UCX calls, UCX
