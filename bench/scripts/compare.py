@@ -39,7 +39,7 @@ class Runner:
     def close(self):
         shutil.rmtree(self.scratch, ignore_errors=True)
 
-    def command(self, case, contender, csv_path):
+    def command(self, case, contender, size, csv_path):
         program = os.path.join(self.options.bin, case["program"])
         words = ["--mca", "mpi_yield_when_idle", "1"]
         for name, value in contender.get("mca", {}).items():
@@ -47,6 +47,8 @@ class Runner:
         for name in self.environment(contender, only_own=True):
             words += ["-x", name]
         tail = [program] + self.arguments(case)
+        if size:
+            tail += ["-m", str(size)]
         if case["program"] != "part_idle":
             tail += ["--mode", contender["mode"]]
         tail += ["--csv", csv_path]
@@ -77,12 +79,12 @@ class Runner:
                 full[f"{tool}_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
         return full
 
-    def run(self, case, contender):
-        """Returns (rows, wall seconds, reason of failure or None)."""
+    def run(self, case, contender, size):
+        """`size`: the only one, or None. Returns (rows, wall seconds, reason of failure or None)."""
         csv_path = os.path.join(self.scratch, "run.csv")
         if os.path.exists(csv_path):
             os.unlink(csv_path)
-        command = self.command(case, contender, csv_path)
+        command = self.command(case, contender, size, csv_path)
         if self.options.verbose:
             say("  " + " ".join(command))
         for attempt in range(LAUNCHES):
@@ -159,13 +161,16 @@ def read_rows(path):
 
 
 def turns(options, case):
-    """The contenders of a case in the order in which they run: every other round backwards."""
+    """What is run, in this order: (contender, size), where the size is None if a run has all sizes
+    of the case. Every other round goes backwards through the contenders."""
     names = case["contenders"] + ([] if options.claims_only else case.get("info", []))
     names = [n for n in names if not options.only or n in options.only]
     reps = options.reps or case["quick_reps" if options.quick else "reps"]
+    sizes = contest.doubled_sizes(case["apart"]) if "apart" in case else [None]
     order = []
     for rep in range(reps):
-        order += names if rep % 2 == 0 else reversed(names)
+        for size in sizes:
+            order += [(name, size) for name in (names if rep % 2 == 0 else reversed(names))]
     return order
 
 
@@ -177,7 +182,7 @@ class Clock:
         self.options = options
         self.contenders = contenders
         self.ahead = options.later + sum(self.guess(case, name)
-                                         for case in cases for name in turns(options, case))
+                                         for case in cases for name, _ in turns(options, case))
         self.guessed = 0.0
         self.spent = 0.0
 
@@ -207,11 +212,11 @@ def run_case(runner, contenders, case, clock):
     results.title = case["title"]
     results.rate_mbit = options.rate
     order = turns(options, case)
-    for done, name in enumerate(order):
+    for done, (name, size) in enumerate(order):
         if name not in results.failures:
             say(f"[{case['name']} {done + 1}/{len(order)}, about {clock.left()} left] "
-                f"{contenders[name]['label']}")
-            rows, wall, reason = runner.run(case, contenders[name])
+                f"{contenders[name]['label']}" + (f", {contest.size_text(size)}" if size else ""))
+            rows, wall, reason = runner.run(case, contenders[name], size)
             if reason is None:
                 results.add(name, rows, wall)
             else:

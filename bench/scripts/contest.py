@@ -142,6 +142,15 @@ class Results:
         return results
 
 
+def doubled_sizes(text):
+    """The sizes of "low:high", each twice the one before."""
+    low, _, high = text.partition(":")
+    sizes = [parse_size(low)]
+    while 2 * sizes[-1] <= parse_size(high or low):
+        sizes.append(2 * sizes[-1])
+    return sizes
+
+
 def claim_sizes(claim, results):
     """The sizes of the case that the claim is about."""
     sizes = results.sizes()

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Placing: a process's memory is written to only after it has shown that it is the one meant, the
- * bytes are where they belong, and where the system refuses, the receiver fetches.
+ * bytes are where they belong, and where the system refuses, the receiver fetches. What is small is
+ * placed if that is cheaper than to carry it.
  */
 #include "unit.h"
 
@@ -20,6 +21,7 @@
 
 #define PATHS    2u
 #define UNIT     20000u /* above the limit of eager messages */
+#define SMALL    12000u /* below it, and large enough to ask what is cheaper */
 #define PARTS    12u
 #define CHANNELS 3u
 
@@ -105,12 +107,27 @@ static void places_in_another_process(void **state)
 /* ---- channels ---- */
 
 static channel_t channel[CHANNELS];
-static const channel_plan_t plan = {.total = PARTS * UNIT,
-                                    .send_partitions = PARTS,
-                                    .recv_partitions = PARTS,
-                                    .slices = 1,
-                                    .group = 1,
-                                    .method = PART_UCX_METHOD_MESSAGE};
+
+/* Paths through shared memory. */
+static void open_paths(unsigned count, const fakeucx_options_t *network)
+{
+    channel_paths_open(count, network);
+    mca_part_ucx.params.shared_eager_limit = 16384;
+    for (unsigned i = 0; i < count; ++i) {
+        mca_part_ucx.paths[i].device.kind = PART_UCX_DEVICE_SHARED;
+    }
+}
+
+/* Units of one partition each. */
+static channel_plan_t units_of(uint64_t bytes, uint32_t count)
+{
+    return (channel_plan_t) {.total = count * bytes,
+                             .send_partitions = count,
+                             .recv_partitions = count,
+                             .slices = 1,
+                             .group = 1,
+                             .method = PART_UCX_METHOD_MESSAGE};
+}
 
 static void run_epoch(uint32_t epoch, unit_random_t *random)
 {
@@ -144,12 +161,13 @@ static void run_epoch(uint32_t epoch, unit_random_t *random)
     }
 }
 
-static void run(int32_t process, mca_part_ucx_copy_t copy, uint64_t seed)
+static void run(int32_t process, mca_part_ucx_copy_t copy, uint64_t unit, uint64_t seed)
 {
     const fakeucx_options_t network = {.seed = seed, .at_once = 30, .lazy = 20};
+    const channel_plan_t plan = units_of(unit, PARTS);
     unit_random_t random = unit_stream(seed);
 
-    channel_paths_open(PATHS, &network);
+    open_paths(PATHS, &network);
     mca_part_ucx.params.shared_copy = (int) copy;
     for (unsigned i = 0; i < CHANNELS; ++i) {
         channel_make(&channel[i], &plan);
@@ -172,8 +190,9 @@ static void bytes_where_they_belong(void **state)
 {
     (void) state;
     for (unsigned seed = 1; seed <= unit_repeat(40); ++seed) {
-        run((int32_t) getpid(), PART_UCX_COPY_BOTH, seed);
-        run((int32_t) getpid(), PART_UCX_COPY_SENDER, seed);
+        run((int32_t) getpid(), PART_UCX_COPY_BOTH, UNIT, seed);
+        run((int32_t) getpid(), PART_UCX_COPY_SENDER, UNIT, seed);
+        run((int32_t) getpid(), PART_UCX_COPY_BOTH, SMALL, seed);
     }
 }
 
@@ -188,42 +207,47 @@ static void refused(void **state)
     }
     assert_true(gone > 0);
     assert_int_equal(gone, waitpid(gone, NULL, 0));
-    run((int32_t) gone, PART_UCX_COPY_BOTH, 1);
-    run((int32_t) gone, PART_UCX_COPY_SENDER, 2);
+    run((int32_t) gone, PART_UCX_COPY_BOTH, UNIT, 1);
+    run((int32_t) gone, PART_UCX_COPY_SENDER, UNIT, 2);
+    run((int32_t) gone, PART_UCX_COPY_BOTH, SMALL, 3);
+}
+
+/* As if this had been found out. */
+static void prefer(mca_part_ucx_endpoint_t *endpoint, uint32_t way)
+{
+    for (unsigned i = 0; i < PART_UCX_CHEAPER_SIZES; ++i) {
+        endpoint->cheaper[i] = (mca_part_ucx_cheaper_t) {.way = way, .wait = 1000, .left = 1000};
+    }
 }
 
 /* Who copies: the receiver what it can fetch, the sender what would have to wait. */
-static void take_turns(uint64_t unit)
+static void expect_placed(uint64_t unit, uint32_t units, uint32_t way, const bool *placed,
+                          unsigned offers)
 {
-    const channel_plan_t six = {.total = 6 * unit,
-                                .send_partitions = 6,
-                                .recv_partitions = 6,
-                                .slices = 1,
-                                .group = 1,
-                                .method = PART_UCX_METHOD_MESSAGE};
+    const channel_plan_t plan = units_of(unit, units);
     static const fakeucx_options_t network = {.seed = 1};
-    static const bool placed[6] = {false, true, false, true, true, true};
     mca_part_ucx_send_t *send;
 
-    channel_paths_open(1, &network);
-    channel_make(&channel[0], &six);
+    open_paths(1, &network);
+    channel_make(&channel[0], &plan);
     send = channel[0].send;
     send->places = (int32_t) getpid();
+    prefer(send->endpoint[0], way);
     channel_start(&channel[0].recv->super);
     channel_start(&send->super);
     for (unsigned i = 0; i < 100000 && !mca_part_ucx_send_is_awaited(send); ++i) {
         channel_progress();
     }
-    for (uint32_t part = 0; part < 6; ++part) {
+    for (uint32_t part = 0; part < units; ++part) {
         channel_fill(&channel[0], 1, part);
     }
     fakeucx_stopped = true; /* the receiver does not fetch anything now */
-    assert_int_equal(MPI_SUCCESS, channel_pready(&channel[0], 0, 5));
-    assert_int_equal(2, send->endpoint[0]->offers);
-    for (uint32_t part = 0; part < 6; ++part) {
+    assert_int_equal(MPI_SUCCESS, channel_pready(&channel[0], 0, units - 1));
+    for (uint32_t part = 0; part < units; ++part) {
         assert_int_equal(placed[part], channel_is_there(&channel[0], 1, part));
         assert_false(channel_parrived(&channel[0], part, part)); /* nobody has told yet */
     }
+    assert_int_equal(offers, send->endpoint[0]->offers);
     fakeucx_stopped = false;
     channel_finish(&channel[0].recv->super);
     channel_finish(&send->super);
@@ -232,11 +256,61 @@ static void take_turns(uint64_t unit)
     channel_paths_close();
 }
 
+static const bool in_turns[6] = {false, true, false, true, true, true};
+static const bool nothing[6] = {false};
+
 static void they_take_turns(void **state)
 {
     (void) state;
-    take_turns(UNIT);
-    take_turns(300000); /* two offers fill the window: what is placed does not need it */
+    expect_placed(UNIT, 6, PART_UCX_CARRY, in_turns, 2);
+    /* Two offers fill the window: what is placed does not need it. */
+    expect_placed(300000, 6, PART_UCX_CARRY, in_turns, 2);
+}
+
+static void small_units_go_the_cheaper_way(void **state)
+{
+    static const bool placed[1] = {true};
+
+    (void) state;
+    expect_placed(SMALL, 6, PART_UCX_CARRY, nothing, 0);
+    expect_placed(SMALL, 1, PART_UCX_CARRY, nothing, 0);
+    expect_placed(SMALL, 6, PART_UCX_PLACE, in_turns, 2);
+    expect_placed(SMALL, 1, PART_UCX_PLACE, placed, 0);
+    expect_placed(8192, 1, PART_UCX_PLACE, placed, 0);
+    expect_placed(8191, 1, PART_UCX_PLACE, nothing, 0);
+}
+
+/* Whatever it finds: it has looked at both ways. */
+static void small_units_learn(void **state)
+{
+    static const fakeucx_options_t network = {.seed = 7, .at_once = 100};
+    static const uint32_t units[] = {1, 3};
+    mca_part_ucx_cheaper_t *cheaper;
+
+    (void) state;
+    for (unsigned i = 0; i < 2; ++i) {
+        const channel_plan_t plan = units_of(SMALL, units[i]);
+
+        open_paths(1, &network);
+        channel_make(&channel[0], &plan);
+        channel[0].send->places = (int32_t) getpid();
+        cheaper = channel[0].send->endpoint[0]->cheaper;
+        for (uint32_t epoch = 1; epoch <= 66; ++epoch) {
+            channel_start(&channel[0].recv->super);
+            channel_start(&channel[0].send->super);
+            for (uint32_t part = 0; part < units[i]; ++part) {
+                channel_fill(&channel[0], epoch, part);
+                assert_int_equal(MPI_SUCCESS, channel_pready(&channel[0], part, part));
+            }
+            channel_finish(&channel[0].recv->super);
+            channel_finish(&channel[0].send->super);
+            assert_true(channel_is_there(&channel[0], epoch, 0));
+        }
+        assert_int_not_equal(0, cheaper->cost[PART_UCX_CARRY]);
+        assert_int_not_equal(0, cheaper->cost[PART_UCX_PLACE]);
+        channel_free(&channel[0]);
+        channel_paths_close();
+    }
 }
 
 /* Many threads mark; each copies what it has marked, and the bytes are there when it is told. */
@@ -252,12 +326,12 @@ static void mark_share(unsigned thread, void *argument)
     }
 }
 
-static void threads_copy_side_by_side(void **state)
+static void mark_side_by_side(uint64_t unit)
 {
     static const fakeucx_options_t network = {.seed = 5, .at_once = 20};
+    const channel_plan_t plan = units_of(unit, PARTS);
 
-    (void) state;
-    channel_paths_open(PATHS, &network);
+    open_paths(PATHS, &network);
     channel_make(&channel[0], &plan);
     channel[0].send->places = (int32_t) getpid();
     for (uint32_t epoch = 1; epoch <= unit_repeat(300); ++epoch) {
@@ -277,6 +351,13 @@ static void threads_copy_side_by_side(void **state)
     channel_paths_close();
 }
 
+static void threads_copy_side_by_side(void **state)
+{
+    (void) state;
+    mark_side_by_side(UNIT);
+    mark_side_by_side(SMALL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +365,8 @@ int main(void)
         cmocka_unit_test(bytes_where_they_belong),
         cmocka_unit_test(refused),
         cmocka_unit_test(they_take_turns),
+        cmocka_unit_test(small_units_go_the_cheaper_way),
+        cmocka_unit_test(small_units_learn),
         cmocka_unit_test(threads_copy_side_by_side),
     };
 

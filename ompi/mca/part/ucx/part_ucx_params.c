@@ -88,7 +88,8 @@ static const size_var_t sizes[] = {
      "Bytes up to which a message over a network carries its data; larger ones are fetched by the "
      "receiver (rendezvous)"},
     {"shared_eager_limit", &mca_part_ucx.params.shared_eager_limit, 16384, 0,
-     "Bytes: like part_ucx_eager_limit, between processes of one host"},
+     "Bytes: like part_ucx_eager_limit, between processes of one host; from 8 KiB on a message "
+     "carries its data only while that is found to cost less than a system call"},
     {"unit_min", &mca_part_ucx.params.unit_min, 16384, 0,
      "Bytes: smaller neighbouring partitions leave together, up to this size, or down to a quarter "
      "of it where that gives every path something to do (network)"},

@@ -10,10 +10,14 @@
 #ifndef PART_UCX_PEER_H
 #define PART_UCX_PEER_H
 
+#include "part_ucx_cheaper.h"
 #include "part_ucx_path.h"
 #include "part_ucx_wire.h"
 
 #include "ompi/proc/proc.h"
+
+/** Sizes of small units that part_ucx_share.c tells apart: from 8 KiB on, each twice the last. */
+#define PART_UCX_CHEAPER_SIZES 2u
 
 /** One UCP endpoint: from a path of ours to a path of a peer. */
 typedef struct mca_part_ucx_endpoint_t {
@@ -29,6 +33,7 @@ typedef struct mca_part_ucx_endpoint_t {
     ucs_status_t status;           /**< first error seen, else UCS_OK */
     atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */
     atomic_bool placed;            /**< the last large unit was placed, not offered */
+    mca_part_ucx_cheaper_t cheaper[PART_UCX_CHEAPER_SIZES]; /**< for small units */
 } mca_part_ucx_endpoint_t;
 
 /** A path of a peer, as it described itself. */

@@ -31,6 +31,12 @@ typedef enum mca_part_ucx_way_t {
     PART_UCX_WAY_PLACED  /**< the sender, and it has */
 } mca_part_ucx_way_t;
 
+/** How a few bytes reach a process of this host (part_ucx_cheaper.h). */
+enum {
+    PART_UCX_CARRY, /**< in a message: copied into shared memory, and out of it */
+    PART_UCX_PLACE  /**< by a system call of the sender */
+};
+
 /** One transfer unit of a send. */
 typedef struct mca_part_ucx_unit_t {
     mca_part_ucx_work_t work;
@@ -55,7 +61,7 @@ typedef struct mca_part_ucx_event_t {
 /** Where the pieces of a link lie at its receiver, on the same host, when they are copied to. */
 typedef struct mca_part_ucx_targets_t {
     mca_part_ucx_shm_view_t view; /**< of the memory that it shares, if there is any */
-    mca_part_ucx_copier_t copier; /**< into that */
+    mca_part_ucx_cheaper_t copies; /**< into that */
     mca_part_ucx_piece_t piece[];
 } mca_part_ucx_targets_t;
 
@@ -180,7 +186,7 @@ void mca_part_ucx_share_prepare(mca_part_ucx_send_t *send, bool allowed,
 void mca_part_ucx_share_end(mca_part_ucx_send_t *send);
 
 /** Decide who copies `length` bytes from segment `first` on; an offer to the receiver is reserved.
- * Any thread. */
+ * Under the path's lock. */
 mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
                                              uint32_t first, uint64_t length);
 
@@ -192,10 +198,21 @@ static inline void mca_part_ucx_share_undo(mca_part_ucx_endpoint_t *endpoint)
 
 /**
  * Write bytes of a send into the receive buffer, from segment `first` on; false: they must be sent.
- * Any thread.
+ * Any thread; under the path's lock if they are few enough to be carried.
  */
-bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t first, uint64_t offset,
-                              uint64_t length);
+bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
+                              uint64_t offset, uint64_t length);
+
+/**
+ * Whether bytes are better carried by a message (PART_UCX_CARRY) or placed (PART_UCX_PLACE); NULL:
+ * that is no question. Under the path's lock.
+ */
+mca_part_ucx_cheaper_t *mca_part_ucx_share_cheaper(const mca_part_ucx_send_t *send, uint32_t pair,
+                                                   uint64_t length);
+
+/** What the sender's part of one of these ways has cost for `length` bytes, since `begin_ns`. */
+void mca_part_ucx_share_note(mca_part_ucx_cheaper_t *cheaper, uint32_t way, uint64_t length,
+                             uint64_t begin_ns);
 
 /**
  * A unit is complete and about to be pushed, by the thread that has marked it: copy it here and

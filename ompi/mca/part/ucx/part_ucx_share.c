@@ -16,6 +16,7 @@
  */
 #include "part_ucx_send.h"
 
+#include "part_ucx_clock.h"
 #include "part_ucx_place.h"
 #include "part_ucx_setup.h"
 
@@ -163,26 +164,44 @@ static char *in_view(const mca_part_ucx_send_t *send, uint32_t piece, uint64_t l
 
 /* ---- the sending end: who ---- */
 
-mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
-                                             uint32_t first, uint64_t length)
+/* Smaller ones are not worth two looks at a clock. */
+#define CHEAPER_MIN 8192u
+
+mca_part_ucx_cheaper_t *mca_part_ucx_share_cheaper(const mca_part_ucx_send_t *send, uint32_t pair,
+                                                   uint64_t length)
+{
+    mca_part_ucx_cheaper_t *cheaper = send->endpoint[pair]->cheaper;
+
+    if (length < CHEAPER_MIN || length > mca_part_ucx.params.shared_eager_limit
+        || 0 == atomic_load_explicit(&send->places, memory_order_relaxed)) {
+        return NULL;
+    }
+    for (unsigned i = 1; i < PART_UCX_CHEAPER_SIZES && length >> i >= CHEAPER_MIN; ++i) {
+        ++cheaper;
+    }
+    return cheaper;
+}
+
+void mca_part_ucx_share_note(mca_part_ucx_cheaper_t *cheaper, uint32_t way, uint64_t length,
+                             uint64_t begin_ns)
+{
+    uint64_t ns = mca_part_ucx_clock_ns() - begin_ns;
+
+    /* What follows takes time, too: what was carried is copied once more; what was placed needs a
+     * message, and a system call leaves less in the caches: about half as long as the call. */
+    ns += PART_UCX_CARRY == way ? ns : ns / 2;
+    mca_part_ucx_cheaper_note(cheaper, way, length, ns);
+}
+
+/* Who copies a unit that is not carried. Any thread. */
+static mca_part_ucx_way_t take_turns(mca_part_ucx_send_t *send, uint32_t pair)
 {
     mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
-    unsigned most;
+    unsigned most = atomic_load_explicit(&endpoint->placed, memory_order_relaxed) ? 2 : 1;
 
-    if (length > view_limit() && NULL != in_view(send, first, length)) {
-        return PART_UCX_WAY_PLACE;
-    }
-    if (length <= mca_part_ucx.params.shared_eager_limit
-        || 0 == atomic_load_explicit(&send->places, memory_order_relaxed)) {
-        return PART_UCX_WAY_OPEN;
-    }
     if (PART_UCX_COPY_SENDER == mca_part_ucx.params.shared_copy || send->super.warm) {
         return PART_UCX_WAY_PLACE;
     }
-    if (1 == send->super.map.units) {
-        return PART_UCX_WAY_OPEN; /* nobody to take turns with, and an offer may precede READY */
-    }
-    most = atomic_load_explicit(&endpoint->placed, memory_order_relaxed) ? 2 : 1;
     if (atomic_fetch_add_explicit(&endpoint->offers, 1, memory_order_relaxed) < most) {
         atomic_store_explicit(&endpoint->placed, false, memory_order_relaxed);
         return PART_UCX_WAY_OFFER;
@@ -192,21 +211,73 @@ mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t
     return PART_UCX_WAY_PLACE;
 }
 
-bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t first, uint64_t offset,
-                              uint64_t length)
+/* The same of one that is too large to be carried. */
+static mca_part_ucx_way_t choose_large(mca_part_ucx_send_t *send, uint32_t pair)
+{
+    if (1 == send->super.map.units && PART_UCX_COPY_SENDER != mca_part_ucx.params.shared_copy
+        && !send->super.warm) {
+        return PART_UCX_WAY_OPEN; /* nobody to take turns with, and an offer may precede READY */
+    }
+    return take_turns(send, pair);
+}
+
+/* The same of one that could be carried. */
+static mca_part_ucx_way_t choose_small(mca_part_ucx_send_t *send, uint32_t pair, uint64_t length)
+{
+    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_share_cheaper(send, pair, length);
+
+    if (NULL == cheaper || PART_UCX_PLACE != mca_part_ucx_cheaper_next(cheaper)) {
+        return PART_UCX_WAY_OPEN;
+    }
+    /* A try of placing finds out what that costs; and one unit is there sooner than its offer. */
+    return cheaper->trying || 1 == send->super.map.units ? PART_UCX_WAY_PLACE
+                                                         : take_turns(send, pair);
+}
+
+mca_part_ucx_way_t mca_part_ucx_share_choose(mca_part_ucx_send_t *send, uint32_t pair,
+                                             uint32_t first, uint64_t length)
+{
+    if (length > view_limit() && NULL != in_view(send, first, length)) {
+        return PART_UCX_WAY_PLACE;
+    }
+    if (0 == atomic_load_explicit(&send->places, memory_order_relaxed)) {
+        return PART_UCX_WAY_OPEN;
+    }
+    return length <= mca_part_ucx.params.shared_eager_limit ? choose_small(send, pair, length)
+                                                            : choose_large(send, pair);
+}
+
+/* Place by a system call. */
+static bool place(mca_part_ucx_send_t *send, uint32_t pair, uint64_t target, const char *source,
+                  uint64_t length)
+{
+    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_share_cheaper(send, pair, length);
+    int process = atomic_load_explicit(&send->places, memory_order_relaxed);
+    uint64_t begin = NULL != cheaper ? mca_part_ucx_clock_ns() : 0;
+
+    if (0 == process || !mca_part_ucx_place(process, target, source, length)) {
+        return false;
+    }
+    if (NULL != cheaper) {
+        mca_part_ucx_share_note(cheaper, PART_UCX_PLACE, length, begin);
+    }
+    return true;
+}
+
+bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
+                              uint64_t offset, uint64_t length)
 {
     const mca_part_ucx_targets_t *targets = send->targets;
     uint64_t target = NULL != targets ? targets->piece[first].address : send->remote_data + offset;
     char *here = in_view(send, first, length);
     const char *source = mca_part_ucx_request_at(&send->super, offset);
-    int process = atomic_load_explicit(&send->places, memory_order_relaxed);
 
     if (NULL != here) {
         /* Under the path's lock. The receiver is told after it, as after the system call. */
-        mca_part_ucx_copy(&send->targets->copier, here, source, length);
+        mca_part_ucx_copy(&send->targets->copies, here, source, length);
         return true;
     }
-    if (0 != process && mca_part_ucx_place(process, target, source, length)) {
+    if (place(send, pair, target, source, length)) {
         return true;
     }
     PART_UCX_VERBOSE(1, "the memory of rank %d cannot be written to any more; it fetches",
@@ -218,6 +289,7 @@ bool mca_part_ucx_share_place(mca_part_ucx_send_t *send, uint32_t first, uint64_
 void mca_part_ucx_share_ahead(mca_part_ucx_send_t *send, uint32_t unit)
 {
     mca_part_ucx_unit_t *object = &send->unit[unit];
+    uint32_t pair = mca_part_ucx_send_pair(send, unit);
     uint64_t offset, length;
 
     if (0 == atomic_load_explicit(&send->places, memory_order_relaxed) || NULL != send->sent
@@ -226,9 +298,12 @@ void mca_part_ucx_share_ahead(mca_part_ucx_send_t *send, uint32_t unit)
         return;
     }
     mca_part_ucx_map_range(&send->super.map, unit, 1, &offset, &length);
-    object->way = mca_part_ucx_share_choose(send, mca_part_ucx_send_pair(send, unit), unit, length);
+    if (length <= mca_part_ucx.params.shared_eager_limit) {
+        return; /* quickly done, by one thread at a time */
+    }
+    object->way = choose_large(send, pair);
     if (PART_UCX_WAY_PLACE == object->way) {
-        bool placed = mca_part_ucx_share_place(send, unit, offset, length);
+        bool placed = mca_part_ucx_share_place(send, pair, unit, offset, length);
 
         object->way = placed ? PART_UCX_WAY_PLACED : PART_UCX_WAY_OPEN;
     }

@@ -17,6 +17,7 @@
  */
 #include "part_ucx_request.h"
 
+#include "part_ucx_clock.h"
 #include "part_ucx_datatype.h"
 
 static void count(atomic_uint_least64_t *counter, uint64_t amount)
@@ -105,7 +106,7 @@ bool mca_part_ucx_transfer_pulls(const mca_part_ucx_send_t *send)
 
 static void post_message(mca_part_ucx_op_t *op, unsigned id, const void *source, uint64_t length)
 {
-    bool eager = length <= eager_limit(op->path) || !op->send->super.contiguous
+    bool eager = (length <= eager_limit(op->path) && !op->offer) || !op->send->super.contiguous
                  || op->send->eager_only;
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
                                                  | UCP_OP_ATTR_FIELD_USER_DATA
@@ -113,11 +114,16 @@ static void post_message(mca_part_ucx_op_t *op, unsigned id, const void *source,
                                  .flags = eager ? UCP_AM_SEND_FLAG_EAGER : UCP_AM_SEND_FLAG_RNDV,
                                  .cb.send = message_sent,
                                  .user_data = op};
+    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_share_cheaper(op->send, op->pair, length);
+    uint64_t begin = NULL != cheaper ? mca_part_ucx_clock_ns() : 0;
     ucs_status_ptr_t status;
 
     status = ucp_am_send_nbx(op->endpoint->ucp, id, &op->header, sizeof(op->header), source,
                              length, &param);
     if (!UCS_PTR_IS_PTR(status)) {
+        if (NULL != cheaper) {
+            mca_part_ucx_share_note(cheaper, PART_UCX_CARRY, length, begin);
+        }
         message_sent(NULL, UCS_PTR_RAW_STATUS(status), op);
     }
 }
@@ -221,7 +227,7 @@ static bool post_placed(mca_part_ucx_op_t *op, mca_part_ucx_way_t way, uint64_t 
 
     if (way < PART_UCX_WAY_PLACE
         || (PART_UCX_WAY_PLACE == way
-            && !mca_part_ucx_share_place(op->send, op->header.segment, offset, length))) {
+            && !mca_part_ucx_share_place(op->send, op->pair, op->header.segment, offset, length))) {
         return false;
     }
     post_message(op, PART_UCX_AM_PLACED, NULL, 0);
