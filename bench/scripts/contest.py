@@ -84,6 +84,7 @@ def load(path, rate_mbit=None):
             if name not in contenders:
                 raise DataError(f"case {case['name']}: no contender {name}")
         for claim in case.setdefault("claim", []):
+            claim["pairs"] = "apart" in case
             if claim.get("rule") == "least":
                 claim.setdefault("right", case["contenders"])
             for name in sides(claim):
@@ -213,14 +214,29 @@ def best_rival(claim, results, size, column):
     return min(values) if claim.get("better", "higher") == "lower" else max(values)
 
 
+def ratio_of_medians(claim, results, size, column):
+    """The advantage of the left side at a size, or None."""
+    left = results.median(claim["left"], size, column)
+    right = best_rival(claim, results, size, column)
+    return None if left is None or right is None else advantage(claim, left, right)
+
+
+def median_of_ratios(claim, results, size, column):
+    """The same from pairs of runs that followed each other: what changes the machine's speed now
+    and then changes that of both. With several rivals, the one that does best counts."""
+    left = results.runs(claim["left"], size, column)
+    pairs = [[advantage(claim, a, b) for a, b in zip(left, results.runs(name, size, column))]
+             for name in rivals(claim)]
+    return min((statistics.median(ratios) for ratios in pairs if ratios), default=None)
+
+
 def judge_ratio(claim, results, column, verdict):
+    ratio_at = median_of_ratios if claim.get("pairs") else ratio_of_medians
     worst = None
     for size in claim_sizes(claim, results):
-        left = results.median(claim["left"], size, column)
-        right = best_rival(claim, results, size, column)
-        if left is None or right is None:
+        ratio = ratio_at(claim, results, size, column)
+        if ratio is None:
             return
-        ratio = advantage(claim, left, right)
         margin = ratio / needed_at(claim, size)
         if worst is None or margin < worst[0]:
             worst = (margin, ratio, size, needed_at(claim, size))
