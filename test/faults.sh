@@ -18,9 +18,11 @@ trap 'rm -f "$output"' EXIT
 . "$here/support/tap.sh"
 shown=("$output")
 export MPIX_TEST_TIMEOUT=100
+two=(mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none)
 three=(mpirun --np 3 --map-by :OVERSUBSCRIBE --bind-to none)
 dashes=() # what the launcher wants in front of the program
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
+    two=("$vcluster" run --np 2)
     three=("$vcluster" run --np 3)
     dashes=(--)
 fi
@@ -83,6 +85,14 @@ gives_back() {
         said 'rank 1: others have written 0 bytes' && ! said 'Assertion|UCX  WARN'
 }
 
+# A matched send that was never started is freed on a revoked communicator: its receive hears of it.
+is_freed() {
+    job "${two[@]}" --with-ft ulfm --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" \
+        "$survivor" frees || true
+    said 'rank 1: its receive ends with MPI_ERR_REVOKED' &&
+        said 'rank 1: it has waited for a moment'
+}
+
 also_gives_back() {
     gives_back && gives_back --mca part_ucx_delivery flush
 }
@@ -122,6 +132,7 @@ cluster_cases() {
         goes_on 1048576 --mca part_ucx_async off --mca part_ucx_eager_limit 65536
     check 'hosts: a process dies in the init of a collective' init_ends
     check 'hosts: a communicator is revoked' is_revoked
+    check 'hosts: a send is freed unstarted on a revoked communicator' is_freed
     check 'hosts: nobody writes into a buffer that was given back' also_gives_back
     check 'hosts: a process dies, mpirun ends the job' is_ended
     check 'hosts: a cable is pulled for some seconds: a warning, and no byte is lost' \
@@ -137,6 +148,7 @@ check 'one dies with a window of offers that it has not fetched' \
     goes_on 1048576 --mca part_ucx_async off --mca part_ucx_shared_copy receiver
 check 'a process dies in the init of a collective' init_ends
 check 'a communicator is revoked' is_revoked
+check 'a send is freed unstarted on a revoked communicator' is_freed
 check 'nobody writes into a buffer that was given back' also_gives_back
 check 'a process dies, mpirun ends the job' is_ended
 tap_in_cluster --hosts 3 --paths 2 --rate 50mbit

@@ -15,6 +15,8 @@
  *   survivor reuses       three ranks; rank 0 marks partitions for some seconds, rank 1 receives
  *                         them, and rank 2 revokes the communicator meanwhile: when its receive has
  *                         ended, nobody writes into rank 1's buffer any more.
+ *   survivor frees        rank 0 revokes the communicator and frees its send, matched but never
+ *                         started, before it can have told rank 1, whose receive must end soon.
  *   survivor cut          rank 0 sends to rank 1 for some seconds, in which a cable is pulled and
  *                         plugged in again: every byte arrives.
  */
@@ -32,10 +34,13 @@
 #define VICTIM     2
 #define PARTITIONS 8
 #define PATIENCE   60.0 /* seconds */
+#define SOON       7.0  /* seconds: less than a peer is waited for that says nothing */
 #define CUT_EPOCHS 14
 #define REUSED     0xee
 #define SLOW_PARTITIONS 100
 #define SLOW_BYTES      ((size_t) 262144)
+
+static size_t partition_bytes; /* the second argument */
 
 static void result(const char *what, int error_class)
 {
@@ -110,12 +115,14 @@ static int outcome_of_sends(mt_side_t *out, int epoch)
     return class;
 }
 
-static void dies(size_t bytes)
+static void dies(void)
 {
+    size_t bytes = partition_bytes;
     mt_side_t out, in, extra;
     int rank = mt_rank();
     int epoch = 0;
 
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     mt_psend(&out, PARTITIONS, bytes, (rank + 1) % 3, TAG, MPI_COMM_WORLD);
     mt_precv(&in, PARTITIONS, bytes, (rank + 2) % 3, TAG, MPI_COMM_WORLD);
     for (; epoch < 3; ++epoch) {
@@ -253,26 +260,58 @@ static void cut(void)
     mt_drop(&side);
 }
 
+static void frees(void)
+{
+    mt_side_t side;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    if (0 == mt_rank()) {
+        mt_psend(&side, PARTITIONS, SLOW_BYTES, 1, TAG, comm);
+        mt_progress(0.5); /* the two meet */
+        end_communication(comm);
+        mt_drop(&side);
+    } else {
+        double begin = MPI_Wtime();
+
+        mt_precv(&side, PARTITIONS, SLOW_BYTES, 0, TAG, comm);
+        mt_start(&side);
+        result("its receive ends with", outcome(&side));
+        printf("RESULT rank 1: it has waited for %s\n",
+               MPI_Wtime() - begin < SOON ? "a moment" : "long");
+        fflush(stdout);
+        mt_drop(&side);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_free(&comm);
+}
+
 /* No mt_result here: not all ranks are there to the end. */
 int main(int argc, char **argv)
 {
-    bool kills = argc > 2 && 0 == strcmp(argv[1], "dies");
-    size_t bytes = kills ? strtoul(argv[2], NULL, 10) : 0;
-    bool revoking = argc > 1 && 0 == strcmp(argv[1], "revokes");
-    bool reusing = argc > 1 && 0 == strcmp(argv[1], "reuses");
+    static const struct mode_t {
+        const char *name;
+        int ranks;
+        void (*run)(void);
+    } modes[] = {
+        {"dies", 3, dies}, {"revokes", 3, revokes}, {"reuses", 3, reuses},
+        {"frees", 2, frees}, {"cut", 2, cut},
+    };
+    const struct mode_t *mode = NULL;
 
-    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, kills || revoking || reusing ? 3 : 2);
-    if (kills) {
-        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-        dies(bytes);
+    for (size_t i = 0; argc > 1 && i < sizeof(modes) / sizeof(modes[0]); ++i) {
+        if (0 == strcmp(argv[1], modes[i].name)) {
+            mode = &modes[i];
+        }
     }
-    if (revoking) {
-        revokes();
-    } else if (reusing) {
-        reuses();
-    } else {
-        cut();
+    if (NULL == mode) {
+        fprintf(stderr, "usage: survivor dies BYTES | revokes | reuses | frees | cut\n");
+        return 2;
     }
+    partition_bytes = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, mode->ranks);
+    mode->run();
     MPI_Finalize();
     return 0;
 }

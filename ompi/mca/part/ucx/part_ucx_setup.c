@@ -427,6 +427,9 @@ void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request)
 
     if (!is_send && 0 == atomic_load(&request->peer_key)) {
         withdraw((mca_part_ucx_recv_t *) request); /* it waits to be met, even if it has failed */
+    } else if (PART_UCX_LINK_READY == link && mca_part_ucx_leave_is_due(request)) {
+        /* Before it has been looked after. Over a revoked communicator WITHDRAW would be lost. */
+        mca_part_ucx_close_send(request, PART_UCX_AM_LEAVE);
     } else if (is_send
                && (PART_UCX_LINK_OPEN == link || (PART_UCX_LINK_READY == link && unstarted))) {
         tell(request, PART_UCX_WIRE_WITHDRAW);
