@@ -10,6 +10,8 @@
 #include "unit.h"
 
 #include "channel.h"
+
+#include "part_ucx_leave.h"
 #include "part_ucx_setup.h"
 
 #include <stdlib.h>
@@ -343,6 +345,24 @@ void channel_progress(void)
         (void) mca_part_ucx_requests_complete();
         order_completion(false);
     }
+}
+
+void channel_watch(void)
+{
+    static double now = 1000.0;
+
+    now += 0.001;
+    pthread_mutex_lock(&mca_part_ucx.setup_lock);
+    for (uint32_t i = 0; i < mca_part_ucx_table_slots(&mca_part_ucx.table); ++i) {
+        mca_part_ucx_request_t *request = mca_part_ucx_table_at(&mca_part_ucx.table, i);
+
+        if (NULL != request
+            && (atomic_load(&request->leaving)
+                || (!atomic_load(&request->running) && mca_part_ucx_leave_is_awaited(request)))) {
+            mca_part_ucx_leave(request, now);
+        }
+    }
+    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
 }
 
 bool channel_complete(mca_part_ucx_request_t *request)

@@ -70,6 +70,9 @@ void channel_start(mca_part_ucx_request_t *request);
 /** Drive all paths and complete what is done, as Open MPI's progress would. Any thread. */
 void channel_progress(void);
 
+/** Look after requests that are giving up, as part_ucx_watch.c does: a call takes a millisecond. */
+void channel_watch(void);
+
 /**
  * Let opal_progress() do the same, or nothing. It does the same after channel_paths_open().
  *

@@ -231,6 +231,19 @@ static bool is_broken(const fakeucx_worker_t *worker)
     return 0 != (options.breaking >> (worker - workers) & 1) && worker->order > options.lasts;
 }
 
+/* All puts that a flush waits for are in place, or never will be. */
+static bool flush_may_complete(const fakeucx_op_t *flush)
+{
+    for (unsigned i = 0; i < flush->worker->ops; ++i) {
+        const fakeucx_op_t *op = flush->worker->op[i];
+
+        if (op->order < flush->order && KIND_FLUSH != op->kind && !op->arrived) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Its path is broken. A message that was sent still comes, bytes of a put come in part. */
 static bool op_break(fakeucx_op_t *op, bool call_back)
 {
@@ -246,19 +259,6 @@ static bool op_break(fakeucx_op_t *op, bool call_back)
     op->arrived = true; /* or never will */
     if (!op->completed) {
         op_complete(op, call_back, UCS_ERR_CONNECTION_RESET);
-    }
-    return true;
-}
-
-/* All puts that a flush waits for are in place. */
-static bool flush_may_complete(const fakeucx_op_t *flush)
-{
-    for (unsigned i = 0; i < flush->worker->ops; ++i) {
-        const fakeucx_op_t *op = flush->worker->op[i];
-
-        if (op->order < flush->order && KIND_FLUSH != op->kind && !op->arrived) {
-            return false;
-        }
     }
     return true;
 }
@@ -287,8 +287,13 @@ static bool op_step(fakeucx_op_t *op, bool call_back)
 {
     bool complete = may_complete(op);
 
-    if (is_broken(op->worker) && op_break(op, call_back)) {
-        return true;
+    if (is_broken(op->worker)) {
+        if ((KIND_PUT == op->kind || KIND_FLUSH == op->kind) && !flush_may_complete(op)) {
+            return false; /* errors come in order: nothing of the puts before comes after one */
+        }
+        if (op_break(op, call_back)) {
+            return true;
+        }
     }
     if (complete && (op->arrived || chance(op->worker, 50))) {
         op_complete(op, call_back, UCS_OK);

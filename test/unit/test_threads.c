@@ -333,6 +333,7 @@ static void matched_again(void **state)
     channel_start(&test.channel.recv->super);
     unit_threads(3, rematch_and_poll, &test);
     mca_part_ucx_request_fail(&test.channel.recv->super, MPI_ERR_OTHER);
+    channel_watch();
     channel_progress();
     assert_false(atomic_load(&test.channel.recv->super.peer->knows_us)); /* it has sent no data */
     channel_free_recv(&test.channel);

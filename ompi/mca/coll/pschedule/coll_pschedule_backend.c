@@ -124,11 +124,16 @@ void mca_coll_pschedule_wires_close(mca_coll_pschedule_request_t *request)
 
 bool mca_coll_pschedule_wires_abandon(mca_coll_pschedule_request_t *request)
 {
-    while (request->abandoned < request->plan->links
-           && request->links->abandon(request->wire[request->abandoned].link)) {
-        ++request->abandoned;
+    bool all = true;
+
+    /* None waits for another: the other ends of all have to give up, too. */
+    for (uint32_t i = 0; i < request->plan->links; ++i) {
+        mca_coll_pschedule_wire_t *wire = &request->wire[i];
+
+        wire->abandoned = wire->abandoned || request->links->abandon(wire->link);
+        all = all && wire->abandoned;
     }
-    return request->abandoned == request->plan->links;
+    return all;
 }
 
 /* ---- backend ---- */

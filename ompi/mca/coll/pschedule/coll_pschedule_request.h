@@ -29,6 +29,7 @@ typedef struct mca_coll_pschedule_wire_t {
     struct mca_coll_pschedule_request_t *owner;
     ompi_request_t *link;
     uint32_t first; /**< the plan's number of its first transfer */
+    bool abandoned; /**< of the final task */
 } mca_coll_pschedule_wire_t;
 
 /** A node that the engine has deferred. */
@@ -62,7 +63,6 @@ typedef struct mca_coll_pschedule_request_t {
     ompi_request_t *barrier; /**< that barrier, while it is under way; else MPI_REQUEST_NULL */
     atomic_int error;      /**< MPI error class, the first one wins */
     atomic_uint broken;    /**< the link that failed first, counted from 1; 0: none */
-    uint32_t abandoned;    /**< links that have been given up; of the final task */
     atomic_bool running;   /**< MPI_Start has returned, and not yet handed over for completion */
     mca_part_ucx_task_t final; /**< completes the request */
 } mca_coll_pschedule_request_t;

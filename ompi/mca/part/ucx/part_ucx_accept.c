@@ -421,7 +421,7 @@ static void forget_keys(mca_part_ucx_send_t *send)
 static void leave_early(mca_part_ucx_request_t *request, uint64_t peer)
 {
     if (mca_part_ucx_leave_is_told(request, peer) || mca_part_ucx_leave_is_due(request)) {
-        mca_part_ucx_leave_begin(request);
+        mca_part_ucx_leave_begin(request, MPI_ERR_OTHER);
     }
 }
 

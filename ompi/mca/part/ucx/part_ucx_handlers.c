@@ -12,6 +12,7 @@
 #include "part_ucx_datatype.h"
 #include "part_ucx_epoch.h"
 #include "part_ucx_leave.h"
+#include "part_ucx_watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -311,7 +312,7 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     return UCS_OK;
 }
 
-/* The request that READY, CLOSE or LEAVE is for; NULL: it is gone, or this is none of them. */
+/* The request that an event is for; NULL: it is gone, or this is no event. */
 static mca_part_ucx_request_t *addressed(const void *header, size_t length,
                                          mca_part_ucx_wire_event_t *event)
 {
@@ -335,6 +336,16 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
     return UCS_OK;
 }
 
+/* The peer goes no further than an epoch. */
+static void closed(mca_part_ucx_request_t *request, const mca_part_ucx_wire_event_t *event)
+{
+    if (mca_part_ucx_request_is_send(request)) {
+        mca_part_ucx_send_peer_closed((mca_part_ucx_send_t *) request, event->from, event->epoch);
+    } else if (event->from == atomic_load(&request->peer_key)) {
+        mca_part_ucx_request_peer_closed(request, event->epoch);
+    }
+}
+
 static ucs_status_t close_handler(void *arg, const void *header, size_t header_length, void *data,
                                   size_t length, const ucp_am_recv_param_t *param)
 {
@@ -342,10 +353,23 @@ static ucs_status_t close_handler(void *arg, const void *header, size_t header_l
     mca_part_ucx_request_t *request = addressed(header, header_length, &event);
 
     (void) arg, (void) data, (void) length, (void) param;
-    if (NULL != request && mca_part_ucx_request_is_send(request)) {
-        mca_part_ucx_send_peer_closed((mca_part_ucx_send_t *) request, event.from, event.epoch);
-    } else if (NULL != request && event.from == atomic_load(&request->peer_key)) {
-        mca_part_ucx_request_peer_closed(request, event.epoch);
+    if (NULL != request) {
+        closed(request, &event);
+    }
+    return UCS_OK;
+}
+
+static ucs_status_t fail_handler(void *arg, const void *header, size_t header_length, void *data,
+                                 size_t length, const ucp_am_recv_param_t *param)
+{
+    mca_part_ucx_wire_event_t event;
+    mca_part_ucx_request_t *request = addressed(header, header_length, &event);
+
+    (void) arg, (void) data, (void) length, (void) param;
+    if (NULL != request) {
+        atomic_store(&request->left_by, event.from);
+        closed(request, &event);
+        mca_part_ucx_watch_soon();
     }
     return UCS_OK;
 }
@@ -383,6 +407,7 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
         || UCS_OK != install(path, PART_UCX_AM_READY, ready_handler)
         || UCS_OK != install(path, PART_UCX_AM_CLOSE, close_handler)
         || UCS_OK != install(path, PART_UCX_AM_PLACED, placed_handler)
+        || UCS_OK != install(path, PART_UCX_AM_FAIL, fail_handler)
         || UCS_OK != install(path, PART_UCX_AM_LEAVE, leave_handler)) {
         return OMPI_ERROR;
     }

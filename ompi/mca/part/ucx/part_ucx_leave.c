@@ -3,9 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Leaving a revoked communicator (see part_ucx_leave.h).
+ * Leaving a channel on which something has gone wrong (see part_ucx_leave.h).
  */
 #include "part_ucx_leave.h"
+
+#include "part_ucx_watch.h"
 
 #ifdef MPI_ERR_REVOKED /* of the extension for fault tolerance */
 #define PART_UCX_ERR_REVOKED MPI_ERR_REVOKED
@@ -25,7 +27,15 @@ static bool is_revoked(ompi_communicator_t *comm)
 
 bool mca_part_ucx_leave_is_told(mca_part_ucx_request_t *request, uint64_t peer)
 {
-    return 0 != peer && peer == atomic_load(&request->left_by);
+    return 0 != peer && peer == atomic_load(&request->left_by)
+           && atomic_load(&request->told_revoked);
+}
+
+bool mca_part_ucx_leave_is_awaited(mca_part_ucx_request_t *request)
+{
+    uint64_t peer = atomic_load(&request->peer_key);
+
+    return 0 != peer && !request->left && peer == atomic_load(&request->left_by);
 }
 
 bool mca_part_ucx_leave_is_due(mca_part_ucx_request_t *request)
@@ -34,13 +44,16 @@ bool mca_part_ucx_leave_is_due(mca_part_ucx_request_t *request)
            || is_revoked(request->comm);
 }
 
-void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request)
+void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request, int error)
 {
     /* First: whoever finds a failure from here on does not complete the request. */
     atomic_store(&request->leaving, true);
-    /* Whatever came before: an offer may have been refused because the peer has left. */
-    atomic_store(&request->error, PART_UCX_ERR_REVOKED);
-    mca_part_ucx_request_give_up(request, PART_UCX_ERR_REVOKED);
+    if (mca_part_ucx_leave_is_due(request)) {
+        /* Whatever came before: an offer may have been refused because the peer has left. */
+        atomic_store(&request->error, PART_UCX_ERR_REVOKED);
+    }
+    mca_part_ucx_request_give_up(request, error);
+    mca_part_ucx_watch_soon();
 }
 
 /*
@@ -115,7 +128,7 @@ void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
     if (!request->leaving_seen) {
         request->leaving_seen = true;
         request->watched_since = now;
-        mca_part_ucx_leave_begin(request);
+        mca_part_ucx_leave_begin(request, MPI_ERR_OTHER);
     }
     late = now - request->watched_since > PART_UCX_LEAVE_PATIENCE;
     if (!late && !is_quiet(request)) {
@@ -123,7 +136,8 @@ void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
     }
     if (!request->left) {
         request->left = true;
-        mca_part_ucx_close_send(request, PART_UCX_AM_LEAVE);
+        mca_part_ucx_close_send(request, mca_part_ucx_leave_is_due(request) ? PART_UCX_AM_LEAVE
+                                                                            : PART_UCX_AM_FAIL);
     }
     if (running && (late || !is_exposed(request))) {
         mca_part_ucx_request_finish(request);
@@ -132,9 +146,10 @@ void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
 
 void mca_part_ucx_leave_told(mca_part_ucx_request_t *request, uint64_t peer, uint32_t epoch)
 {
+    atomic_store(&request->told_revoked, true);
     atomic_store(&request->left_by, peer);
     if (peer == atomic_load(&request->peer_key)) {
-        mca_part_ucx_leave_begin(request);
+        mca_part_ucx_leave_begin(request, PART_UCX_ERR_REVOKED);
         atomic_store(&request->peer_epoch, epoch); /* last: before, it would mean CLOSE */
     }
 }

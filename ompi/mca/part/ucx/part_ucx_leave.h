@@ -3,18 +3,22 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Leaving a communicator that has been revoked (MPIX_Comm_revoke, with Open MPI's fault tolerance).
+ * Leaving a channel on which something has gone wrong: an operation has failed, the other end has
+ * given up, or the communicator has been revoked (MPIX_Comm_revoke, with Open MPI's fault
+ * tolerance), of which each end learns in its own time, and after which no message of the PML gets
+ * through.
  *
- * Both ends of a channel live on, each learns of it in its own time, and no message of the PML gets
- * through any more. So that a buffer is its user's again when its request completes, each end
+ * Both ends live on. So that a buffer is its user's again when its request completes, each end
  *
  *   1. gives up: nothing leaves, what arrives is dropped;
- *   2. waits until its own operations are over, and says so (LEAVE);
+ *   2. waits until its own operations are over, and says so (FAIL; on a revoked communicator
+ *      LEAVE);
  *   3. completes: a receive whose memory the sender may write to when the sender has left, too.
  *
- * LEAVE makes the other end give up at once. Requests that are not active leave as well, for the
- * sake of the other end. Steps 2 and 3 end after PART_UCX_LEAVE_PATIENCE in any case: an operation
- * may hang on a network that is down, and an end that has not heard of the match cannot answer.
+ * Either message makes the other end give up, LEAVE at once, FAIL when it has ended the last epoch
+ * that was good. Requests that are not active leave as well, for the sake of the other end. Steps 2
+ * and 3 end after PART_UCX_LEAVE_PATIENCE in any case: an operation may hang on a network that is
+ * down, and an end that has not heard of the match cannot answer.
  */
 #ifndef PART_UCX_LEAVE_H
 #define PART_UCX_LEAVE_H
@@ -27,11 +31,15 @@
 /** Has this peer, by its channel key, said LEAVE? */
 bool mca_part_ucx_leave_is_told(mca_part_ucx_request_t *request, uint64_t peer);
 
-/** Has this end to leave? */
+/** Does the peer, which has left, wait for this end? */
+bool mca_part_ucx_leave_is_awaited(mca_part_ucx_request_t *request);
+
+/** Has this end to leave because of a revoked communicator? */
 bool mca_part_ucx_leave_is_due(mca_part_ucx_request_t *request);
 
-/** Give up, with an error that says why. Any thread. */
-void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request);
+/** Give up, with this error unless there was one before; MPI_ERR_REVOKED overrides both. Any
+ * thread. */
+void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request, int error);
 
 /** Take the steps that can be taken now. Under the set-up lock, until the request is freed. */
 void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now);

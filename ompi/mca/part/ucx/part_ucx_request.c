@@ -68,9 +68,8 @@ void mca_part_ucx_request_give_up(mca_part_ucx_request_t *request, int error)
 
 void mca_part_ucx_request_fail(mca_part_ucx_request_t *request, int error)
 {
-    if (PART_UCX_LINK_READY == mca_part_ucx_request_link(request)
-        && mca_part_ucx_leave_is_due(request)) {
-        mca_part_ucx_leave_begin(request);
+    if (PART_UCX_LINK_READY == mca_part_ucx_request_link(request)) {
+        mca_part_ucx_leave_begin(request, error);
         return;
     }
     mca_part_ucx_request_give_up(request, error);
@@ -315,13 +314,12 @@ bool mca_part_ucx_request_abandon(mca_part_ucx_request_t *request)
     if (0 != pthread_mutex_trylock(&mca_part_ucx.setup_lock)) {
         return false;
     }
-    if (atomic_load(&request->running) && mca_part_ucx_leave_is_due(request)) {
-        mca_part_ucx_leave_begin(request);
+    if (atomic_load(&request->running)) {
+        mca_part_ucx_request_fail(request, MPI_ERR_OTHER);
     }
-    over = !atomic_load(&request->leaving) || !atomic_load(&request->running);
+    over = !atomic_load(&request->running);
     if (over) {
         mca_part_ucx_request_give_up(request, MPI_ERR_OTHER); /* CLOSE then says n - 1 */
-        mca_part_ucx_request_finish(request);
         release(request);
     }
     pthread_mutex_unlock(&mca_part_ucx.setup_lock);

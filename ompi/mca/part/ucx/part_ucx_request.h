@@ -75,12 +75,13 @@ typedef struct mca_part_ucx_request_t {
     uint32_t watched_remaining; /**< what it saw last */
     double watched_since;       /**< when it changed last, in seconds */
     bool stall_told;            /**< the user has been told */
-    atomic_bool leaving;        /**< gives up on a revoked communicator (part_ucx_leave.h) */
+    atomic_bool leaving;        /**< gives up, after having met its peer (part_ucx_leave.h) */
+    atomic_bool told_revoked;   /**< it was LEAVE */
     bool leaving_seen;          /**< and has been seen to, at `watched_since`; */
-    bool left;                  /**< LEAVE has been sent, or cannot be; under the set-up lock */
+    bool left;                  /**< has said so, or cannot; under the set-up lock */
     bool mismatched;            /**< has met a request of another size; under the set-up lock. An
                                  * error once both are started: one may yet be freed unstarted */
-    _Atomic uint64_t left_by;   /**< LEAVE has come, perhaps before ACCEPT, from this key */
+    _Atomic uint64_t left_by;   /**< FAIL or LEAVE has come, perhaps before ACCEPT, from this key */
     uint64_t other_total;       /**< bytes of the one that does not match */
     uint32_t other_partitions;  /**< and its partitions */
     const mca_part_ucx_piece_t *piece; /**< of a link: per segment, and `data` is NULL */
@@ -162,8 +163,8 @@ void mca_part_ucx_request_finish(mca_part_ucx_request_t *request);
  * any more. Any thread. */
 void mca_part_ucx_request_give_up(mca_part_ucx_request_t *request, int error);
 
-/** The same, and completes the request if it is running. On a revoked communicator that is left to
- * part_ucx_leave.h. */
+/** The same, and completes the request if it is running: at once if it has not met its peer, else
+ * when nobody touches its buffer any more (part_ucx_leave.h). Any thread. */
 void mca_part_ucx_request_fail(mca_part_ucx_request_t *request, int error);
 
 /** The final task of a request: complete it. */
@@ -172,7 +173,7 @@ void mca_part_ucx_request_complete(mca_part_ucx_task_t *task);
 /** Complete what was handed over; called by application threads without any lock. */
 int mca_part_ucx_requests_complete(void);
 
-/** Send the other end this event, PART_UCX_AM_CLOSE or PART_UCX_AM_LEAVE. Under the set-up lock. */
+/** Send the other end this event, PART_UCX_AM_CLOSE, _FAIL or _LEAVE. Under the set-up lock. */
 void mca_part_ucx_close_send(mca_part_ucx_request_t *request, unsigned event);
 
 /** Install the active message handlers on a new worker. */

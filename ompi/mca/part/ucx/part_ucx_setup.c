@@ -413,9 +413,8 @@ static void withdraw(mca_part_ucx_recv_t *recv)
 /* Does the other end not know yet that this one ends, and wait for it perhaps? */
 static bool is_awaited(mca_part_ucx_request_t *request)
 {
-    return !request->left
-           && (UINT32_MAX == atomic_load(&request->peer_epoch)
-               || mca_part_ucx_leave_is_told(request, atomic_load(&request->peer_key)));
+    return (!request->left && UINT32_MAX == atomic_load(&request->peer_epoch))
+           || mca_part_ucx_leave_is_awaited(request);
 }
 
 void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request)

@@ -18,6 +18,9 @@
 /* How many calls of mca_part_ucx_watch() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 16u
 
+/* Seconds between two looks. */
+#define INTERVAL 1.0
+
 /* Fault tolerance is an extension of MPI 4. */
 #ifdef MPI_ERR_PROC_FAILED
 #    define PART_UCX_ERR_PEER_DIED MPI_ERR_PROC_FAILED
@@ -127,10 +130,15 @@ static void watch_request(mca_part_ucx_request_t *request, double now)
         if (running) {
             peer_died(request);
         }
-    } else if (mca_part_ucx_leave_is_due(request)) {
+    } else if (atomic_load(&request->leaving) || mca_part_ucx_leave_is_due(request)) {
         mca_part_ucx_leave(request, now);
+        if (running && atomic_load(&request->running)) {
+            mca_part_ucx_watch_soon();
+        }
     } else if (!running) {
-        return;
+        if (mca_part_ucx_leave_is_awaited(request)) {
+            mca_part_ucx_leave_begin(request, MPI_ERR_OTHER);
+        }
     } else if (request->watched_epoch != epoch) {
         request->watched_epoch = epoch;
         request->watched_since = now;
@@ -146,22 +154,39 @@ static void watch_request(mca_part_ucx_request_t *request, double now)
     }
 }
 
-void mca_part_ucx_watch(void)
+/* A request gives up: its end, and the other end's, wait for the next look. */
+static atomic_bool soon;
+
+void mca_part_ucx_watch_soon(void)
+{
+    atomic_store(&soon, true);
+}
+
+static bool is_time(double *now)
 {
     static unsigned calls; /* under the set-up lock */
     static double looked;
-    uint32_t slots;
+    bool hurry = atomic_load_explicit(&soon, memory_order_relaxed) && atomic_exchange(&soon, false);
+
+    if (mca_part_ucx.closing || (!hurry && 0 != ++calls % CALLS_PER_LOOK)) {
+        return false;
+    }
+    *now = now_seconds();
+    if (!hurry && *now - looked < INTERVAL) {
+        return false;
+    }
+    looked = *now;
+    return true;
+}
+
+void mca_part_ucx_watch(void)
+{
+    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx.table);
     double now;
 
-    if (0 != ++calls % CALLS_PER_LOOK || mca_part_ucx.closing) {
+    if (!is_time(&now)) {
         return;
     }
-    now = now_seconds();
-    if (now - looked < 1.0) {
-        return;
-    }
-    looked = now;
-    slots = mca_part_ucx_table_slots(&mca_part_ucx.table);
     for (uint32_t i = 0; i < slots; ++i) {
         mca_part_ucx_request_t *request = mca_part_ucx_table_at(&mca_part_ucx.table, i);
 

@@ -12,4 +12,7 @@
 /** Look at all requests, if it is time. Under the set-up lock, in threads of the application. */
 void mca_part_ucx_watch(void);
 
+/** It is time sooner: a request is giving up. Any thread. */
+void mca_part_ucx_watch_soon(void);
+
 #endif /* PART_UCX_WATCH_H */

@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of a message; both sides must agree. */
-#define PART_UCX_WIRE_VERSION 6
+#define PART_UCX_WIRE_VERSION 7
 #define PART_UCX_WIRE_MAGIC   UINT32_C(0x31585550)
 
 /** Largest set-up message in bytes. */
@@ -135,11 +135,13 @@ enum {
     PART_UCX_AM_READY,    /**< mca_part_ucx_wire_event_t: the receiver has started an epoch */
     PART_UCX_AM_CLOSE,    /**< mca_part_ucx_wire_event_t: the peer has freed its request */
     PART_UCX_AM_PLACED,   /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
+    PART_UCX_AM_FAIL,     /**< mca_part_ucx_wire_event_t: the peer has given up after an error, and
+                           * waits to hear that this end does not write any more */
     PART_UCX_AM_LEAVE     /**< mca_part_ucx_wire_event_t: the communicator has been revoked, and the
                            * one who speaks does not touch the other's memory any more */
 };
 
-/** Header of READY, CLOSE and LEAVE. */
+/** Header of READY, CLOSE, FAIL and LEAVE. */
 typedef struct mca_part_ucx_wire_event_t {
     uint64_t key;   /**< channel key of the request addressed */
     uint64_t from;  /**< channel key of the request that speaks */
