@@ -164,6 +164,13 @@ static mca_part_ucx_recv_t *recv_of(const announced_by_t *wanted)
     return NULL;
 }
 
+/* The send that a receive has met ends without having written anything: a receive that leaves need
+ * not wait to hear so from it (part_ucx_leave.c). */
+static void never_wrote(mca_part_ucx_recv_t *recv)
+{
+    recv->written = false;
+}
+
 /* The send that a receive had met was freed before it was ever started: look for another one. */
 static void recv_waits_again(mca_part_ucx_recv_t *recv)
 {
@@ -171,10 +178,12 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
     int ready = PART_UCX_LINK_READY;
 
     if (NULL != recv->super.piece) {
+        never_wrote(recv);
         mca_part_ucx_request_fail(&recv->super, MPI_ERR_OTHER); /* its collective is gone there */
         return;
     }
     if (has_failed(&recv->super)) {
+        never_wrote(recv);
         return; /* it would meet the next send, and never start */
     }
     if (recv->super.mismatched) {
@@ -285,7 +294,11 @@ static void mismatch_confirmed(ompi_communicator_t *comm, int source, uint64_t s
                              .key = send_key};
     mca_part_ucx_recv_t *recv = forget_announced_by(&wanted) ? NULL : recv_of(&wanted);
 
-    if (NULL == recv || has_failed(&recv->super)) {
+    if (NULL == recv) {
+        return;
+    }
+    never_wrote(recv);
+    if (has_failed(&recv->super)) {
         return;
     }
     if (recv->super.mismatched) {
