@@ -143,11 +143,17 @@ class Results:
         return results
 
 
+def size_range(text):
+    """(low, high) of "low:high", or of "low" alone."""
+    low, _, high = text.partition(":")
+    return parse_size(low), parse_size(high or low)
+
+
 def doubled_sizes(text):
     """The sizes of "low:high", each twice the one before."""
-    low, _, high = text.partition(":")
-    sizes = [parse_size(low)]
-    while 2 * sizes[-1] <= parse_size(high or low):
+    low, high = size_range(text)
+    sizes = [low]
+    while 2 * sizes[-1] <= high:
         sizes.append(2 * sizes[-1])
     return sizes
 
@@ -157,8 +163,7 @@ def claim_sizes(claim, results):
     sizes = results.sizes()
     if "sizes" not in claim:
         return sizes
-    low, _, high = claim["sizes"].partition(":")
-    low, high = parse_size(low), parse_size(high or low)
+    low, high = size_range(claim["sizes"])
     return [size for size in sizes if low <= size <= high]
 
 

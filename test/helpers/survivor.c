@@ -146,6 +146,16 @@ static void dies(void)
     mt_end_with(1 - rank);
 }
 
+/* A communicator of all, to be revoked. */
+static MPI_Comm world_that_returns(void)
+{
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
+}
+
 static void end_communication(MPI_Comm comm)
 {
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
@@ -161,10 +171,8 @@ static void end_communication(MPI_Comm comm)
 static void revokes(void)
 {
     mt_side_t side;
-    MPI_Comm comm;
+    MPI_Comm comm = world_that_returns();
 
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (0 == mt_rank()) {
         mt_side_t marked;
 
@@ -222,10 +230,8 @@ static void reuse_buffer(MPI_Comm comm)
 
 static void reuses(void)
 {
-    MPI_Comm comm;
+    MPI_Comm comm = world_that_returns();
 
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (0 == mt_rank()) {
         send_slowly(comm);
     } else if (1 == mt_rank()) {
@@ -263,10 +269,8 @@ static void cut(void)
 static void frees(void)
 {
     mt_side_t side;
-    MPI_Comm comm;
+    MPI_Comm comm = world_that_returns();
 
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (0 == mt_rank()) {
         mt_psend(&side, PARTITIONS, SLOW_BYTES, 1, TAG, comm);
         mt_progress(0.5); /* the two meet */

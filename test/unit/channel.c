@@ -356,9 +356,7 @@ void channel_watch(void)
     for (uint32_t i = 0; i < mca_part_ucx_table_slots(&mca_part_ucx.table); ++i) {
         mca_part_ucx_request_t *request = mca_part_ucx_table_at(&mca_part_ucx.table, i);
 
-        if (NULL != request
-            && (atomic_load(&request->leaving)
-                || (!atomic_load(&request->running) && mca_part_ucx_leave_is_awaited(request)))) {
+        if (NULL != request && mca_part_ucx_leave_has_to(request)) {
             mca_part_ucx_leave(request, now);
         }
     }

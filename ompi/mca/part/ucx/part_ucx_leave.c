@@ -44,6 +44,12 @@ bool mca_part_ucx_leave_is_due(mca_part_ucx_request_t *request)
            || is_revoked(request->comm);
 }
 
+bool mca_part_ucx_leave_has_to(mca_part_ucx_request_t *request)
+{
+    return atomic_load(&request->leaving) || mca_part_ucx_leave_is_due(request)
+           || (!atomic_load(&request->running) && mca_part_ucx_leave_is_awaited(request));
+}
+
 void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request, int error)
 {
     /* First: whoever finds a failure from here on does not complete the request. */

@@ -37,6 +37,9 @@ bool mca_part_ucx_leave_is_awaited(mca_part_ucx_request_t *request);
 /** Has this end to leave because of a revoked communicator? */
 bool mca_part_ucx_leave_is_due(mca_part_ucx_request_t *request);
 
+/** Has this end to leave, for whatever reason? Under the set-up lock. */
+bool mca_part_ucx_leave_has_to(mca_part_ucx_request_t *request);
+
 /** Give up, with this error unless there was one before; MPI_ERR_REVOKED overrides both. Any
  * thread. */
 void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request, int error);

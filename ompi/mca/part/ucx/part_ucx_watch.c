@@ -130,15 +130,13 @@ static void watch_request(mca_part_ucx_request_t *request, double now)
         if (running) {
             peer_died(request);
         }
-    } else if (atomic_load(&request->leaving) || mca_part_ucx_leave_is_due(request)) {
+    } else if (mca_part_ucx_leave_has_to(request)) {
         mca_part_ucx_leave(request, now);
         if (running && atomic_load(&request->running)) {
             mca_part_ucx_watch_soon();
         }
     } else if (!running) {
-        if (mca_part_ucx_leave_is_awaited(request)) {
-            mca_part_ucx_leave_begin(request, MPI_ERR_OTHER);
-        }
+        return;
     } else if (request->watched_epoch != epoch) {
         request->watched_epoch = epoch;
         request->watched_since = now;
