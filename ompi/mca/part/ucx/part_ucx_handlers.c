@@ -312,28 +312,13 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     return UCS_OK;
 }
 
-/* The request that an event is for; NULL: it is gone, or this is no event. */
-static mca_part_ucx_request_t *addressed(const void *header, size_t length,
-                                         mca_part_ucx_wire_event_t *event)
-{
-    if (sizeof(*event) != length) {
-        return NULL;
-    }
-    memcpy(event, header, sizeof(*event));
-    return mca_part_ucx_table_find(&mca_part_ucx.table, event->key);
-}
+/* ---- events: READY, CLOSE, FAIL and LEAVE ---- */
 
-static ucs_status_t ready_handler(void *arg, const void *header, size_t header_length, void *data,
-                                  size_t length, const ucp_am_recv_param_t *param)
+static void ready(mca_part_ucx_request_t *request, const mca_part_ucx_wire_event_t *event)
 {
-    mca_part_ucx_wire_event_t event;
-    mca_part_ucx_request_t *request = addressed(header, header_length, &event);
-
-    (void) arg, (void) data, (void) length, (void) param;
-    if (NULL != request && mca_part_ucx_request_is_send(request)) {
-        mca_part_ucx_send_peer_ready((mca_part_ucx_send_t *) request, event.from, event.epoch);
+    if (mca_part_ucx_request_is_send(request)) {
+        mca_part_ucx_send_peer_ready((mca_part_ucx_send_t *) request, event->from, event->epoch);
     }
-    return UCS_OK;
 }
 
 /* The peer goes no further than an epoch. */
@@ -346,48 +331,48 @@ static void closed(mca_part_ucx_request_t *request, const mca_part_ucx_wire_even
     }
 }
 
-static ucs_status_t close_handler(void *arg, const void *header, size_t header_length, void *data,
+static void failed(mca_part_ucx_request_t *request, const mca_part_ucx_wire_event_t *event)
+{
+    atomic_store(&request->left_by, event->from);
+    closed(request, event);
+    mca_part_ucx_watch_soon();
+}
+
+static void left(mca_part_ucx_request_t *request, const mca_part_ucx_wire_event_t *event)
+{
+    mca_part_ucx_leave_told(request, event->from, event->epoch);
+}
+
+typedef struct event_kind_t {
+    unsigned id;
+    void (*heed)(mca_part_ucx_request_t *request, const mca_part_ucx_wire_event_t *event);
+} event_kind_t;
+
+static const event_kind_t event_kinds[] = {{PART_UCX_AM_READY, ready},
+                                           {PART_UCX_AM_CLOSE, closed},
+                                           {PART_UCX_AM_FAIL, failed},
+                                           {PART_UCX_AM_LEAVE, left}};
+
+static ucs_status_t event_handler(void *arg, const void *header, size_t header_length, void *data,
                                   size_t length, const ucp_am_recv_param_t *param)
 {
+    const event_kind_t *kind = arg;
     mca_part_ucx_wire_event_t event;
-    mca_part_ucx_request_t *request = addressed(header, header_length, &event);
+    mca_part_ucx_request_t *request;
 
-    (void) arg, (void) data, (void) length, (void) param;
-    if (NULL != request) {
-        closed(request, &event);
+    (void) data, (void) length, (void) param;
+    if (sizeof(event) == header_length) {
+        memcpy(&event, header, sizeof(event));
+        request = mca_part_ucx_table_find(&mca_part_ucx.table, event.key);
+        if (NULL != request) { /* else it is gone */
+            kind->heed(request, &event);
+        }
     }
     return UCS_OK;
 }
 
-static ucs_status_t fail_handler(void *arg, const void *header, size_t header_length, void *data,
-                                 size_t length, const ucp_am_recv_param_t *param)
-{
-    mca_part_ucx_wire_event_t event;
-    mca_part_ucx_request_t *request = addressed(header, header_length, &event);
-
-    (void) arg, (void) data, (void) length, (void) param;
-    if (NULL != request) {
-        atomic_store(&request->left_by, event.from);
-        closed(request, &event);
-        mca_part_ucx_watch_soon();
-    }
-    return UCS_OK;
-}
-
-static ucs_status_t leave_handler(void *arg, const void *header, size_t header_length, void *data,
-                                  size_t length, const ucp_am_recv_param_t *param)
-{
-    mca_part_ucx_wire_event_t event;
-    mca_part_ucx_request_t *request = addressed(header, header_length, &event);
-
-    (void) arg, (void) data, (void) length, (void) param;
-    if (NULL != request) {
-        mca_part_ucx_leave_told(request, event.from, event.epoch);
-    }
-    return UCS_OK;
-}
-
-static ucs_status_t install(mca_part_ucx_path_t *path, unsigned id, ucp_am_recv_callback_t handler)
+static ucs_status_t install(mca_part_ucx_path_t *path, unsigned id, ucp_am_recv_callback_t handler,
+                            void *arg)
 {
     ucp_am_handler_param_t param = {.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID
                                                   | UCP_AM_HANDLER_PARAM_FIELD_FLAGS
@@ -396,20 +381,18 @@ static ucs_status_t install(mca_part_ucx_path_t *path, unsigned id, ucp_am_recv_
                                     .id = id,
                                     .flags = UCP_AM_FLAG_WHOLE_MSG,
                                     .cb = handler,
-                                    .arg = path};
+                                    .arg = arg};
 
     return ucp_worker_set_am_recv_handler(path->worker, &param);
 }
 
 int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
 {
-    if (UCS_OK != install(path, PART_UCX_AM_DATA, data_handler)
-        || UCS_OK != install(path, PART_UCX_AM_READY, ready_handler)
-        || UCS_OK != install(path, PART_UCX_AM_CLOSE, close_handler)
-        || UCS_OK != install(path, PART_UCX_AM_PLACED, placed_handler)
-        || UCS_OK != install(path, PART_UCX_AM_FAIL, fail_handler)
-        || UCS_OK != install(path, PART_UCX_AM_LEAVE, leave_handler)) {
-        return OMPI_ERROR;
+    bool good = UCS_OK == install(path, PART_UCX_AM_DATA, data_handler, path)
+                && UCS_OK == install(path, PART_UCX_AM_PLACED, placed_handler, path);
+
+    for (unsigned i = 0; good && i < sizeof(event_kinds) / sizeof(event_kinds[0]); ++i) {
+        good = UCS_OK == install(path, event_kinds[i].id, event_handler, (void *) &event_kinds[i]);
     }
-    return OMPI_SUCCESS;
+    return good ? OMPI_SUCCESS : OMPI_ERROR;
 }
