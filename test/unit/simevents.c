@@ -312,6 +312,7 @@ static void do_task(sim_world_t *world, sim_kind_t kind, sim_event_t event)
     (void) pthread_mutex_unlock(&world->lock);
     if (SIM_END == kind) {
         mca_coll_pschedule_engine_work(&rank->engine, node);
+        mca_coll_pschedule_engine_worked(&rank->engine, node);
     }
 }
 

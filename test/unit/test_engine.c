@@ -219,6 +219,7 @@ static void do_event(graph_t *graph, uint32_t node)
         break;
     default:
         mca_coll_pschedule_engine_work(&graph->engine, node);
+        mca_coll_pschedule_engine_worked(&graph->engine, node);
         break;
     }
 }

@@ -22,7 +22,7 @@
 
 #include "ompi/communicator/communicator.h"
 
-enum { MOST_RANKS = 9, MOST_EPOCHS = 3, STEPS = 400000, NEVER = STEPS + 1 };
+enum { MOST_RANKS = 9, MOST_EPOCHS = 3, MOST_WORKERS = 4, STEPS = 400000, NEVER = STEPS + 1 };
 
 typedef struct rank_t {
     mca_coll_pschedule_request_t *request; /* NULL when it has been freed */
@@ -65,7 +65,14 @@ void __wrap_mca_coll_pschedule_buffers_operate(const mca_coll_pschedule_buffers_
                                                const mca_coll_pschedule_operation_t *operation,
                                                bool reduce)
 {
+    static unsigned depth;
+
     (void) operation, (void) reduce;
+    ++depth;
+    while (depth < MOST_WORKERS && 0 != unit_below(&world.random, 4)) {
+        fakelinks_step(); /* other threads make progress while this one works */
+    }
+    --depth;
     for (uint32_t i = 0; i < world.ranks; ++i) {
         const rank_t *rank = &world.rank[i];
 

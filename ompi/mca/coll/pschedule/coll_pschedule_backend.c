@@ -149,10 +149,20 @@ static void backend_send(void *context, uint32_t transfer)
 static void run_job(mca_part_ucx_task_t *task)
 {
     mca_coll_pschedule_job_t *job = (mca_coll_pschedule_job_t *) (void *) task;
+    mca_coll_pschedule_request_t *request = job->owner;
+    uint32_t node = job->node;
+    bool good;
 
-    /* After a failure the buffers are the user's again: nothing is begun. */
-    if (MPI_SUCCESS == atomic_load(&job->owner->error)) {
-        mca_coll_pschedule_engine_work(&job->owner->engine, job->node);
+    /* After a failure the buffers are the user's again: nothing is begun, and the request waits for
+     * what has begun. First counted, then looked at; who completes it does the opposite. */
+    atomic_fetch_add(&request->working, 1);
+    good = MPI_SUCCESS == atomic_load(&request->error);
+    if (good) {
+        mca_coll_pschedule_engine_work(&request->engine, node);
+    }
+    atomic_fetch_sub(&request->working, 1);
+    if (good) { /* with the last of an epoch the request may be freed */
+        mca_coll_pschedule_engine_worked(&request->engine, node);
     }
 }
 

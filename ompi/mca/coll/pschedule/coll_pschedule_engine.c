@@ -182,5 +182,9 @@ void mca_coll_pschedule_engine_work(mca_coll_pschedule_engine_t *engine, uint32_
                          COLL_PSCHEDULE_NODE_REDUCE == vertex->kind);
         break;
     }
+}
+
+void mca_coll_pschedule_engine_worked(mca_coll_pschedule_engine_t *engine, uint32_t node)
+{
     complete(engine, node);
 }

@@ -12,8 +12,9 @@
  * `next`), so there is no recursion, however long the chains of the plan are.
  *
  * Work that takes time (reductions, copies) is handed to the backend, which calls
- * mca_coll_pschedule_engine_work() later, from a thread that holds no lock; what is cheap (sends,
- * results) is done at once, also under the lock of a network path.
+ * mca_coll_pschedule_engine_work() and mca_coll_pschedule_engine_worked() later, from a thread that
+ * holds no lock; what is cheap (sends, results) is done at once, also under the lock of a network
+ * path.
  */
 #ifndef COLL_PSCHEDULE_ENGINE_H
 #define COLL_PSCHEDULE_ENGINE_H
@@ -27,7 +28,8 @@ typedef struct mca_coll_pschedule_backend_t {
     /** A transfer may leave; mca_coll_pschedule_engine_moved() is called when its source is free
      * again. Called also under the lock of a path: must only queue. */
     void (*send)(void *context, uint32_t transfer);
-    /** Call mca_coll_pschedule_engine_work(node) soon, from a thread without locks. */
+    /** Call mca_coll_pschedule_engine_work(node), then mca_coll_pschedule_engine_worked(node),
+     * soon, from a thread without locks. */
     void (*defer)(void *context, uint32_t node);
     /** Do a reduction or a copy; without locks. */
     void (*operate)(void *context, const mca_coll_pschedule_operation_t *operation, bool reduce);
@@ -72,5 +74,8 @@ void mca_coll_pschedule_engine_moved(mca_coll_pschedule_engine_t *engine, uint32
 
 /** Do what the backend was asked to defer. Without locks. */
 void mca_coll_pschedule_engine_work(mca_coll_pschedule_engine_t *engine, uint32_t node);
+
+/** That is done: go on. Without locks; the epoch may end with it. */
+void mca_coll_pschedule_engine_worked(mca_coll_pschedule_engine_t *engine, uint32_t node);
 
 #endif /* COLL_PSCHEDULE_ENGINE_H */

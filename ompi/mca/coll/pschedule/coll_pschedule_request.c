@@ -37,8 +37,8 @@ static void complete(mca_part_ucx_task_t *task)
     if (MPI_SUCCESS != error) {
         /* Now, not when the request is freed: before that, the program may wait for a neighbour
          * that waits for us in this collective. */
-        if (!mca_coll_pschedule_wires_abandon(request)) {
-            links->finish(task); /* set-up is busy: again with the next progress */
+        if (!mca_coll_pschedule_wires_abandon(request) || 0 != atomic_load(&request->working)) {
+            links->finish(task); /* something still uses the buffers: again with next progress */
             return;
         }
         tell_failure(request);

@@ -63,6 +63,7 @@ typedef struct mca_coll_pschedule_request_t {
     ompi_request_t *barrier; /**< that barrier, while it is under way; else MPI_REQUEST_NULL */
     atomic_int error;      /**< MPI error class, the first one wins */
     atomic_uint broken;    /**< the link that failed first, counted from 1; 0: none */
+    atomic_uint working;   /**< threads that load, store, copy or reduce now */
     atomic_bool running;   /**< MPI_Start has returned, and not yet handed over for completion */
     mca_part_ucx_task_t final; /**< completes the request */
 } mca_coll_pschedule_request_t;
