@@ -135,6 +135,11 @@ tells_bcast_in_place() {
         said 'MPI_IN_PLACE stands where it is not allowed'
 }
 
+tells_prepare() {
+    ! job 120 --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT=80 "$build/helpers/misuse" prepare &&
+        said 'MPIX_Pbuf_prepare: takes partitioned requests that have been started'
+}
+
 # One rank has network devices only, the other one shared memory only.
 tells_no_common_path() {
     # shellcheck disable=SC2016
@@ -398,6 +403,7 @@ check "MPI_IN_PLACE where nothing can be in place: the collective, and why" tell
     'MPIX_Palltoall_init cannot be served on rank [01]: MPI_IN_PLACE is not supported here: what' \
     'would overwrite partitions'
 check "MPI_IN_PLACE where it must not stand: the collective, and that" tells_bcast_in_place
+check "MPIX_Pbuf_prepare of what was never started: that it must be" tells_prepare
 check "roots that differ: the collective, and both" tells \
     'MPIX_Pbcast_init is called with different values on the ranks' 'the root, from 0 to 1'
 check "processes without a path in common: the host, and what to do" tells_no_common_path

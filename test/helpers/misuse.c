@@ -166,6 +166,17 @@ static void root(MPI_Comm comm)
     mt_check(MPI_SUCCESS != code, "MPIX_Pbcast_init succeeded");
 }
 
+/* Ends the job: what MPIX functions have to say is told with the error. */
+static void prepare(MPI_Comm comm)
+{
+    mt_side_t side;
+
+    open_side(&side, 2, 100, 308, comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+    MPIX_Pbuf_prepare(&side.request);
+    mt_check(false, "MPIX_Pbuf_prepare of a request that was never started came back");
+}
+
 /* No mistake. */
 static void channel(MPI_Comm comm)
 {
@@ -199,6 +210,7 @@ static const struct {
     {"alltoall-in-place", alltoall_in_place},
     {"bcast-in-place", bcast_in_place},
     {"root", root},
+    {"prepare", prepare},
     {"channel", channel},
     {"no-channel", no_channel},
 };

@@ -33,6 +33,13 @@ static void init_errors(MPI_Comm comm)
            MPI_ERR_COUNT, "MPI_Psend_init(count = -1)");
     expect(MPI_Precv_init(buffer, 4, -1, MPI_BYTE, peer, TAG, comm, MPI_INFO_NULL, &request),
            MPI_ERR_COUNT, "MPI_Precv_init(count = -1)");
+    /* More elements, or bytes, than can be counted. */
+    expect(MPI_Psend_init(buffer, 4, (MPI_Count) 1 << 61, MPI_BYTE, peer, TAG, comm, MPI_INFO_NULL,
+                          &request),
+           MPI_ERR_COUNT, "MPI_Psend_init(count = 2^61, 4 partitions)");
+    expect(MPI_Precv_init(buffer, 2, (MPI_Count) 1 << 60, MPI_DOUBLE, peer, TAG, comm,
+                          MPI_INFO_NULL, &request),
+           MPI_ERR_COUNT, "MPI_Precv_init(2^61 doubles)");
     expect(
         MPI_Precv_init(buffer, 4, 4, MPI_DATATYPE_NULL, peer, TAG, comm, MPI_INFO_NULL, &request),
         MPI_ERR_TYPE, "MPI_Precv_init(MPI_DATATYPE_NULL)");

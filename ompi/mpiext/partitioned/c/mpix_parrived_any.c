@@ -13,6 +13,9 @@
 #pragma weak MPIX_Parrived_any = PMPIX_Parrived_any
 #pragma weak MPIX_Parrived_some = PMPIX_Parrived_some
 
+static const char needs[] = "takes a partitioned receive request, or a partitioned collective that "
+                            "has a result on this rank, and pointers that are not NULL";
+
 static int claim(MPI_Request request, int room, int *count, int partitions[])
 {
     mca_part_ucx_any_request_t *any;
@@ -41,7 +44,7 @@ int PMPIX_Parrived_any(MPI_Request request, int *partition, int *flag)
         error = claim(request, 1, &count, partition);
     }
     if (OPAL_UNLIKELY(MPI_SUCCESS != error)) {
-        return mpix_part_request_error(comm, error, "MPIX_Parrived_any");
+        return mpix_part_request_error(comm, error, "MPIX_Parrived_any", needs);
     }
     *flag = 0 != count;
     if (1 != count) {
@@ -59,7 +62,7 @@ int PMPIX_Parrived_some(MPI_Request request, int incount, int *outcount, int par
         error = claim(request, incount, outcount, partitions);
     }
     if (OPAL_UNLIKELY(MPI_SUCCESS != error)) {
-        return mpix_part_request_error(comm, error, "MPIX_Parrived_some");
+        return mpix_part_request_error(comm, error, "MPIX_Parrived_some", needs);
     }
     return MPI_SUCCESS;
 }

@@ -7,11 +7,11 @@
  */
 #include "ompi_config.h"
 
+#include "mpix_error.h"
 #include "mpix_part_request.h"
 
 #include <string.h>
 
-#include "ompi/errhandler/errhandler.h"
 #include "ompi/mca/part/base/base.h"
 
 /* All partitioned requests are made by the one selected component, or follow its contract. */
@@ -43,11 +43,16 @@ ompi_communicator_t *mpix_part_request_comm(MPI_Request request)
     return is_partitioned(request) ? request->req_mpi_object.comm : NULL;
 }
 
-int mpix_part_request_error(ompi_communicator_t *comm, int error, const char *function)
+int mpix_part_request_error(ompi_communicator_t *comm, int error, const char *function,
+                            const char *needs)
 {
-    if (NULL == comm) {
-        comm = &ompi_mpi_comm_self.comm;
+    const char *why = NULL;
+
+    if (MPI_ERR_UNSUPPORTED_OPERATION == error) {
+        why = "the request was made by another component than part/ucx (mpirun --mca part ucx), or "
+              "by one of another version than this library";
+    } else if (MPI_ERR_REQUEST == error || MPI_ERR_ARG == error) {
+        why = needs;
     }
-    return ompi_errhandler_invoke(comm->error_handler, comm, OMPI_ERRHANDLER_TYPE_COMM, error,
-                                  function);
+    return mpix_error_raise(comm, error, function, why);
 }

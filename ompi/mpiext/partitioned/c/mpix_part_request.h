@@ -24,7 +24,9 @@ int mpix_part_request_find(MPI_Request request, mca_part_ucx_any_request_t **any
  * need not look partitioned any more, so ask before. */
 ompi_communicator_t *mpix_part_request_comm(MPI_Request request);
 
-/** Raise an error on the communicator, or on MPI_COMM_SELF if it is NULL; returns the class. */
-int mpix_part_request_error(ompi_communicator_t *comm, int error, const char *function);
+/** mpix_error_raise() of what such a function returns; `needs` says what it takes, in case that
+ * something else was given. */
+int mpix_part_request_error(ompi_communicator_t *comm, int error, const char *function,
+                            const char *needs);
 
 #endif /* MPIX_PART_REQUEST_H */

@@ -13,6 +13,8 @@
 #pragma weak MPIX_Pbuf_prepare = PMPIX_Pbuf_prepare
 #pragma weak MPIX_Pbuf_prepareall = PMPIX_Pbuf_prepareall
 
+static const char needs[] = "takes partitioned requests that have been started";
+
 /* Begins what the ranks of a collective wait for. What is wrong tells prepare(), which follows. */
 static void begin(MPI_Request request)
 {
@@ -38,7 +40,8 @@ static int prepare(MPI_Request request, const char *function)
     if (MPI_SUCCESS == error) {
         error = NULL == any->ops->prepare ? MPI_ERR_REQUEST : any->ops->prepare(any);
     }
-    return MPI_SUCCESS == error ? MPI_SUCCESS : mpix_part_request_error(comm, error, function);
+    return MPI_SUCCESS == error ? MPI_SUCCESS
+                                : mpix_part_request_error(comm, error, function, needs);
 }
 
 int PMPIX_Pbuf_prepare(MPI_Request *request)
@@ -51,7 +54,8 @@ int PMPIX_Pbuf_prepareall(int count, MPI_Request requests[])
     int first = MPI_SUCCESS;
 
     if (count < 0 || (count > 0 && NULL == requests)) {
-        return mpix_part_request_error(NULL, MPI_ERR_ARG, "MPIX_Pbuf_prepareall");
+        return mpix_part_request_error(NULL, MPI_ERR_ARG, "MPIX_Pbuf_prepareall",
+                                       "takes a count that is not negative, and an array");
     }
     /* All of them, also behind one that fails: other ranks wait for this one in collectives, whose
      * order in the array is each rank's own. */

@@ -7,29 +7,13 @@
  */
 #include "ompi_config.h"
 
+#include "mpix_error.h"
 #include "mpix_pcoll.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "ompi/communicator/communicator.h"
-#include "ompi/errhandler/errhandler.h"
 #include "ompi/mca/coll/base/coll_base_util.h"
-#include "opal/util/printf.h"
-
-/* Raise an error; `why` goes into what the handler reports, where there is something to add. */
-static int raise_error(ompi_communicator_t *comm, int error, const char *function, const char *why)
-{
-    char *message = NULL;
-
-    if (NULL != why && opal_asprintf(&message, "%s: %s", function, why) < 0) {
-        message = NULL;
-    }
-    error = ompi_errhandler_invoke(comm->error_handler, comm, OMPI_ERRHANDLER_TYPE_COMM, error,
-                                   NULL == message ? function : message);
-    free(message);
-    return error;
-}
 
 /* Modules stay in this list when other components provide all functions of MPI. */
 static const mca_coll_pschedule_module_t *find_module(const ompi_communicator_t *comm)
@@ -58,22 +42,22 @@ int mpix_pcoll_init(mca_coll_pschedule_call_t *call, MPI_Request *request, const
     int error;
 
     if (ompi_comm_invalid(call->comm)) {
-        return raise_error(&ompi_mpi_comm_self.comm, MPI_ERR_COMM, function, NULL);
+        return mpix_error_raise(&ompi_mpi_comm_self.comm, MPI_ERR_COMM, function, NULL);
     }
     if (OMPI_COMM_IS_INTER(call->comm)) {
-        return raise_error(call->comm, MPI_ERR_COMM, function,
+        return mpix_error_raise(call->comm, MPI_ERR_COMM, function,
                            "there are no partitioned collectives on intercommunicators");
     }
     module = find_module(call->comm);
     if (NULL == module) {
-        return raise_error(call->comm, MPI_ERR_UNSUPPORTED_OPERATION, function, needed);
+        return mpix_error_raise(call->comm, MPI_ERR_UNSUPPORTED_OPERATION, function, needed);
     }
     if (NULL == request) {
         call->error = MPI_ERR_ARG; /* the other ranks must hear of it */
     }
     error = module->init(call, &made);
     if (MPI_SUCCESS != error) {
-        return raise_error(call->comm, error, function,
+        return mpix_error_raise(call->comm, error, function,
                            MPI_ERR_UNSUPPORTED_OPERATION == error ? needed : NULL);
     }
     *request = made;
