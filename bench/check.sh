@@ -75,7 +75,8 @@ refuses_the_unused() {
 refuses_the_value() {
     local words status
     for words in 'p2p/part_setup --mode isend' 'p2p/part_parrived -m 8:16' \
-        'coll/pcoll_allreduce --mode multi'; do
+        'coll/pcoll_allreduce --mode multi' 'p2p/part_early --work spinn' \
+        'coll/pcoll_overlap --work nap'; do
         status=0
         # shellcheck disable=SC2086
         job $words || status=$?

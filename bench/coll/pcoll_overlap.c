@@ -229,7 +229,6 @@ int main(int argc, char **argv)
 {
     double rate_mbit = 0.0;
     double compute_ms = 100.0;
-    const char *work = "sleep";
     course_t course = {.consume = 0.0};
     bench_options_t *o = &course.options;
     bench_report_t report = {0};
@@ -238,7 +237,8 @@ int main(int argc, char **argv)
          "Mbit/s of all paths of a host; computing lasts as long as the transfer at this rate"},
         {"compute-ms", BENCH_VALUE_DOUBLE, &compute_ms, "of all partitions, without --rate-mbit"},
         {"consume", BENCH_VALUE_DOUBLE, &course.consume, "how many times as long as computing"},
-        {"work", BENCH_VALUE_STRING, &work, "what computing does: sleep or spin"}};
+        {"work", BENCH_VALUE_CHOICE, &course.spin, "what computing does: sleep or spin",
+         {"sleep", "spin"}}};
     bench_options_defaults(o);
     o->program = "pcoll_overlap";
     o->purpose = "time to compute, reduce and consume (allreduce, sum of floats)";
@@ -252,7 +252,6 @@ int main(int argc, char **argv)
     const int rank = bench_begin(o, extras, 4, argc, argv, true);
     course.rate = rate_mbit * 1e6 / 8.0;
     course.fixed = compute_ms * 1e-3;
-    course.spin = 0 == strcmp(work, "spin");
     if (0 == rank) {
         print_course(&course);
         bench_report_open(&report, o, columns, (int) (sizeof(columns) / sizeof(*columns)));

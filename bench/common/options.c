@@ -141,6 +141,17 @@ static int parse_mode(const char *text, bench_options_t *o)
     return -1;
 }
 
+static int parse_choice(const char *text, const bench_extra_t *extra)
+{
+    for (int i = 0; i < 2; ++i) {
+        if (0 == strcmp(text, extra->words[i])) {
+            *(bool *) extra->target = 1 == i;
+            return 0;
+        }
+    }
+    return -1;
+}
+
 static int parse_extra(const bench_extra_t *extra, const char *text)
 {
     switch (extra->kind) {
@@ -153,6 +164,8 @@ static int parse_extra(const bench_extra_t *extra, const char *text)
     case BENCH_VALUE_STRING:
         *(const char **) extra->target = text;
         return 0;
+    case BENCH_VALUE_CHOICE:
+        return parse_choice(text, extra);
     }
     return -1;
 }
@@ -172,6 +185,9 @@ static void print_extra(const bench_extra_t *extra)
         break;
     case BENCH_VALUE_STRING:
         printf("%s)\n", *(const char *const *) extra->target);
+        break;
+    case BENCH_VALUE_CHOICE:
+        printf("%s)\n", extra->words[*(const bool *) extra->target ? 1 : 0]);
         break;
     }
 }

@@ -22,7 +22,8 @@ typedef enum {
     BENCH_VALUE_INT,
     BENCH_VALUE_DOUBLE,
     BENCH_VALUE_STRING,
-    BENCH_VALUE_SIZE /* size_t, with an optional suffix K, M or G (powers of 1024) */
+    BENCH_VALUE_SIZE,  /* size_t, with an optional suffix K, M or G (powers of 1024) */
+    BENCH_VALUE_CHOICE /* bool: the first or the second of two words */
 } bench_value_t;
 
 /* What every program knows, but for those it has no use for (bench_options_t.unused): -i -x -r -p
@@ -38,8 +39,9 @@ enum {
 typedef struct {
     const char *name;
     bench_value_t kind;
-    void *target; /* int *, double *, const char ** or size_t *; holds the default */
+    void *target; /* int *, double *, const char **, size_t * or bool *; holds the default */
     const char *help;
+    const char *words[2]; /* of a choice: false, true */
 } bench_extra_t;
 
 typedef struct {

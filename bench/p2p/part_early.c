@@ -205,15 +205,14 @@ static void measure(const plan_t *plan, int rank, size_t total, bench_report_t *
 int main(int argc, char **argv)
 {
     double delay_ms = 80.0;
-    const char *work = "sleep";
-    const char *receiver = "outside";
-    plan_t plan;
+    plan_t plan = {.spin = false};
     bench_report_t report = {0};
     const bench_extra_t extras[] = {
         {"delay-ms", BENCH_VALUE_DOUBLE, &delay_ms, "how late the last thread is"},
-        {"work", BENCH_VALUE_STRING, &work, "what threads do outside MPI: sleep or spin"},
-        {"receiver", BENCH_VALUE_STRING, &receiver,
-         "outside MPI until the last thread is due, or inside"}};
+        {"work", BENCH_VALUE_CHOICE, &plan.spin, "what threads do outside MPI: sleep or spin",
+         {"sleep", "spin"}},
+        {"receiver", BENCH_VALUE_CHOICE, &plan.receiver_waits,
+         "outside MPI until the last thread is due, or inside", {"outside", "inside"}}};
     bench_options_defaults(&plan.options);
     plan.options.program = "part_early";
     plan.options.purpose = "early arrival: all bytes / (last MPI_Pready to receiver's word)";
@@ -225,8 +224,6 @@ int main(int argc, char **argv)
     plan.options.unused = "rBSw";
     const int rank = bench_begin(&plan.options, extras, 3, argc, argv, true);
     plan.delay = delay_ms * 1e-3;
-    plan.spin = 0 == strcmp(work, "spin");
-    plan.receiver_waits = 0 == strcmp(receiver, "inside");
     if (0 == rank) {
         printf("# one thread late by %g ms, the others %s; the receiver is %s MPI meanwhile\n",
                delay_ms, plan.spin ? "compute" : "sleep",
