@@ -101,8 +101,11 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
     if (PART_UCX_DEVICE_SHARED == device->kind) {
         configure_shared(config);
     }
-    if (PART_UCX_DEVICE_RDMA == device->kind) {
-        /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). */
+    if (PART_UCX_DEVICE_RDMA == device->kind
+        && PART_UCX_METHOD_MESSAGE != mca_part_ucx.params.method) {
+        /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). A UCX
+         * that does not know the word has no such device, and one whose device knows no other order
+         * does not open it. */
         set(config, "IB", "PCI_RELAXED_ORDERING", "n");
     }
     return OMPI_SUCCESS;
