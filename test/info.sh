@@ -161,7 +161,8 @@ finds_bad_values() {
 }
 
 finds_bad_device() {
-    finds 'there is no network device "nosuch0"' OMPI_MCA_part_ucx_devices=nosuch0
+    finds 'there is no network device "nosuch0"' OMPI_MCA_part_ucx_devices=nosuch0 &&
+        finds 'there is no network device "nosuch1"' UCX_NET_DEVICES=nosuch1 OMPI_MCA_pml=ob1
 }
 
 finds_low_priority() {

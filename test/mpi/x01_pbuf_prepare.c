@@ -18,7 +18,7 @@
 #define TAG   101
 #define DELAY 0.15
 
-/* Both clocks are those of one machine: this program runs on one host only. */
+/* Both clocks are those of one machine, which carries the hosts of the virtual cluster, too. */
 static void waits_for_start(size_t bytes)
 {
     mt_side_t side;

@@ -5,10 +5,13 @@
  *
  * Asynchronous progress: partitions that were marked travel while neither side is inside MPI. Both
  * sides sleep after the marking; a single MPI_Parrived for each partition then finds it there,
- * although it is too large for one call to move it. The late partition follows.
+ * although it is too large for one call to move it. The late partition follows. The thread that
+ * does it sleeps while there is nothing to move, whether requests are active or not.
  */
 
 #include "../support/side.h"
+
+#include <sys/resource.h>
 
 #define TAG        102
 #define PARTITIONS 6
@@ -43,6 +46,51 @@ static void receive(mt_side_t *side, int iteration)
     mt_side_wipe(side);
 }
 
+static double cpu_seconds(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+           + 1e-6 * (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* One that spins would take all of the time, on a busy machine its share of it. */
+static void expect_sleep(const char *when)
+{
+    double used = cpu_seconds();
+
+    mt_sleep(0.5);
+    used = cpu_seconds() - used;
+    mt_check(used < 0.1, "%s the process takes %.2f s of processor time in half a second", when,
+             used);
+}
+
+static void sleeps(void)
+{
+    mt_side_t side;
+
+    if (0 == mt_rank()) {
+        mt_psend(&side, PARTITIONS, 1000, 1, TAG, MPI_COMM_WORLD);
+    } else {
+        mt_precv(&side, PARTITIONS, 1000, 0, TAG, MPI_COMM_WORLD);
+    }
+    mt_cycle(&side, 99);
+    mt_sync();
+    expect_sleep("inactive");
+    mt_start(&side);
+    mt_sync();
+    expect_sleep("active");
+    if (side.sending) {
+        mt_side_fill(&side, -1, 0);
+        for (int p = 0; p < PARTITIONS; p++) {
+            mt_ready(&side, p);
+        }
+    }
+    mt_finish(&side.request, MPI_STATUS_IGNORE);
+    mt_drop(&side);
+}
+
 static void run(size_t bytes)
 {
     mt_side_t side;
@@ -73,5 +121,7 @@ int main(int argc, char **argv)
         run(sizes[i]);
         mt_result("5 x %zu bytes travel while nobody is inside MPI", sizes[i]);
     }
+    sleeps();
+    mt_result("the helper thread sleeps while there is nothing to move");
     return mt_end();
 }

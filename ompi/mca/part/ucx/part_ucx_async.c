@@ -5,7 +5,8 @@
  *
  * The helper thread (see part_ucx_async.h). Its states:
  *
- *   idle      no request is active and nothing is in flight: waits on `wake` without limit
+ *   idle      no request is active and nothing is in flight: waits for `wake` or for a message,
+ *             without limit
  *   standby   an application thread progresses: looks again after a short sleep
  *   watching  nobody else progresses: all workers are armed, epoll_wait on their descriptors
  *   working   there were events: drives the paths until they are quiet

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Paths: creation from devices, progress, the window of operations (see part_ucx_path.h).
+ * Paths: creation from devices, progress (see part_ucx_path.h).
  */
 #include "part_ucx.h"
 #include "part_ucx_clock.h"
