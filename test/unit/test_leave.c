@@ -52,6 +52,14 @@ static void open_channel(channel_t *channel, mca_part_ucx_method_t method)
     channel->recv->written = PART_UCX_METHOD_MESSAGE != method;
 }
 
+/* The user has been told that the buffer of this may still be in use. */
+static void expect_warning(const char *what)
+{
+    assert_int_equal(1, fakehelp_count());
+    assert_true(fakehelp_said("buffer-in-use", what));
+    fakehelp_reset();
+}
+
 static void close_channel(channel_t *channel)
 {
     assert_int_equal(0, fakehelp_count());
@@ -296,8 +304,59 @@ static void nobody_waits_for_ever(void **state)
     look(&channel.recv->super);
     look(&channel.recv->super);
     assert_true(has_left(&channel.recv->super));
+    expect_warning("receive");
     look(&channel.send->super);
     assert_true(has_left(&channel.send->super));
+    close_channel(&channel);
+}
+
+/* A sender that leaves although it may still write says so: the receiver does not take FAIL or
+ * LEAVE for the end of that. */
+static void who_cannot_wait_says_so(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_channel(&channel, PART_UCX_METHOD_FLUSH);
+    start_both(&channel);
+    atomic_store(&channel.send->unit[1].marks, PART_UCX_UNIT_OPEN | 1u); /* as above */
+    set_revoked(&senders, true);
+    while (!has_left(&channel.send->super)) {
+        assert_true(now < 1000.0 + 2 * PART_UCX_LEAVE_PATIENCE);
+        look(&channel.send->super);
+    }
+    expect_warning("send");
+    for (double since = now; now - since <= PART_UCX_LEAVE_PATIENCE;) {
+        look(&channel.recv->super);
+        assert_false(has_left(&channel.recv->super));
+    }
+    look(&channel.recv->super);
+    look(&channel.recv->super);
+    assert_true(has_left(&channel.recv->super));
+    expect_warning("receive");
+    atomic_store(&channel.send->unit[1].marks, 0);
+    close_channel(&channel);
+}
+
+/* What becomes known between the end of an epoch and the completion call is not of that epoch. */
+static void an_epoch_that_ended_well_stays_so(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_channel(&channel, PART_UCX_METHOD_MESSAGE);
+    start_both(&channel);
+    channel_fill(&channel, 0, 1);
+    assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 0, 1));
+    for (int i = 0; i < 100; ++i) {
+        (void) mca_part_ucx_paths_drive(true); /* ends the epochs, completes nothing */
+    }
+    assert_false(atomic_load(&channel.recv->super.running));
+    mca_part_ucx_leave_told(&channel.recv->super, channel.send->super.key, 1);
+    mca_part_ucx_leave_told(&channel.send->super, channel.recv->super.key, 1);
+    assert_int_equal(PART_UCX_LINK_FAILED, mca_part_ucx_request_link(&channel.recv->super));
+    channel_finish(&channel.recv->super); /* both well */
+    channel_finish(&channel.send->super);
     close_channel(&channel);
 }
 
@@ -313,6 +372,8 @@ int main(void)
         cmocka_unit_test(who_leaves_is_not_abandoned),
         cmocka_unit_test(who_is_not_active_leaves_too),
         cmocka_unit_test(nobody_waits_for_ever),
+        cmocka_unit_test(who_cannot_wait_says_so),
+        cmocka_unit_test(an_epoch_that_ended_well_stays_so),
     };
 
     return UNIT_RUN(tests);

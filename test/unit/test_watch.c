@@ -271,6 +271,71 @@ static void it_has_died(void **state)
     }
 }
 
+/* What it had sent may still come into the buffer, where it goes by UCX's own hands; or never. */
+static void what_it_had_sent_comes_first(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+#if !OPAL_ENABLE_FT_MPI
+    skip();
+#endif
+    for (int comes = 0; comes < 2; ++comes) {
+        open_linked(&channel, PART_UCX_LINK_READY);
+        atomic_store(&channel.recv->fetching, 1);
+        set_alive(false);
+        pass(1);
+        channel_progress();
+        assert_int_equal(MPI_ERR_PROC_FAILED, error_of(&channel));
+        assert_false(channel_test(&channel.recv->super));
+        mca_part_ucx_request_fail(&channel.recv->super, MPI_ERR_OTHER);
+        channel_progress();
+        assert_false(channel_test(&channel.recv->super));
+        if (comes) {
+            atomic_store(&channel.recv->fetching, 0);
+        }
+        pass(comes ? 1 : 2);
+        assert_false(atomic_load(&channel.recv->super.running));
+        atomic_store(&channel.recv->fetching, 0);
+        close_waiting(&channel);
+    }
+}
+
+/* An operation fails because of that, and is noticed first. */
+static void its_death_explains_the_failure(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+#if !OPAL_ENABLE_FT_MPI
+    skip();
+#endif
+    open_linked(&channel, PART_UCX_LINK_READY);
+    mca_part_ucx_request_fail(&channel.recv->super, MPI_ERR_OTHER);
+    assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
+    set_alive(false);
+    pass(1);
+    channel_progress();
+    assert_true(channel_test(&channel.recv->super));
+    assert_int_equal(MPI_ERR_PROC_FAILED, channel.recv->super.any.super.req_status.MPI_ERROR);
+    close_waiting(&channel);
+}
+
+/* A program that only tests now and then. */
+static void one_call_is_enough(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_linked(&channel, PART_UCX_LINK_READY);
+    atomic_store(&mca_part_ucx.progressing, true);
+    mca_part_ucx_request_fail(&channel.recv->super, MPI_ERR_OTHER); /* has to look after itself */
+    (void) mca_part_ucx_progress();
+    assert_true(channel.recv->super.leaving_seen);
+    atomic_store(&mca_part_ucx.progressing, false);
+    close_waiting(&channel);
+}
+
 /* Freed by the answer: for the address sanitizer. */
 static void the_end_comes_first(void **state)
 {
@@ -293,6 +358,9 @@ int main(void)
         cmocka_unit_test(nobody_can_tell),
         cmocka_unit_test(it_has_died),
         cmocka_unit_test(it_is_revoked),
+        cmocka_unit_test(what_it_had_sent_comes_first),
+        cmocka_unit_test(its_death_explains_the_failure),
+        cmocka_unit_test(one_call_is_enough),
         cmocka_unit_test(the_end_comes_first),
     };
 

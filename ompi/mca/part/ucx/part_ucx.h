@@ -93,6 +93,8 @@ typedef struct mca_part_ucx_t {
     atomic_int active;                /**< requests started and not complete */
     atomic_size_t staging;            /**< bytes of staging memory in use by operations */
     atomic_int unmatched;             /**< requests whose link is OPEN */
+    atomic_bool watch_soon;           /**< a request gives up: its end, and the other end's, wait
+                                       * for the next look (part_ucx_watch.h) */
     atomic_uint app_progress;         /**< advances when an application thread progresses */
     mca_part_ucx_queue_t done;        /**< final tasks: completions by an application thread */
     mca_part_ucx_tasks_t tasks;       /**< deferred tasks, for any thread that makes progress */

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * CLOSE: tells the other end of a channel that a request has been freed, and how far it went;
- * LEAVE: that it has given up (part_ucx_leave.h). The message outlives the request, so it has its
- * own memory. A request may have been freed because a path has failed, so one that fails takes the
- * next path.
+ * CLOSE tells the other end of a channel that a request has been freed, and how far it went; FAIL
+ * and LEAVE that it has given up (part_ucx_leave.h). The message outlives the request, so it has
+ * its own memory. A request may have been freed because a path has failed, so one that fails takes
+ * the next path.
  */
 #include "part_ucx_help.h"
 #include "part_ucx_request.h"
@@ -103,10 +103,10 @@ static uint32_t last_epoch(mca_part_ucx_request_t *request)
     if (NULL != request->observer) {
         return 0 != epoch ? epoch - 1 : 0;
     }
-    return request->good_epoch;
+    return atomic_load(&request->good_epoch);
 }
 
-void mca_part_ucx_close_send(mca_part_ucx_request_t *request, unsigned event)
+void mca_part_ucx_close_send(mca_part_ucx_request_t *request, unsigned event, bool busy)
 {
     closing_t *closing = calloc(1, sizeof(*closing));
     mca_part_ucx_path_t *path;
@@ -126,6 +126,7 @@ void mca_part_ucx_close_send(mca_part_ucx_request_t *request, unsigned event)
     closing->event.key = atomic_load(&request->peer_key);
     closing->event.from = request->key;
     closing->event.epoch = last_epoch(request);
+    closing->event.busy = busy;
     /* Now, not when the path is driven next: an early offer must not be released before it. */
     path = closing->endpoint[0]->path;
     mca_part_ucx_path_lock(path);

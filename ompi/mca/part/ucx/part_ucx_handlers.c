@@ -331,15 +331,25 @@ static void closed(mca_part_ucx_request_t *request, const mca_part_ucx_wire_even
     }
 }
 
+/* Before its epoch is known, which else means that it touches nothing any more. */
+static void note_busy(mca_part_ucx_request_t *request, const mca_part_ucx_wire_event_t *event)
+{
+    if (0 != event->busy) {
+        atomic_store(&request->peer_busy, true);
+    }
+}
+
 static void failed(mca_part_ucx_request_t *request, const mca_part_ucx_wire_event_t *event)
 {
     atomic_store(&request->left_by, event->from);
+    note_busy(request, event);
     closed(request, event);
     mca_part_ucx_watch_soon();
 }
 
 static void left(mca_part_ucx_request_t *request, const mca_part_ucx_wire_event_t *event)
 {
+    note_busy(request, event);
     mca_part_ucx_leave_told(request, event->from, event->epoch);
 }
 

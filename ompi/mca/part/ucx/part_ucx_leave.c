@@ -7,6 +7,7 @@
  */
 #include "part_ucx_leave.h"
 
+#include "part_ucx_help.h"
 #include "part_ucx_watch.h"
 
 #ifdef MPI_ERR_REVOKED /* of the extension for fault tolerance */
@@ -114,13 +115,20 @@ static bool is_quiet(mca_part_ucx_request_t *request)
 static bool is_exposed(mca_part_ucx_request_t *request)
 {
     return !mca_part_ucx_request_is_send(request) && ((mca_part_ucx_recv_t *) request)->written
-           && UINT32_MAX == atomic_load(&request->peer_epoch);
+           && (UINT32_MAX == atomic_load(&request->peer_epoch)
+               || atomic_load(&request->peer_busy));
+}
+
+static void tell_uncertain(mca_part_ucx_request_t *request)
+{
+    mca_part_ucx_help("buffer-in-use", mca_part_ucx_request_is_send(request) ? "send" : "receive",
+                      request->peer_rank, (int) PART_UCX_LEAVE_PATIENCE);
 }
 
 void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
 {
     bool running = atomic_load(&request->running);
-    bool late;
+    bool late, quiet, exposed;
 
     if (PART_UCX_LINK_OPEN == mca_part_ucx_request_link(request)) {
         if (running) { /* nobody knows of its buffer */
@@ -137,15 +145,22 @@ void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
         mca_part_ucx_leave_begin(request, MPI_ERR_OTHER);
     }
     late = now - request->watched_since > PART_UCX_LEAVE_PATIENCE;
-    if (!late && !is_quiet(request)) {
+    quiet = is_quiet(request);
+    if (!late && !quiet) {
         return;
     }
     if (!request->left) {
         request->left = true;
-        mca_part_ucx_close_send(request, mca_part_ucx_leave_is_due(request) ? PART_UCX_AM_LEAVE
-                                                                            : PART_UCX_AM_FAIL);
+        mca_part_ucx_close_send(request,
+                                mca_part_ucx_leave_is_due(request) ? PART_UCX_AM_LEAVE
+                                                                   : PART_UCX_AM_FAIL,
+                                !quiet);
     }
-    if (running && (late || !is_exposed(request))) {
+    exposed = is_exposed(request);
+    if (running && (late || !exposed)) {
+        if (!quiet || exposed) {
+            tell_uncertain(request);
+        }
         mca_part_ucx_request_finish(request);
     }
 }

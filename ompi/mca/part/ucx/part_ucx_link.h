@@ -36,9 +36,10 @@
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
 
 /**
- * How a link tells its owner, with the link's context; called under the lock of a path or, when the
- * peer has died, under the set-up lock. After an epoch has finished with an error, pieces of it may
- * still be reported; so the memory of a link that failed, its pieces and its context must stay.
+ * How a link tells its owner, with the link's context; called under the lock of a path, when the
+ * link leaves, is given up, or its peer has died under the set-up lock, and of a link that has
+ * failed before, from start(), under none. After an epoch has finished with an error, pieces of it
+ * may still be reported; so the memory of a link that failed, its pieces and its context must stay.
  */
 typedef struct mca_part_ucx_observer_t {
     /** A piece has arrived, or its source is no longer needed. */

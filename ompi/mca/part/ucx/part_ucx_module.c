@@ -166,13 +166,11 @@ static int dispatch_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t
 static int module_parrived(size_t low, size_t high, int *flag, ompi_request_t *request)
 {
     mca_part_ucx_any_request_t *any = (mca_part_ucx_any_request_t *) request;
-    mca_part_ucx_request_t *recv = (mca_part_ucx_request_t *) request;
     int error;
 
     /* Everything has arrived: the usual case of a thread that looks at many partitions. */
-    if (OPAL_LIKELY(&mca_part_ucx_recv_ops == any->ops && low <= high && high < recv->partitions
-                    && !atomic_load_explicit(&recv->running, memory_order_acquire)
-                    && MPI_SUCCESS == atomic_load_explicit(&recv->error, memory_order_relaxed))) {
+    if (OPAL_LIKELY(low <= high
+                    && high < atomic_load_explicit(&any->arrived, memory_order_acquire))) {
         *flag = 1;
         return OMPI_SUCCESS;
     }
@@ -220,6 +218,15 @@ static int run_tasks(void)
     return events;
 }
 
+/* Requests that give up must not wait for many calls: a program may test its requests now and
+ * then. */
+static bool needs_setup(unsigned calls)
+{
+    return 0 != atomic_load_explicit(&mca_part_ucx.unmatched, memory_order_relaxed)
+           || 0 == calls % SETUP_CALLS
+           || atomic_load_explicit(&mca_part_ucx.watch_soon, memory_order_relaxed);
+}
+
 int mca_part_ucx_progress(void)
 {
     static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
@@ -234,8 +241,7 @@ int mca_part_ucx_progress(void)
     mca_part_ucx_async_note_app();
     events += mca_part_ucx_paths_drive(true);
     events += run_tasks();
-    if (0 != atomic_load_explicit(&mca_part_ucx.unmatched, memory_order_relaxed)
-        || 0 == calls % SETUP_CALLS) {
+    if (needs_setup(calls)) {
         events += setup_progress();
     }
     if (!mca_part_ucx_queue_empty(&mca_part_ucx.done)) {

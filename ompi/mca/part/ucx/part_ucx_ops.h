@@ -15,11 +15,12 @@
 #include "ompi_config.h"
 #include "ompi/request/request.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /** Changes with every incompatible change of the structures below. */
-#define MCA_PART_UCX_OPS_VERSION 4
+#define MCA_PART_UCX_OPS_VERSION 5
 
 struct mca_part_ucx_any_request_t;
 
@@ -52,6 +53,9 @@ typedef struct mca_part_ucx_any_request_t {
     ompi_request_t super;
     const mca_part_ucx_ops_t *ops;
     mca_part_ucx_owed_t owed;
+    /** So many partitions, the first ones, have arrived for certain: MPI_Parrived need not ask the
+     * request. With release, after the data. 0: always ask. */
+    atomic_uint arrived;
 } mca_part_ucx_any_request_t;
 
 /**

@@ -32,25 +32,30 @@ bool mca_part_ucx_request_is_send(const mca_part_ucx_request_t *request)
  * those. In a process that only receives nothing else shows that. */
 static void note_good_end(mca_part_ucx_request_t *request)
 {
-    if (MPI_SUCCESS != atomic_load_explicit(&request->error, memory_order_relaxed)) {
-        return;
-    }
-    request->good_epoch = atomic_load_explicit(&request->epoch, memory_order_relaxed);
+    atomic_store_explicit(&request->good_epoch,
+                          atomic_load_explicit(&request->epoch, memory_order_relaxed),
+                          memory_order_relaxed);
     if (!mca_part_ucx_request_is_send(request)) {
+        atomic_store_explicit(&request->any.arrived, request->partitions, memory_order_release);
         atomic_store_explicit(&request->peer->knows_us, true, memory_order_relaxed);
     }
 }
 
 void mca_part_ucx_request_finish(mca_part_ucx_request_t *request)
 {
+    int error = atomic_load(&request->error); /* what comes later is not of this epoch */
+
     if (!atomic_exchange(&request->running, false)) {
         return;
     }
-    note_good_end(request);
+    request->outcome = error;
+    if (MPI_SUCCESS == error) {
+        note_good_end(request);
+    }
     if (NULL != request->observer) {
         request->any.super.req_state = OMPI_REQUEST_INACTIVE;
         atomic_fetch_sub(&mca_part_ucx.active, 1);
-        request->observer->finished(request->context, atomic_load(&request->error));
+        request->observer->finished(request->context, error);
     } else {
         mca_part_ucx_queue_push(&mca_part_ucx.done, &request->done.link);
     }
@@ -97,7 +102,7 @@ static void set_status(mca_part_ucx_request_t *request)
 
     status->MPI_SOURCE = null_peer ? MPI_PROC_NULL : request->peer_rank;
     status->MPI_TAG = null_peer ? MPI_ANY_TAG : request->tag;
-    status->MPI_ERROR = atomic_load(&request->error);
+    status->MPI_ERROR = request->outcome;
     status->_ucount = null_peer || MPI_SUCCESS != status->MPI_ERROR ? 0 : request->total;
     status->_cancelled = 0;
 }
@@ -138,6 +143,7 @@ static void begin(mca_part_ucx_request_t *request)
     request->any.super.req_type = OMPI_REQUEST_PART; /* see mca_part_ucx_error_completes() */
     request->any.super.req_complete = REQUEST_PENDING;
     request->any.super.req_state = OMPI_REQUEST_ACTIVE;
+    atomic_store(&request->any.arrived, 0);
     atomic_store(&request->epoch, mca_part_ucx_epoch_next(atomic_load(&request->epoch)));
     atomic_fetch_add(&mca_part_ucx.active, 1);
     atomic_store(&request->running, true); /* last: from here on it can be completed */
@@ -367,6 +373,7 @@ static void fill(mca_part_ucx_request_t *request, const mca_part_ucx_init_t *ini
     request->count = init->count;
     request->partitions = (uint32_t) init->partitions;
     request->cut = 0 == init->partitions ? 1 : request->partitions;
+    atomic_store(&request->any.arrived, init->is_send ? 0 : request->partitions); /* not started */
     request->peer_rank = init->peer;
     request->tag = init->tag;
     ompi_datatype_type_size(init->datatype, &size);

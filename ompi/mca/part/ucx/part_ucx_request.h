@@ -11,7 +11,8 @@
  *
  *   OPEN ---------> READY        matched, the map is known, data can flow
  *   OPEN ---------> FAILED       refused, or set-up failed; `error` tells
- *   READY --------> FAILED       a transfer failed, the peer died
+ *   READY --------> FAILED       a transfer failed, the peer gave up, was freed or died, or the
+ *                                communicator was revoked
  *   READY --------> OPEN         a receive whose sender was freed before it was ever started
  *   (NULL_PEER from the beginning: MPI_PROC_NULL)
  *
@@ -59,13 +60,14 @@ typedef struct mca_part_ucx_request_t {
     mca_part_ucx_peer_t *peer;
     atomic_int link;            /**< mca_part_ucx_link_state_t */
     atomic_uint epoch;          /**< number of the present or last iteration */
-    uint32_t good_epoch;        /**< of the last one that ended well */
+    atomic_uint good_epoch;     /**< of the last one that ended well */
     atomic_bool running;        /**< started and not yet handed over for completion */
     bool contiguous;            /**< the message is one range of memory, without gaps */
     atomic_int error;           /**< MPI error class, first failure wins */
     atomic_uint peer_epoch;     /**< last epoch of a peer that has closed, else UINT_MAX */
     _Atomic uint64_t peer_key;  /**< channel key of the other end, 0 until known */
     mca_part_ucx_task_t done;   /**< completes the request; a final task */
+    int outcome;                /**< for it: `error` when the last epoch ended */
     uint32_t pairs;             /**< paths of the channel */
     mca_part_ucx_map_t map;     /**< valid once READY */
     mca_part_ucx_method_t method;
@@ -79,16 +81,17 @@ typedef struct mca_part_ucx_request_t {
     atomic_bool told_revoked;   /**< it was LEAVE */
     bool leaving_seen;          /**< and has been seen to, at `watched_since`; */
     bool left;                  /**< has said so, or cannot; under the set-up lock */
+    atomic_bool peer_busy;      /**< the peer has, but its operations still run */
     bool mismatched;            /**< has met a request of another size; under the set-up lock. An
                                  * error once both are started: one may yet be freed unstarted */
+    bool warm;                  /**< of a link: its sender copies on one host (part_ucx_link.h) */
     _Atomic uint64_t left_by;   /**< FAIL or LEAVE has come, perhaps before ACCEPT, from this key */
     uint64_t other_total;       /**< bytes of the one that does not match */
     uint32_t other_partitions;  /**< and its partitions */
+    uint32_t fingerprint;       /**< of a link: must be the peer's, too */
     const mca_part_ucx_piece_t *piece; /**< of a link: per segment, and `data` is NULL */
     const mca_part_ucx_observer_t *observer; /**< of a link: who is told instead of the user */
     void *context;              /**< for the observer */
-    uint32_t fingerprint;       /**< of a link: must be the peer's, too */
-    bool warm;                  /**< of a link: its sender copies on one host (part_ucx_link.h) */
 } mca_part_ucx_request_t;
 
 /** Arguments of the two init calls. */
@@ -173,8 +176,9 @@ void mca_part_ucx_request_complete(mca_part_ucx_task_t *task);
 /** Complete what was handed over; called by application threads without any lock. */
 int mca_part_ucx_requests_complete(void);
 
-/** Send the other end this event, PART_UCX_AM_CLOSE, _FAIL or _LEAVE. Under the set-up lock. */
-void mca_part_ucx_close_send(mca_part_ucx_request_t *request, unsigned event);
+/** Send the other end this event, PART_UCX_AM_CLOSE, _FAIL or _LEAVE; `busy`: operations of this
+ * one still run. Under the set-up lock. */
+void mca_part_ucx_close_send(mca_part_ucx_request_t *request, unsigned event, bool busy);
 
 /** Install the active message handlers on a new worker. */
 int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path);

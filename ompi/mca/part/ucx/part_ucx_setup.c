@@ -441,7 +441,7 @@ void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request)
         withdraw((mca_part_ucx_recv_t *) request); /* it waits to be met, even if it has failed */
     } else if (PART_UCX_LINK_READY == link && mca_part_ucx_leave_is_due(request)) {
         /* Before it has been looked after. Over a revoked communicator WITHDRAW would be lost. */
-        mca_part_ucx_close_send(request, PART_UCX_AM_LEAVE);
+        mca_part_ucx_close_send(request, PART_UCX_AM_LEAVE, false);
     } else if (is_send
                && (PART_UCX_LINK_OPEN == link || (PART_UCX_LINK_READY == link && unstarted))) {
         tell(request, PART_UCX_WIRE_WITHDRAW);
@@ -450,7 +450,7 @@ void mca_part_ucx_setup_detach(mca_part_ucx_request_t *request)
     } else if (PART_UCX_LINK_READY == link && unstarted) {
         send_waits_again((mca_part_ucx_recv_t *) request);
     } else if (0 != atomic_load(&request->peer_key) && is_awaited(request)) {
-        mca_part_ucx_close_send(request, PART_UCX_AM_CLOSE);
+        mca_part_ucx_close_send(request, PART_UCX_AM_CLOSE, false);
     }
     if (PART_UCX_LINK_OPEN == link) {
         atomic_fetch_sub(&mca_part_ucx.unmatched, 1);

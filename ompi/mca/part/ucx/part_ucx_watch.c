@@ -31,6 +31,10 @@
 /* Seconds that an unmatched request may wait before its peer is asked about. */
 #define ASK_AFTER 2.0
 
+/* Seconds for what a process that has died had sent: it is in this host's sockets, or it never
+ * comes, and UCX does not say. */
+#define FETCH_PATIENCE 1.0
+
 static double now_seconds(void)
 {
     struct timespec now;
@@ -51,17 +55,38 @@ static bool has_died(const mca_part_ucx_peer_t *peer)
 #endif
 }
 
-static void peer_died(mca_part_ucx_request_t *request)
+/* Into its buffer comes what the peer has sent before it died. */
+static bool still_fetches(mca_part_ucx_request_t *request)
+{
+    return !mca_part_ucx_request_is_send(request)
+           && 0 != atomic_load(&((mca_part_ucx_recv_t *) request)->fetching);
+}
+
+/* There is nobody whom the request could wait for, but its own end must have let go of the
+ * buffer. */
+static void peer_died(mca_part_ucx_request_t *request, double now)
 {
     mca_part_ucx_peer_t *peer = request->peer;
+    int other = MPI_ERR_OTHER;
 
     if (!peer->absence_told) {
         peer->absence_told = true;
         mca_part_ucx_help("peer-died", request->peer_rank, mca_part_ucx_peer_host(peer->proc));
     }
-    mca_part_ucx_paths_lose(peer);
+    if (!request->leaving_seen) {
+        request->leaving_seen = true;
+        request->watched_since = now;
+    }
+    atomic_store(&request->leaving, true); /* nobody else completes it */
     mca_part_ucx_request_give_up(request, PART_UCX_ERR_PEER_DIED);
-    mca_part_ucx_request_finish(request); /* there is nobody whom it could wait for */
+    (void) atomic_compare_exchange_strong(&request->error, &other, PART_UCX_ERR_PEER_DIED);
+    /* Then this: handlers that have seen the link before run under locks that it takes. */
+    mca_part_ucx_paths_lose(peer);
+    if (still_fetches(request) && now - request->watched_since <= FETCH_PATIENCE) {
+        mca_part_ucx_watch_soon();
+    } else {
+        mca_part_ucx_request_finish(request);
+    }
 }
 
 /* Nothing has met this request for a while: can anything ever? */
@@ -128,7 +153,7 @@ static void watch_request(mca_part_ucx_request_t *request, double now)
 
     if (has_died(request->peer)) {
         if (running) {
-            peer_died(request);
+            peer_died(request, now);
         }
     } else if (mca_part_ucx_leave_has_to(request)) {
         mca_part_ucx_leave(request, now);
@@ -152,19 +177,17 @@ static void watch_request(mca_part_ucx_request_t *request, double now)
     }
 }
 
-/* A request gives up: its end, and the other end's, wait for the next look. */
-static atomic_bool soon;
-
 void mca_part_ucx_watch_soon(void)
 {
-    atomic_store(&soon, true);
+    atomic_store(&mca_part_ucx.watch_soon, true);
 }
 
 static bool is_time(double *now)
 {
     static unsigned calls; /* under the set-up lock */
     static double looked;
-    bool hurry = atomic_load_explicit(&soon, memory_order_relaxed) && atomic_exchange(&soon, false);
+    bool hurry = atomic_load_explicit(&mca_part_ucx.watch_soon, memory_order_relaxed)
+                 && atomic_exchange(&mca_part_ucx.watch_soon, false);
 
     if (mca_part_ucx.closing || (!hurry && 0 != ++calls % CALLS_PER_LOOK)) {
         return false;

@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of a message; both sides must agree. */
-#define PART_UCX_WIRE_VERSION 7
+#define PART_UCX_WIRE_VERSION 8
 #define PART_UCX_WIRE_MAGIC   UINT32_C(0x31585550)
 
 /** Largest set-up message in bytes. */
@@ -146,7 +146,8 @@ typedef struct mca_part_ucx_wire_event_t {
     uint64_t key;   /**< channel key of the request addressed */
     uint64_t from;  /**< channel key of the request that speaks */
     uint32_t epoch; /**< the epoch started; else the last one that was not a failure */
-    uint32_t zero;
+    uint32_t busy;  /**< of FAIL and LEAVE: 1 if who speaks could not wait for its operations to
+                     * end, and may still touch the other's memory; else 0 */
 } mca_part_ucx_wire_event_t;
 
 static_assert(34 == sizeof(mca_part_ucx_subnet_t), "wire layout");
