@@ -84,6 +84,12 @@ refuses_the_value() {
     done
 }
 
+# contest.py, which says of every claim whether it holds.
+decides() {
+    (cd "$here/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_contest) \
+        >"$output" 2>&1
+}
+
 # Two runs into one file: one heading, and all rows of both as numbers.
 writes_csv() {
     local csv
@@ -136,5 +142,10 @@ check 'allreduce_models --model mpi' job coll/allreduce_models --model mpi -m 96
 check 'an option without meaning is refused with its name' refuses_the_unused
 check 'a value without meaning is refused' refuses_the_value
 check 'rows go to a CSV file, too' writes_csv
+if python3 -c 'import tomllib' 2>/dev/null; then
+    check 'claims are judged by their numbers' decides
+else
+    skip 'claims are judged by their numbers' 'no python3 of 3.11 or later'
+fi
 
 tap_end

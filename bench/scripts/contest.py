@@ -189,13 +189,14 @@ def median_interval(values):
     ordered = sorted(values)
     count = len(ordered)
     skip = 0
-    # P(median lies outside [k+1-th smallest, k+1-th largest]) = 2 * P(Binomial(n, 1/2) <= k)
+    # P(median lies outside [k+1-th smallest, k+1-th largest]) = 2 * P(Binomial(n, 1/2) <= k);
+    # the first of these has index k.
     tail = 0.0
     for k in range(count // 2):
         tail += math.comb(count, k) / 2.0**count
         if 2.0 * tail > 0.05:
             break
-        skip = k + 1
+        skip = k
     return ordered[skip], ordered[count - 1 - skip]
 
 

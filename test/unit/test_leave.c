@@ -342,10 +342,13 @@ static void who_cannot_wait_says_so(void **state)
 static void an_epoch_that_ended_well_stays_so(void **state)
 {
     channel_t channel;
+    mca_part_ucx_any_request_t *any;
+    int taken[3], count = 0, flag = 0;
 
     (void) state;
     open_channel(&channel, PART_UCX_METHOD_MESSAGE);
     start_both(&channel);
+    any = &channel.recv->super.any;
     channel_fill(&channel, 0, 1);
     assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 0, 1));
     for (int i = 0; i < 100; ++i) {
@@ -355,6 +358,11 @@ static void an_epoch_that_ended_well_stays_so(void **state)
     mca_part_ucx_leave_told(&channel.recv->super, channel.send->super.key, 1);
     mca_part_ucx_leave_told(&channel.send->super, channel.recv->super.key, 1);
     assert_int_equal(PART_UCX_LINK_FAILED, mca_part_ucx_request_link(&channel.recv->super));
+    assert_int_equal(OMPI_SUCCESS,
+                     mca_part_ucx_module.part_parrived(0, 1, &flag, &any->super));
+    assert_int_equal(MPI_SUCCESS, any->ops->claim(any, 3, &count, taken));
+    assert_true(1 == flag && 2 == count && 1 == taken[0] + taken[1]);
+    assert_int_equal(MPI_SUCCESS, any->ops->prepare(any));
     channel_finish(&channel.recv->super); /* both well */
     channel_finish(&channel.send->super);
     close_channel(&channel);

@@ -119,10 +119,10 @@ static bool is_exposed(mca_part_ucx_request_t *request)
                || atomic_load(&request->peer_busy));
 }
 
-static void tell_uncertain(mca_part_ucx_request_t *request)
+void mca_part_ucx_leave_tell_uncertain(mca_part_ucx_request_t *request, double waited)
 {
     mca_part_ucx_help("buffer-in-use", mca_part_ucx_request_is_send(request) ? "send" : "receive",
-                      request->peer_rank, (int) PART_UCX_LEAVE_PATIENCE);
+                      request->peer_rank, (int) waited);
 }
 
 void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
@@ -145,7 +145,7 @@ void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
         mca_part_ucx_leave_begin(request, MPI_ERR_OTHER);
     }
     late = now - request->watched_since > PART_UCX_LEAVE_PATIENCE;
-    quiet = is_quiet(request);
+    quiet = request->left || is_quiet(request); /* nothing has begun since */
     if (!late && !quiet) {
         return;
     }
@@ -159,7 +159,7 @@ void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
     exposed = is_exposed(request);
     if (running && (late || !exposed)) {
         if (!quiet || exposed) {
-            tell_uncertain(request);
+            mca_part_ucx_leave_tell_uncertain(request, PART_UCX_LEAVE_PATIENCE);
         }
         mca_part_ucx_request_finish(request);
     }

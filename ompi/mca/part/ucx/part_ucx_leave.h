@@ -47,6 +47,10 @@ void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request, int error);
 /** Take the steps that can be taken now. Under the set-up lock, until the request is freed. */
 void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now);
 
+/** Tell the user that a request completes although its buffer may still be in use, after so many
+ * seconds. */
+void mca_part_ucx_leave_tell_uncertain(mca_part_ucx_request_t *request, double waited);
+
 /** LEAVE has come from this peer, whose last good epoch was `epoch`. Under a path's lock. A send
  * may not know its peer yet; part_ucx_accept.c looks again. */
 void mca_part_ucx_leave_told(mca_part_ucx_request_t *request, uint64_t peer, uint32_t epoch);

@@ -29,8 +29,8 @@
 
 #include <stdarg.h>
 
-/** Changes with every incompatible change in this header. */
-#define PART_UCX_LINK_VERSION 7
+/** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
+#define PART_UCX_LINK_VERSION 8
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)

@@ -30,6 +30,9 @@
 /* Set-up messages are looked for in every call while a request is unmatched, else seldom. */
 #define SETUP_CALLS 32u
 
+/* And every so many calls while requests give up: a program may call only now and then. */
+#define HURRY_CALLS 4u
+
 /* Deferred tasks that one call of opal_progress() runs before it looks at the paths again. */
 #define TASKS_PER_CALL 4
 
@@ -218,13 +221,10 @@ static int run_tasks(void)
     return events;
 }
 
-/* Requests that give up must not wait for many calls: a program may test its requests now and
- * then. */
-static bool needs_setup(unsigned calls)
+static bool hurries(unsigned calls)
 {
-    return 0 != atomic_load_explicit(&mca_part_ucx.unmatched, memory_order_relaxed)
-           || 0 == calls % SETUP_CALLS
-           || atomic_load_explicit(&mca_part_ucx.watch_soon, memory_order_relaxed);
+    return atomic_load_explicit(&mca_part_ucx.watch_soon, memory_order_relaxed)
+           && 0 == calls % HURRY_CALLS;
 }
 
 int mca_part_ucx_progress(void)
@@ -234,14 +234,15 @@ int mca_part_ucx_progress(void)
 
     ++calls;
     if ((0 == atomic_load_explicit(&mca_part_ucx.active, memory_order_relaxed)
-         && 0 != calls % IDLE_CALLS)
+         && 0 != calls % IDLE_CALLS && !hurries(calls))
         || !atomic_load_explicit(&mca_part_ucx.progressing, memory_order_acquire)) {
         return 0;
     }
     mca_part_ucx_async_note_app();
     events += mca_part_ucx_paths_drive(true);
     events += run_tasks();
-    if (needs_setup(calls)) {
+    if (0 != atomic_load_explicit(&mca_part_ucx.unmatched, memory_order_relaxed)
+        || 0 == calls % SETUP_CALLS || hurries(calls)) {
         events += setup_progress();
     }
     if (!mca_part_ucx_queue_empty(&mca_part_ucx.done)) {

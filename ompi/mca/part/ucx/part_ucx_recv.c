@@ -341,13 +341,14 @@ static int recv_claim(mca_part_ucx_any_request_t *request, int room, int *count,
     bool active = OMPI_REQUEST_ACTIVE == request->super.req_state;
     claimable_t claimable = {.epoch = epoch_of(recv)};
     int link = mca_part_ucx_request_link(&recv->super);
-    int error = atomic_load(&recv->super.error);
+    bool over = !active || 0 != atomic_load_explicit(&request->arrived, memory_order_acquire);
+    int error = mca_part_ucx_request_error(&recv->super);
 
     *count = MPI_UNDEFINED;
     if (0 == claimable.epoch || PART_UCX_LINK_NULL_PEER == link) {
         return MPI_SUCCESS;
     }
-    if (!active && MPI_SUCCESS != error && claimable.epoch != recv->super.good_epoch) {
+    if (!active && MPI_SUCCESS != error) {
         return error;
     }
     /* For the data of a request that another thread has completed. */
@@ -356,7 +357,7 @@ static int recv_claim(mca_part_ucx_any_request_t *request, int room, int *count,
         claimable.arrivals = atomic_load_explicit(&recv->arrivals, memory_order_acquire);
     }
     *count = mca_part_ucx_claims_take(&recv->claims, claimable.epoch,
-                                      active ? is_claimable : NULL, &claimable, room, partitions);
+                                      over ? NULL : is_claimable, &claimable, room, partitions);
     if (PART_UCX_CLAIMS_OVER == *count) {
         *count = MPI_UNDEFINED;
     } else if (0 == *count) {
@@ -377,7 +378,7 @@ static int recv_prepare(mca_part_ucx_any_request_t *request)
         return MPI_ERR_REQUEST;
     }
     opal_progress();
-    return atomic_load(&recv->super.error);
+    return mca_part_ucx_request_error(&recv->super);
 }
 
 const mca_part_ucx_ops_t mca_part_ucx_recv_ops = {.version = MCA_PART_UCX_OPS_VERSION,

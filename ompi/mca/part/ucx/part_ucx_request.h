@@ -63,6 +63,7 @@ typedef struct mca_part_ucx_request_t {
     atomic_uint good_epoch;     /**< of the last one that ended well */
     atomic_bool running;        /**< started and not yet handed over for completion */
     bool contiguous;            /**< the message is one range of memory, without gaps */
+    bool died_seen;             /**< the peer's process has ended, as seen at `watched_since` */
     atomic_int error;           /**< MPI error class, first failure wins */
     atomic_uint peer_epoch;     /**< last epoch of a peer that has closed, else UINT_MAX */
     _Atomic uint64_t peer_key;  /**< channel key of the other end, 0 until known */
@@ -154,6 +155,16 @@ static inline void *mca_part_ucx_request_at(const mca_part_ucx_request_t *reques
 static inline int mca_part_ucx_request_link(mca_part_ucx_request_t *request)
 {
     return atomic_load_explicit(&request->link, memory_order_acquire);
+}
+
+/** The error of the present or last epoch; what has become known after its good end is not. */
+static inline int mca_part_ucx_request_error(mca_part_ucx_request_t *request)
+{
+    int error = atomic_load(&request->error);
+
+    return MPI_SUCCESS != error && atomic_load(&request->epoch) == atomic_load(&request->good_epoch)
+               ? MPI_SUCCESS
+               : error;
 }
 
 /**

@@ -478,7 +478,7 @@ static int send_prepare(mca_part_ucx_any_request_t *request)
            && PART_UCX_LINK_NULL_PEER != mca_part_ucx_request_link(&send->super)) {
         opal_progress();
     }
-    return atomic_load(&send->super.error);
+    return mca_part_ucx_request_error(&send->super);
 }
 
 const mca_part_ucx_ops_t mca_part_ucx_send_ops = {.version = MCA_PART_UCX_OPS_VERSION,

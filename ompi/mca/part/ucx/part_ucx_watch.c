@@ -73,8 +73,8 @@ static void peer_died(mca_part_ucx_request_t *request, double now)
         peer->absence_told = true;
         mca_part_ucx_help("peer-died", request->peer_rank, mca_part_ucx_peer_host(peer->proc));
     }
-    if (!request->leaving_seen) {
-        request->leaving_seen = true;
+    if (!request->died_seen) {
+        request->died_seen = true;
         request->watched_since = now;
     }
     atomic_store(&request->leaving, true); /* nobody else completes it */
@@ -82,11 +82,14 @@ static void peer_died(mca_part_ucx_request_t *request, double now)
     (void) atomic_compare_exchange_strong(&request->error, &other, PART_UCX_ERR_PEER_DIED);
     /* Then this: handlers that have seen the link before run under locks that it takes. */
     mca_part_ucx_paths_lose(peer);
-    if (still_fetches(request) && now - request->watched_since <= FETCH_PATIENCE) {
-        mca_part_ucx_watch_soon();
-    } else {
-        mca_part_ucx_request_finish(request);
+    if (still_fetches(request)) {
+        if (now - request->watched_since <= FETCH_PATIENCE) {
+            mca_part_ucx_watch_soon();
+            return;
+        }
+        mca_part_ucx_leave_tell_uncertain(request, FETCH_PATIENCE);
     }
+    mca_part_ucx_request_finish(request);
 }
 
 /* Nothing has met this request for a while: can anything ever? */

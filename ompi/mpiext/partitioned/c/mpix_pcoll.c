@@ -46,7 +46,7 @@ int mpix_pcoll_init(mca_coll_pschedule_call_t *call, MPI_Request *request, const
     }
     if (OMPI_COMM_IS_INTER(call->comm)) {
         return mpix_error_raise(call->comm, MPI_ERR_COMM, function,
-                           "there are no partitioned collectives on intercommunicators");
+                                "there are no partitioned collectives on intercommunicators");
     }
     module = find_module(call->comm);
     if (NULL == module) {
@@ -58,7 +58,7 @@ int mpix_pcoll_init(mca_coll_pschedule_call_t *call, MPI_Request *request, const
     error = module->init(call, &made);
     if (MPI_SUCCESS != error) {
         return mpix_error_raise(call->comm, error, function,
-                           MPI_ERR_UNSUPPORTED_OPERATION == error ? needed : NULL);
+                                MPI_ERR_UNSUPPORTED_OPERATION == error ? needed : NULL);
     }
     *request = made;
     return MPI_SUCCESS;
