@@ -8,11 +8,14 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(pwd)
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+work=$(mktemp -d)
+output=$work/output
+trap 'rm -rf --one-file-system "$work"' EXIT
 
 # shellcheck source=test/support/tap.sh
 . "$here/../test/support/tap.sh"
+# shellcheck source=bench/scripts/plotter.sh
+. "$here/scripts/plotter.sh"
 shown=("$output")
 export OMP_WAIT_POLICY=passive
 
@@ -90,6 +93,22 @@ decides() {
         >"$output" 2>&1
 }
 
+# compare.py, its table and CSV, the summary and the plot, as demo.sh and claims.sh use them.
+compares() {
+    local status=0 python
+    python3 "$here/scripts/compare.py" --data "$here/scripts/check.toml" --out "$work" \
+        --bin "$build/p2p" >"$output" 2>&1 </dev/null || status=$?
+    local rows='^host,(ucx-host|persist-sm|isend-sm),.*,(65536|131072),median,'
+    [[ $status -eq 1 ]] && grep -Eq '^possible .* yes$' "$output" &&
+        grep -Eq '^impossible .* NO$' "$output" &&
+        [[ $(grep -cE "$rows" "$work/numbers.csv") -eq 6 ]] &&
+        python3 "$here/scripts/summary.py" --out "$work" >>"$output" 2>&1 &&
+        grep -q 'Seen: .* at 64 KiB .* at 128 KiB' "$output" || return 1
+    ! python=$(find_plotter) ||
+        { "$python" "$here/scripts/plot.py" --data "$here/scripts/check.toml" --out "$work" \
+            --case host --png "$work/host.png" >>"$output" 2>&1 && [[ -s $work/host.png ]]; }
+}
+
 # Two runs into one file: one heading, and all rows of both as numbers.
 writes_csv() {
     local csv
@@ -144,8 +163,10 @@ check 'a value without meaning is refused' refuses_the_value
 check 'rows go to a CSV file, too' writes_csv
 if python3 -c 'import tomllib' 2>/dev/null; then
     check 'claims are judged by their numbers' decides
+    check 'contenders are compared: table, CSV, summary, plot' compares
 else
     skip 'claims are judged by their numbers' 'no python3 of 3.11 or later'
+    skip 'contenders are compared: table, CSV, summary, plot' 'no python3 of 3.11 or later'
 fi
 
 tap_end
