@@ -66,8 +66,26 @@ static int create_context(mca_part_ucx_path_t *path)
     return rc;
 }
 
+/*
+ * Does UCX hold nothing back on this path? After all of ours has left, a peer may connect late, and
+ * UCX has to answer: over a connection that it makes for that, so the answer waits. A worker that
+ * is destroyed then ends the process, by an assertion of UCX's (1.13).
+ */
+static bool is_still(mca_part_ucx_path_t *path)
+{
+    ucp_request_param_t param = {0};
+
+    return NULL == ucp_worker_flush_nbx(path->worker, &param);
+}
+
+/* One that is not still is left to the end of the process. */
 static void path_destroy(mca_part_ucx_path_t *path)
 {
+    if (NULL != path->worker && !is_still(path)) {
+        PART_UCX_VERBOSE(1, "path %d: UCX still answers a peer; its worker is left alone",
+                         path->index);
+        return;
+    }
     if (NULL != path->address) {
         ucp_worker_release_address(path->worker, path->address);
     }

@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The end of paths: UCX aborts the process when a worker is destroyed in which an answer to a peer
+ * still waits, so such a worker is left alone, with its context. UCX is a stand-in here.
+ */
+#include "ompi_config.h"
+
+#include "unit.h"
+
+#include "part_ucx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATHS = 3 };
+
+/* Stand for UCX's objects; what was done to each. */
+static struct {
+    char worker, context;
+    bool waits; /* something is left to send */
+    unsigned destroyed, cleaned;
+} ucx[PATHS];
+
+static int of_worker(ucp_worker_h worker)
+{
+    for (int i = 0; i < PATHS; ++i) {
+        if ((void *) &ucx[i].worker == (void *) worker) {
+            return i;
+        }
+    }
+    fail_msg("an unknown worker");
+    return 0;
+}
+
+ucs_status_ptr_t __wrap_ucp_worker_flush_nbx(ucp_worker_h worker, const ucp_request_param_t *param);
+ucs_status_ptr_t __wrap_ucp_worker_flush_nbx(ucp_worker_h worker, const ucp_request_param_t *param)
+{
+    (void) param;
+    return ucx[of_worker(worker)].waits ? (ucs_status_ptr_t) &ucx : NULL;
+}
+
+void __wrap_ucp_worker_destroy(ucp_worker_h worker);
+void __wrap_ucp_worker_destroy(ucp_worker_h worker)
+{
+    ++ucx[of_worker(worker)].destroyed;
+}
+
+void __wrap_ucp_cleanup(ucp_context_h context);
+void __wrap_ucp_cleanup(ucp_context_h context)
+{
+    for (int i = 0; i < PATHS; ++i) {
+        ucx[i].cleaned += (void *) &ucx[i].context == (void *) context;
+    }
+}
+
+static void open_paths(void)
+{
+    memset(&ucx, 0, sizeof(ucx));
+    mca_part_ucx.paths = calloc(PATHS, sizeof(*mca_part_ucx.paths));
+    assert_non_null(mca_part_ucx.paths);
+    mca_part_ucx.path_count = PATHS;
+    for (int i = 0; i < PATHS; ++i) {
+        mca_part_ucx_lock_init(&mca_part_ucx.paths[i].lock);
+        mca_part_ucx.paths[i].worker = (ucp_worker_h) (void *) &ucx[i].worker;
+        mca_part_ucx.paths[i].context = (ucp_context_h) (void *) &ucx[i].context;
+    }
+}
+
+static void what_is_still_is_destroyed(void **state)
+{
+    (void) state;
+    open_paths();
+    mca_part_ucx_paths_destroy();
+    for (int i = 0; i < PATHS; ++i) {
+        assert_true(1 == ucx[i].destroyed && 1 == ucx[i].cleaned);
+    }
+}
+
+static void an_answer_that_waits_is_left_alone(void **state)
+{
+    (void) state;
+    open_paths();
+    ucx[1].waits = true;
+    mca_part_ucx_paths_destroy();
+    for (int i = 0; i < PATHS; ++i) {
+        unsigned times = 1 == i ? 0 : 1;
+
+        assert_true(times == ucx[i].destroyed && times == ucx[i].cleaned);
+    }
+    assert_true(NULL == mca_part_ucx.paths && 0 == mca_part_ucx.path_count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_still_is_destroyed),
+        cmocka_unit_test(an_answer_that_waits_is_left_alone),
+    };
+
+    return UNIT_RUN(tests);
+}
