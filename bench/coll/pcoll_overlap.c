@@ -23,7 +23,6 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../common/report.h"
 #include "../common/session.h"

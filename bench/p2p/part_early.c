@@ -22,7 +22,6 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../common/channel.h"
 #include "../common/pattern.h"

@@ -89,6 +89,12 @@ static bool carries_own(const mca_part_ucx_send_t *send, const mca_part_ucx_path
            && PART_UCX_OP_FREE != send->own.state;
 }
 
+bool mca_part_ucx_leave_fetches(mca_part_ucx_request_t *request)
+{
+    return !mca_part_ucx_request_is_send(request)
+           && 0 != atomic_load(&((mca_part_ucx_recv_t *) request)->fetching);
+}
+
 /* Is none of its operations under way? Handlers that have seen the link before it failed run under
  * a path's lock, so they are over when this has had each. */
 static bool is_quiet(mca_part_ucx_request_t *request)
@@ -106,9 +112,8 @@ static bool is_quiet(mca_part_ucx_request_t *request)
         }
         mca_part_ucx_path_unlock(path);
     }
-    return quiet
-           && (NULL != send ? NULL == send->unit || !is_placing(send)
-                            : 0 == atomic_load(&((mca_part_ucx_recv_t *) request)->fetching));
+    return quiet && !mca_part_ucx_leave_fetches(request)
+           && (NULL == send || NULL == send->unit || !is_placing(send));
 }
 
 /* May the sender still write into the receive buffer? */

@@ -47,6 +47,9 @@ void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request, int error);
 /** Take the steps that can be taken now. Under the set-up lock, until the request is freed. */
 void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now);
 
+/** Does UCX write into the buffer of this request now? False for a send. */
+bool mca_part_ucx_leave_fetches(mca_part_ucx_request_t *request);
+
 /** Tell the user that a request completes although its buffer may still be in use, after so many
  * seconds. */
 void mca_part_ucx_leave_tell_uncertain(mca_part_ucx_request_t *request, double waited);

@@ -381,16 +381,16 @@ static int recv_prepare(mca_part_ucx_any_request_t *request)
     return mca_part_ucx_request_error(&recv->super);
 }
 
-const mca_part_ucx_ops_t mca_part_ucx_recv_ops = {.version = MCA_PART_UCX_OPS_VERSION,
-                                                  .pready = NULL,
-                                                  .parrived = recv_parrived,
-                                                  .prepare = recv_prepare,
-                                                  .claim = recv_claim};
+static const mca_part_ucx_ops_t recv_ops = {.version = MCA_PART_UCX_OPS_VERSION,
+                                            .pready = NULL,
+                                            .parrived = recv_parrived,
+                                            .prepare = recv_prepare,
+                                            .claim = recv_claim};
 
 static void recv_construct(mca_part_ucx_recv_t *recv)
 {
     memset((char *) recv + sizeof(ompi_request_t), 0, sizeof(*recv) - sizeof(ompi_request_t));
-    recv->super.any.ops = &mca_part_ucx_recv_ops;
+    recv->super.any.ops = &recv_ops;
     recv->super.done.run = mca_part_ucx_request_complete;
 }
 

@@ -61,8 +61,6 @@ typedef struct mca_part_ucx_recv_t {
 
 OBJ_CLASS_DECLARATION(mca_part_ucx_recv_t);
 
-extern const mca_part_ucx_ops_t mca_part_ucx_recv_ops;
-
 /** Matched (the map is set): build the arrays. Under the set-up lock. */
 int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv);
 

@@ -55,13 +55,6 @@ static bool has_died(const mca_part_ucx_peer_t *peer)
 #endif
 }
 
-/* Into its buffer comes what the peer has sent before it died. */
-static bool still_fetches(mca_part_ucx_request_t *request)
-{
-    return !mca_part_ucx_request_is_send(request)
-           && 0 != atomic_load(&((mca_part_ucx_recv_t *) request)->fetching);
-}
-
 /* There is nobody whom the request could wait for, but its own end must have let go of the
  * buffer. */
 static void peer_died(mca_part_ucx_request_t *request, double now)
@@ -82,7 +75,7 @@ static void peer_died(mca_part_ucx_request_t *request, double now)
     (void) atomic_compare_exchange_strong(&request->error, &other, PART_UCX_ERR_PEER_DIED);
     /* Then this: handlers that have seen the link before run under locks that it takes. */
     mca_part_ucx_paths_lose(peer);
-    if (still_fetches(request)) {
+    if (mca_part_ucx_leave_fetches(request)) { /* what the peer had sent before */
         if (now - request->watched_since <= FETCH_PATIENCE) {
             mca_part_ucx_watch_soon();
             return;
