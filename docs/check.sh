@@ -25,7 +25,7 @@ source_variables() {
             split($0, quoted, "\""); n = split($0, field, ", ")
             value = field[3]; gsub(/[ ,]/, "", value); print quoted[2], value }
         /register_(string|choice)\(component, "/ {
-            split($0, quoted, "\""); print quoted[2], "?" }' "$component/part_ucx_params.c"
+            split($0, quoted, "\""); print quoted[2], "?" }' "$component/mpi/part_ucx_params.c"
 }
 
 # The same from the table of section 2.
@@ -55,7 +55,7 @@ check_variables() {
 check_constants() {
     local name file value found
     while read -r name file value; do
-        found=$(sed -nE "s/^#define +$name +(UINT64_C\()?([0-9.]+)u?\)?\$/\2/p" "$component/$file" ||
+        found=$(sed -nE "s/^#define +$name +(UINT64_C\()?([0-9.]+)u?\)?\$/\2/p" $component/*/$file ||
             true)
         [[ $found == "$value" ]] ||
             problem "tuning.md says $name is $value, $file says ${found:-nothing}"

@@ -14,7 +14,7 @@
 #include <strings.h>
 
 #include "common/machine.h"
-#include "part_ucx_info.h"
+#include "api/part_ucx_info.h"
 
 extern char **environ;
 

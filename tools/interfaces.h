@@ -10,7 +10,7 @@
 #define TOOLS_INTERFACES_H
 
 #include "list.h"
-#include "part_ucx_info.h"
+#include "api/part_ucx_info.h"
 
 /**
  * List them.

@@ -11,7 +11,7 @@
 #define TOOLS_MCA_H
 
 #include "facts.h"
-#include "part_ucx_info.h"
+#include "api/part_ucx_info.h"
 
 /** Longer than any value that MPI_T hands out. */
 enum { INFO_VALUE = 4096 };

@@ -12,7 +12,7 @@
 
 #include "job.h"
 #include "list.h"
-#include "part_ucx_info.h"
+#include "api/part_ucx_info.h"
 
 #include <stdint.h>
 

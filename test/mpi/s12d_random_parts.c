@@ -13,7 +13,7 @@
 
 #include "../support/side.h"
 
-#include "part_ucx_datatype.h"
+#include "channel/part_ucx_datatype.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 
 #include "channel.h"
 
-#include "part_ucx_leave.h"
-#include "part_ucx_setup.h"
+#include "channel/part_ucx_leave.h"
+#include "wireup/part_ucx_setup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #define MPIX_UNIT_CHANNEL_H
 
 #include "fakeucx.h"
-#include "part_ucx_request.h"
+#include "channel/part_ucx_request.h"
 #include "unit.h"
 
 /** Make `count` paths with networks behind them, and set the component's variables. */

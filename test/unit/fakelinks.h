@@ -10,7 +10,7 @@
 #ifndef MPIX_UNIT_FAKELINKS_H
 #define MPIX_UNIT_FAKELINKS_H
 
-#include "part_ucx_link.h"
+#include "api/part_ucx_link.h"
 
 #include "unit.h"
 

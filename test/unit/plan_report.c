@@ -15,7 +15,7 @@
  */
 #include "simulator.h"
 
-#include "coll_pschedule_select.h"
+#include "plan/coll_pschedule_select.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,8 +20,8 @@
 #ifndef MPIX_UNIT_SIMULATOR_H
 #define MPIX_UNIT_SIMULATOR_H
 
-#include "coll_pschedule_algorithms.h"
-#include "coll_pschedule_engine.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "plan/coll_pschedule_engine.h"
 #include "unit.h"
 
 #include <pthread.h>

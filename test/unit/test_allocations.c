@@ -13,7 +13,7 @@
 #include "unit.h"
 
 #include "channel.h"
-#include "part_ucx_claim.h"
+#include "api/part_ucx_claim.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_cheaper.h"
+#include "base/part_ucx_cheaper.h"
 
 /* Copying through the cache, or past it. */
 enum {

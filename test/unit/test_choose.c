@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_map.h"
+#include "channel/part_ucx_map.h"
 
 #define MOST_PARTITIONS 40u
 #define MOST_PATHS      8u

@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_claim.h"
+#include "api/part_ucx_claim.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -11,9 +11,9 @@
 
 #include "unit.h"
 
-#include "part_ucx.h"
-#include "part_ucx_config.h"
-#include "part_ucx_setup.h"
+#include "base/part_ucx.h"
+#include "path/part_ucx_config.h"
+#include "wireup/part_ucx_setup.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_copy.h"
+#include "base/part_ucx_copy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "unit.h"
 
-#include "part_ucx.h"
+#include "base/part_ucx.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  */
 #include "unit.h"
 
-#include "coll_pschedule_neighbors.h"
+#include "call/coll_pschedule_neighbors.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include "channel.h"
 #include "fakehelp.h"
-#include "part_ucx_leave.h"
+#include "channel/part_ucx_leave.h"
 
 #include <string.h>
 

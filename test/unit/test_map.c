@@ -9,7 +9,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_map.h"
+#include "channel/part_ucx_map.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_match.h"
+#include "wireup/part_ucx_match.h"
 
 #include <string.h>
 

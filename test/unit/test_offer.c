@@ -10,7 +10,7 @@
 
 #include "channel.h"
 #include "opal/mca/threads/thread_usage.h"
-#include "part_ucx_epoch.h"
+#include "api/part_ucx_epoch.h"
 
 #include <stdlib.h>
 #include <string.h>

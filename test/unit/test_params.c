@@ -13,8 +13,8 @@
 #include "unit.h"
 
 #include "fakehelp.h"
-#include "part_ucx.h"
-#include "part_ucx_link.h"
+#include "base/part_ucx.h"
+#include "api/part_ucx_link.h"
 
 #include <limits.h>
 #include <stdio.h>

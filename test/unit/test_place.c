@@ -10,7 +10,7 @@
 #include "unit.h"
 
 #include "channel.h"
-#include "part_ucx_place.h"
+#include "path/part_ucx_place.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
  */
 #include "simulator.h"
 
-#include "coll_pschedule_build.h"
-#include "coll_pschedule_select.h"
+#include "plan/coll_pschedule_build.h"
+#include "plan/coll_pschedule_select.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_poll.h"
+#include "base/part_ucx_poll.h"
 
 /* As mca_part_ucx_poll_due() and _over(), with a clock of our own: true when progress is due. */
 static bool poll_at(mca_part_ucx_poll_t *poll, uint64_t now)

@@ -9,8 +9,8 @@
  */
 #include "unit.h"
 
-#include "part_ucx_lock.h"
-#include "part_ucx_queue.h"
+#include "base/part_ucx_lock.h"
+#include "base/part_ucx_queue.h"
 
 #include <sched.h>
 #include <stdlib.h>

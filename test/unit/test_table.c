@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_table.h"
+#include "base/part_ucx_table.h"
 
 #include <pthread.h>
 #include <sched.h>

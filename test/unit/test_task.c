@@ -7,7 +7,7 @@
  */
 #include "unit.h"
 
-#include "part_ucx_task.h"
+#include "api/part_ucx_task.h"
 
 #include <stdlib.h>
 

@@ -12,8 +12,8 @@
 
 #include "channel.h"
 #include "fakehelp.h"
-#include "part_ucx_presence.h"
-#include "part_ucx_watch.h"
+#include "wireup/part_ucx_presence.h"
+#include "wireup/part_ucx_watch.h"
 
 #include <pmix.h>
 #include <string.h>

@@ -9,9 +9,9 @@
 #define COLL_PSCHEDULE_H
 
 #include "algorithms/coll_pschedule_algorithms.h"
-#include "coll_pschedule_call.h"
+#include "call/coll_pschedule_call.h"
 
-#include "ompi/mca/part/ucx/part_ucx_link.h"
+#include "api/part_ucx_link.h"
 
 /** The MCA variables. See coll_pschedule_params.c for their meaning. */
 typedef struct mca_coll_pschedule_params_t {

@@ -8,7 +8,7 @@
 #ifndef COLL_PSCHEDULE_HELP_H
 #define COLL_PSCHEDULE_HELP_H
 
-#include "ompi/mca/part/ucx/part_ucx_show.h"
+#include "api/part_ucx_show.h"
 
 /* Made at build time from help-coll-pschedule.txt. */
 extern const mca_part_ucx_help_topic_t mca_coll_pschedule_help_topics[];

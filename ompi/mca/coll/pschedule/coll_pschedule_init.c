@@ -9,7 +9,7 @@
 #include "coll_pschedule_request.h"
 
 #include "coll_pschedule_help.h"
-#include "coll_pschedule_select.h"
+#include "plan/coll_pschedule_select.h"
 
 #include <limits.h>
 #include <stdlib.h>

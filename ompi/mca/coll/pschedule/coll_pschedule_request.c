@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ompi/communicator/communicator.h"
-#include "ompi/mca/part/ucx/part_ucx_epoch.h"
+#include "api/part_ucx_epoch.h"
 
 /* ---- completion ---- */
 

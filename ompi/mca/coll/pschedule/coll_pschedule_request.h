@@ -16,11 +16,11 @@
 #define COLL_PSCHEDULE_REQUEST_H
 
 #include "coll_pschedule.h"
-#include "coll_pschedule_engine.h"
-#include "coll_pschedule_resolve.h"
+#include "plan/coll_pschedule_engine.h"
+#include "call/coll_pschedule_resolve.h"
 
-#include "ompi/mca/part/ucx/part_ucx_claim.h"
-#include "ompi/mca/part/ucx/part_ucx_ops.h"
+#include "api/part_ucx_claim.h"
+#include "api/part_ucx_ops.h"
 
 struct mca_coll_pschedule_request_t;
 

@@ -9,7 +9,7 @@
 #define MPIX_PART_REQUEST_H
 
 #include "ompi/communicator/communicator.h"
-#include "ompi/mca/part/ucx/part_ucx_ops.h"
+#include "api/part_ucx_ops.h"
 
 /**
  * The operations of a partitioned request.

@@ -9,7 +9,7 @@
 #ifndef MPIX_PCOLL_H
 #define MPIX_PCOLL_H
 
-#include "ompi/mca/coll/pschedule/coll_pschedule_call.h"
+#include "call/coll_pschedule_call.h"
 
 /**
  * Make the request that `call` describes, through the module of its communicator.

@@ -5,7 +5,7 @@
  *
  * The table of algorithms (see coll_pschedule_algorithms.h).
  */
-#include "coll_pschedule_algorithms.h"
+#include "algorithms/coll_pschedule_algorithms.h"
 
 const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_BCAST] = "bcast",

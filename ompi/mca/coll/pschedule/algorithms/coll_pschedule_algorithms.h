@@ -10,7 +10,7 @@
 #ifndef COLL_PSCHEDULE_ALGORITHMS_H
 #define COLL_PSCHEDULE_ALGORITHMS_H
 
-#include "coll_pschedule_plan.h"
+#include "plan/coll_pschedule_plan.h"
 
 /** Names of the collectives as the MCA variables and messages spell them. */
 extern const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES];

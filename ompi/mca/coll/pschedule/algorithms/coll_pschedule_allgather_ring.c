@@ -11,8 +11,8 @@
  * Hazards: every byte of the result is written once and read (passed on) after that; a rank's own
  * contribution never comes back, so in place it is not written.
  */
-#include "coll_pschedule_flow.h"
-#include "coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_flow.h"
+#include "algorithms/coll_pschedule_tree.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {

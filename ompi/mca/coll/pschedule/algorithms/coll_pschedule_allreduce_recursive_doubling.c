@@ -24,8 +24,8 @@
  * No deadlock: stage k of chunk n waits for stages below k of chunk n, and for the slot of chunk
  * n-4, that is, for any stage of lower chunks.
  */
-#include "coll_pschedule_folded.h"
-#include "coll_pschedule_reduction.h"
+#include "algorithms/coll_pschedule_folded.h"
+#include "algorithms/coll_pschedule_reduction.h"
 
 enum { STAGES = 32 };
 

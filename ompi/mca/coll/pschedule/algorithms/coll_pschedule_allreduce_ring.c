@@ -15,8 +15,8 @@
  * In place, that memory still holds our contribution, so partial sums land in SLOTS slots per
  * partition; a slot is granted again when its content has been added to the contribution.
  */
-#include "coll_pschedule_algorithms.h"
-#include "coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "algorithms/coll_pschedule_tree.h"
 
 #define SLOTS 2u
 

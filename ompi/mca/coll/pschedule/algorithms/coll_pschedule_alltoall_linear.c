@@ -8,7 +8,7 @@
  *
  * Hazards: every byte of the result is written once; no collective of this family is in place.
  */
-#include "coll_pschedule_straight.h"
+#include "algorithms/coll_pschedule_straight.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {

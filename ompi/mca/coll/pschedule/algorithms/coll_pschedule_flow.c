@@ -5,7 +5,7 @@
  *
  * Flows (see coll_pschedule_flow.h).
  */
-#include "coll_pschedule_flow.h"
+#include "algorithms/coll_pschedule_flow.h"
 
 /* Phases in keys: a grant has the key of the piece that it allows, but for the phase. */
 enum { DATA, GRANT };

@@ -24,7 +24,7 @@
 #ifndef COLL_PSCHEDULE_FLOW_H
 #define COLL_PSCHEDULE_FLOW_H
 
-#include "coll_pschedule_algorithms.h"
+#include "algorithms/coll_pschedule_algorithms.h"
 
 /** Pieces of one partition of a flow that a relay holds at most. */
 #define COLL_PSCHEDULE_SLOTS 4u

@@ -7,8 +7,8 @@
  *
  * Hazards: every byte of the result is written once; the root's own block in place is not written.
  */
-#include "coll_pschedule_flow.h"
-#include "coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_flow.h"
+#include "algorithms/coll_pschedule_tree.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {

@@ -9,7 +9,7 @@
 #ifndef COLL_PSCHEDULE_LAYERS_H
 #define COLL_PSCHEDULE_LAYERS_H
 
-#include "coll_pschedule_plan.h"
+#include "plan/coll_pschedule_plan.h"
 
 /** A range in nearly equal chunks (mca_coll_pschedule_part), with a node for each. */
 typedef struct mca_coll_pschedule_layer_t {

@@ -18,8 +18,8 @@
  * in its slot until the next child has come. No deadlock: number m waits for numbers up to m+1, and
  * for the same chunk at higher positions.
  */
-#include "coll_pschedule_rooted.h"
-#include "coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_rooted.h"
+#include "algorithms/coll_pschedule_tree.h"
 
 static uint32_t children(uint32_t position, uint32_t size)
 {

@@ -24,8 +24,8 @@
  * result lies at a position (in the whole buffer) below that of the chunk which waits for it, and
  * waits for contributions below its own end only: positions decrease, so there is no circle.
  */
-#include "coll_pschedule_tree.h"
-#include "coll_pschedule_uses.h"
+#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_uses.h"
 
 typedef struct pairwise_t {
     mca_coll_pschedule_plan_t *plan;

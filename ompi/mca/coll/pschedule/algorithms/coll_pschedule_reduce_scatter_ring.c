@@ -20,8 +20,8 @@
  * been copied, which waits for contributions below its own end only, while the chunk that waits for
  * the slot lies above it: positions decrease, so there is no circle.
  */
-#include "coll_pschedule_tree.h"
-#include "coll_pschedule_uses.h"
+#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_uses.h"
 
 typedef struct ring_t {
     mca_coll_pschedule_plan_t *plan;

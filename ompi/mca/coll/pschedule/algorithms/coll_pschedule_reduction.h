@@ -22,7 +22,7 @@
 #ifndef COLL_PSCHEDULE_REDUCTION_H
 #define COLL_PSCHEDULE_REDUCTION_H
 
-#include "coll_pschedule_algorithms.h"
+#include "algorithms/coll_pschedule_algorithms.h"
 
 #define COLL_PSCHEDULE_REDUCTION_SLOTS 4u
 

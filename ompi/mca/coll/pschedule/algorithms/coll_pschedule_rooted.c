@@ -5,9 +5,9 @@
  *
  * What reductions to a root have in common (see coll_pschedule_rooted.h).
  */
-#include "coll_pschedule_rooted.h"
+#include "algorithms/coll_pschedule_rooted.h"
 
-#include "coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_tree.h"
 
 /* The root is not the last to reduce. */
 static bool delivers(const mca_coll_pschedule_problem_t *problem)

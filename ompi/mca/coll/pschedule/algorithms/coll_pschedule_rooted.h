@@ -17,7 +17,7 @@
 #ifndef COLL_PSCHEDULE_ROOTED_H
 #define COLL_PSCHEDULE_ROOTED_H
 
-#include "coll_pschedule_reduction.h"
+#include "algorithms/coll_pschedule_reduction.h"
 
 /** Phases of keys. */
 enum { COLL_PSCHEDULE_ROOTED_REDUCE, COLL_PSCHEDULE_ROOTED_DELIVER };

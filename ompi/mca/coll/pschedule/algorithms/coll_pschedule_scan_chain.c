@@ -17,7 +17,7 @@
  * No deadlock: chunk n of a partition waits for chunk n of the rank before, and for a slot of chunk
  * n-4, which waits for lower chunks of the ranks behind only.
  */
-#include "coll_pschedule_reduction.h"
+#include "algorithms/coll_pschedule_reduction.h"
 
 typedef struct chain_t {
     mca_coll_pschedule_plan_t *plan;

@@ -19,8 +19,8 @@
  * k. It is used at once. No deadlock: transfer (n, k) waits for transfers that are smaller, by
  * chunk and then by level, on any rank.
  */
-#include "coll_pschedule_reduction.h"
-#include "coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_reduction.h"
+#include "algorithms/coll_pschedule_tree.h"
 
 enum { LEVELS = 32 };
 

@@ -5,10 +5,10 @@
  *
  * Blocks that go straight to their receivers (see coll_pschedule_straight.h).
  */
-#include "coll_pschedule_straight.h"
+#include "algorithms/coll_pschedule_straight.h"
 
-#include "coll_pschedule_flow.h"
-#include "coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_flow.h"
+#include "algorithms/coll_pschedule_tree.h"
 
 static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
                      uint32_t distance, uint32_t step)

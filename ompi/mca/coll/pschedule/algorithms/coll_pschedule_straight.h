@@ -8,7 +8,7 @@
 #ifndef COLL_PSCHEDULE_STRAIGHT_H
 #define COLL_PSCHEDULE_STRAIGHT_H
 
-#include "coll_pschedule_algorithms.h"
+#include "algorithms/coll_pschedule_algorithms.h"
 
 /** All blocks; `by_distance`: the step in keys is the distance from sender to receiver. */
 void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,

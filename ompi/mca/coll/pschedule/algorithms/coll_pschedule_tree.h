@@ -8,7 +8,7 @@
 #ifndef COLL_PSCHEDULE_TREE_H
 #define COLL_PSCHEDULE_TREE_H
 
-#include "coll_pschedule_problem.h"
+#include "plan/coll_pschedule_problem.h"
 
 /** The position of a rank, seen from a root. */
 static inline uint32_t mca_coll_pschedule_position(const mca_coll_pschedule_problem_t *problem,

@@ -5,7 +5,7 @@
  *
  * Who reads which part of the contribution (see coll_pschedule_uses.h).
  */
-#include "coll_pschedule_uses.h"
+#include "algorithms/coll_pschedule_uses.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #ifndef COLL_PSCHEDULE_USES_H
 #define COLL_PSCHEDULE_USES_H
 
-#include "coll_pschedule_reduction.h"
+#include "algorithms/coll_pschedule_reduction.h"
 
 /** Nodes by where the part ends that they read; parts follow each other. */
 typedef struct mca_coll_pschedule_uses_t {

@@ -1,0 +1,265 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Steps 1 and 3 of the exchange (see coll_pschedule_exchange.h).
+ *
+ * Numbers travel as pairs: v and ~v. The maximum over all ranks then gives the largest v and the
+ * complement of the smallest. A rank that has nothing to say about a number leaves both 0, which
+ * changes neither.
+ */
+#include "call/coll_pschedule_exchange.h"
+
+#include <string.h>
+
+#include "coll_pschedule.h"
+#include "coll_pschedule_help.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/errhandler/errcode.h"
+#include "ompi/op/op.h"
+
+typedef mca_coll_pschedule_arguments_t arguments_t;
+typedef mca_coll_pschedule_common_t common_t;
+
+/* The numbers. */
+enum {
+    COLLECTIVE,
+    ROOT,
+    OPERATOR,
+    CHUNK,
+    ALGORITHM,
+    PARTITIONS,
+    BYTES,
+    LISTS,
+    ELEMENT,
+    KIND,
+    PLACE,
+    NUMBERS
+};
+
+/* As messages name them. */
+static const char *const number_names[NUMBERS] = {
+    [COLLECTIVE] = "the function",
+    [ROOT] = "the root",
+    [OPERATOR] = "the operator",
+    [CHUNK] = "the MCA variable coll_pschedule_chunk",
+    [ALGORITHM] = "the MCA variables that choose an algorithm (mixed)",
+    [PARTITIONS] = "the number of partitions",
+    [BYTES] = "the bytes of the buffer",
+    [LISTS] = "the partitions and counts of the blocks (a hash of them)",
+    [ELEMENT] = "the bytes of an element",
+    [KIND] = "the kind of the datatype (integers, floating point, complex, which pair)",
+    [PLACE] = "the use of MPI_IN_PLACE"};
+
+/* Step 1 in one message. */
+typedef struct ballot_t {
+    uint64_t failed;
+    uint64_t in_place;
+    uint64_t most[NUMBERS];
+    uint64_t least[NUMBERS]; /* complements */
+    uint64_t probe[sizeof(mca_part_ucx_shm_t) / sizeof(uint64_t)]; /* all but rank 0 say 0 */
+} ballot_t;
+
+_Static_assert(sizeof(ballot_t)
+                   == (2 + 2 * NUMBERS) * sizeof(uint64_t) + sizeof(mca_part_ucx_shm_t),
+               "no padding");
+
+static int allreduce_max(MPI_Comm comm, const void *mine, void *all, int count)
+{
+    mca_coll_base_comm_coll_t *coll = comm->c_coll;
+    int rc = coll->coll_allreduce(mine, all, count, &ompi_mpi_uint64_t.dt, &ompi_mpi_op_max.op,
+                                  comm, coll->coll_allreduce_module);
+
+    return OMPI_SUCCESS == rc ? MPI_SUCCESS : ompi_errcode_get_mpi_code(rc);
+}
+
+/* ---- filling in ---- */
+
+static void say(ballot_t *ballot, int number, uint64_t value)
+{
+    if (ballot->most[number] < value) {
+        ballot->most[number] = value;
+    }
+    if (ballot->least[number] < ~value) {
+        ballot->least[number] = ~value;
+    }
+}
+
+static uint64_t operator_number(MPI_Op op)
+{
+    /* Handles of users' operators differ between ranks. */
+    return ompi_op_is_intrinsic(op) ? (uint64_t) op->o_f_to_c_index
+                                    : UINT64_C(1) << 32 | ompi_op_is_commute(op);
+}
+
+/* Integers, floating point, or complex: names of one type, as MPI_LONG and MPI_INT64_T, may differ.
+ * Of pairs, which have two kinds, it is the name. What users' operators are given is the users'
+ * business. */
+static uint64_t kind_number(MPI_Op op, MPI_Datatype datatype)
+{
+    if (!ompi_op_is_intrinsic(op)) {
+        return 0;
+    }
+    return MPI_MAXLOC == op || MPI_MINLOC == op
+               ? (uint64_t) datatype->id
+               : (uint64_t) (datatype->super.flags & OMPI_DATATYPE_FLAG_DATA_TYPE);
+}
+
+static uint64_t hash(uint64_t seed, uint64_t value)
+{
+    for (int i = 0; i < 8; ++i) {
+        seed = (seed ^ (value >> 8 * i & 0xff)) * UINT64_C(0x100000001b3);
+    }
+    return seed;
+}
+
+/* Of data movement: each contribution by itself. Of a reduction or bcast: the whole buffer. */
+static void say_sizes(ballot_t *ballot, const arguments_t *arguments)
+{
+    bool whole = COLL_PSCHEDULE_TOLD_NOTHING == arguments->shape->told;
+    const mca_coll_pschedule_layout_t *layout = &arguments->send;
+    uint64_t bytes = 0, partitions = 0, lists = UINT64_C(0xcbf29ce484222325);
+
+    if (whole && 0 == layout->blocks) {
+        layout = &arguments->recv; /* bcast, not the root */
+    }
+    for (uint32_t i = 0; i < layout->blocks; ++i) {
+        const mca_coll_pschedule_area_t *area = &layout->area[i];
+        uint64_t size = mca_coll_pschedule_arguments_bytes(arguments, area);
+
+        if (!whole) {
+            say(ballot, PARTITIONS, area->partitions);
+            say(ballot, BYTES, size);
+        }
+        partitions += area->partitions;
+        bytes += size;
+        lists = hash(hash(lists, area->partitions), size);
+    }
+    if (whole) {
+        say(ballot, PARTITIONS, partitions);
+        say(ballot, BYTES, bytes);
+        say(ballot, LISTS, lists);
+    }
+}
+
+/* All ranks or none work in place. MPI leaves it to each rank of a reduce_scatter, as one whose
+ * block is empty may have no receive buffer; and with a root it is the root's business. */
+static bool places_must_agree(const arguments_t *arguments)
+{
+    return arguments->shape->reduces && !arguments->shape->rooted
+           && COLL_PSCHEDULE_REDUCE_SCATTER != arguments->call->collective;
+}
+
+static void fill_in(ballot_t *ballot, const arguments_t *arguments,
+                    const mca_coll_pschedule_terms_t *terms)
+{
+    const mca_coll_pschedule_call_t *call = arguments->call;
+
+    say(ballot, COLLECTIVE, call->collective);
+    say(ballot, CHUNK, terms->chunk);
+    say(ballot, ALGORITHM, (uint64_t) terms->steering);
+    memcpy(ballot->probe, &terms->probe, sizeof(ballot->probe));
+    if (arguments->shape->rooted) {
+        say(ballot, ROOT, (uint64_t) call->root);
+    }
+    if (arguments->shape->reduces) {
+        say(ballot, OPERATOR, operator_number(call->op));
+        say(ballot, ELEMENT, arguments->element);
+        say(ballot, KIND, kind_number(call->op, call->send.datatype));
+    }
+    if (places_must_agree(arguments)) {
+        say(ballot, PLACE, arguments->in_place);
+    }
+    ballot->in_place = arguments->in_place || arguments->stays;
+    say_sizes(ballot, arguments);
+}
+
+/* ---- counting ---- */
+
+static bool same(const ballot_t *result, int number)
+{
+    return result->most[number] == ~result->least[number]
+           || (0 == result->most[number] && 0 == result->least[number]);
+}
+
+static int compare(const ballot_t *result, const arguments_t *arguments)
+{
+    bool whole = COLL_PSCHEDULE_TOLD_NOTHING == arguments->shape->told;
+
+    for (int i = 0; i < NUMBERS; ++i) {
+        if (same(result, i) || (!whole && (PARTITIONS == i || BYTES == i))) {
+            continue;
+        }
+        if (0 == arguments->rank) {
+            mca_coll_pschedule_help("differ",
+                                    mca_coll_pschedule_names[arguments->call->collective],
+                                    number_names[i], (unsigned long long) ~result->least[i],
+                                    (unsigned long long) result->most[i]);
+        }
+        return BYTES == i ? MPI_ERR_TRUNCATE : MPI_ERR_ARG;
+    }
+    return MPI_SUCCESS;
+}
+
+static void summarise(const ballot_t *result, common_t *common)
+{
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+
+    for (int i = 0; i < NUMBERS; ++i) {
+        digest = hash(hash(digest, result->most[i]), result->least[i]);
+    }
+    digest ^= digest >> 32;
+    *common = (common_t) {.bytes = result->most[BYTES],
+                          .partitions = (uint32_t) result->most[PARTITIONS],
+                          .in_place = 0 != result->in_place,
+                          .uniform = same(result, BYTES) && same(result, PARTITIONS)
+                                     && same(result, LISTS),
+                          .fingerprint = (uint32_t) digest | 1};
+    memcpy(&common->probe, result->probe, sizeof(common->probe));
+    if (0 == common->partitions) {
+        common->partitions = 1; /* nobody contributes: no rank has neighbours */
+    }
+}
+
+int mca_coll_pschedule_exchange_agree(const arguments_t *arguments, int error,
+                                      const mca_coll_pschedule_terms_t *terms, common_t *common)
+{
+    ballot_t mine = {.failed = MPI_SUCCESS != error};
+    ballot_t result = {0};
+    int rc;
+
+    if (MPI_SUCCESS == error) {
+        fill_in(&mine, arguments, terms);
+    }
+    rc = allreduce_max(arguments->call->comm, &mine, &result, sizeof(mine) / sizeof(uint64_t));
+    if (MPI_SUCCESS != error) {
+        return error;
+    }
+    if (MPI_SUCCESS != rc) {
+        return rc;
+    }
+    if (0 != result.failed) {
+        return MPI_ERR_OTHER;
+    }
+    summarise(&result, common);
+    return compare(&result, arguments);
+}
+
+int mca_coll_pschedule_exchange_conclude(const arguments_t *arguments, int error, bool *shares)
+{
+    /* A difference in size concerns two ranks, one of which has found it. */
+    uint64_t mine[] = {MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1, !*shares};
+    uint64_t worst[] = {0, 1};
+    int rc = allreduce_max(arguments->call->comm, mine, worst, 2);
+
+    *shares = 0 == worst[1];
+    if (MPI_SUCCESS != error) {
+        return error;
+    }
+    if (MPI_SUCCESS != rc) {
+        return rc;
+    }
+    return 0 == worst[0] ? MPI_SUCCESS : 2 == worst[0] ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+}

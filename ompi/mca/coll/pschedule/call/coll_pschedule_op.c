@@ -1,0 +1,127 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reductions and copies (see coll_pschedule_op.h).
+ */
+#include "call/coll_pschedule_op.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/op/op.h"
+
+/* What the compiler may assume of the address of any type. */
+#define ALIGN ((ptrdiff_t) _Alignof(max_align_t))
+
+mca_coll_pschedule_element_t mca_coll_pschedule_element(MPI_Datatype datatype)
+{
+    mca_coll_pschedule_element_t element = {.direct = true};
+    ptrdiff_t lb, extent, true_lb, true_extent;
+    size_t size;
+
+    ompi_datatype_type_size(datatype, &size);
+    ompi_datatype_get_extent(datatype, &lb, &extent);
+    ompi_datatype_get_true_extent(datatype, &true_lb, &true_extent);
+    /* What lies between the members of MPI_DOUBLE_INT and the like is padding of a C structure,
+     * which may be overwritten. */
+    if (0 == size || ompi_datatype_is_predefined(datatype)
+        || ompi_datatype_is_contiguous_memory_layout(datatype, 2)) {
+        element.bytes = extent > 0 ? (uint64_t) extent : 1;
+        element.shift = 0 == size ? 0 : -true_lb;
+        return element;
+    }
+    element.direct = false;
+    /* Data must be as far from an aligned address as in the user's buffer. */
+    element.lead = (true_lb % ALIGN + ALIGN) % ALIGN;
+    element.shift = element.lead - true_lb;
+    element.one_by_one = element.lead + true_extent > extent;
+    element.bytes = (uint64_t) extent;
+    if (element.one_by_one) {
+        element.bytes = (uint64_t) ((element.lead + true_extent + ALIGN - 1) / ALIGN * ALIGN);
+    }
+    return element;
+}
+
+int mca_coll_pschedule_op_check(MPI_Op op, MPI_Datatype datatype, const char **why)
+{
+    *why = "the operator is null, or one that reductions do not have";
+    if (NULL == op || MPI_OP_NULL == op || MPI_REPLACE == op || MPI_NO_OP == op) {
+        return MPI_ERR_OP;
+    }
+    if (!ompi_op_is_intrinsic(op)) {
+        return MPI_SUCCESS;
+    }
+    *why = "the predefined operator is not defined for the datatype";
+    if (!ompi_datatype_is_predefined(datatype) || -1 == ompi_op_ddt_map[datatype->id]
+        || NULL == op->o_func.intrinsic.fns[ompi_op_ddt_map[datatype->id]]) {
+        return MPI_ERR_OP;
+    }
+    return MPI_SUCCESS;
+}
+
+void mca_coll_pschedule_op_retain(mca_coll_pschedule_buffers_t *buffers, MPI_Op op,
+                                  MPI_Datatype datatype)
+{
+    mca_coll_pschedule_element_t element = mca_coll_pschedule_element(datatype);
+
+    buffers->op = op;
+    buffers->datatype = datatype;
+    buffers->element = (uint32_t) element.bytes;
+    buffers->shift = element.shift;
+    buffers->one_by_one = element.one_by_one;
+    if (!ompi_op_is_intrinsic(op)) {
+        OBJ_RETAIN(op);
+    }
+    if (!ompi_datatype_is_predefined(datatype)) {
+        OBJ_RETAIN(datatype);
+    }
+}
+
+void mca_coll_pschedule_op_release(mca_coll_pschedule_buffers_t *buffers)
+{
+    if (NULL != buffers->op && !ompi_op_is_intrinsic(buffers->op)) {
+        OBJ_RELEASE(buffers->op);
+    }
+    if (NULL != buffers->datatype && !ompi_datatype_is_predefined(buffers->datatype)) {
+        OBJ_RELEASE(buffers->datatype);
+    }
+    buffers->op = NULL;
+    buffers->datatype = NULL;
+}
+
+/* to = from op to */
+static void reduce(const mca_coll_pschedule_buffers_t *buffers, char *from, char *to,
+                   uint64_t elements)
+{
+    /* The functions count in int. */
+    uint64_t most = buffers->one_by_one ? 1 : INT_MAX;
+
+    from += buffers->shift;
+    to += buffers->shift;
+    while (elements > 0) {
+        uint64_t count = elements < most ? elements : most;
+
+        ompi_op_reduce(buffers->op, from, to, (size_t) count, buffers->datatype);
+        from += count * buffers->element;
+        to += count * buffers->element;
+        elements -= count;
+    }
+}
+
+void mca_coll_pschedule_buffers_operate(const mca_coll_pschedule_buffers_t *buffers,
+                                        const mca_coll_pschedule_operation_t *operation,
+                                        bool do_reduce)
+{
+    char *from = buffers->base[operation->from.space] + operation->from.offset;
+    char *to = buffers->base[operation->to.space] + operation->to.offset;
+
+    if (do_reduce) {
+        reduce(buffers, from, to, operation->bytes / buffers->element);
+    } else {
+        memcpy(to, from, operation->bytes);
+    }
+}

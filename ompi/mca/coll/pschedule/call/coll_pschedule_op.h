@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The operator of a reduction, and the elements that it works on.
+ *
+ * Plans move and reduce elements of a fixed number of bytes, one after another. Of a datatype
+ * without gaps that is what the user has. An element of any other is laid out by itself, with its
+ * gaps, so that the operator finds it as in the user's buffer.
+ */
+#ifndef COLL_PSCHEDULE_OP_H
+#define COLL_PSCHEDULE_OP_H
+
+#include "call/coll_pschedule_resolve.h"
+
+/** How a plan sees elements of a datatype. */
+typedef struct mca_coll_pschedule_element_t {
+    uint64_t bytes; /**< from one element to the next, at least 1 */
+    bool direct;    /**< the same as in the user's buffer */
+    ptrdiff_t lead; /**< from the first byte of an element to its first byte of data */
+    ptrdiff_t shift; /**< from the first byte of an element to where the operator is told it is */
+    bool one_by_one; /**< the datatype's extent is another than `bytes` */
+} mca_coll_pschedule_element_t;
+
+mca_coll_pschedule_element_t mca_coll_pschedule_element(MPI_Datatype datatype);
+
+/** May an operator be used with a datatype? Returns an MPI error class; the datatype is valid. */
+int mca_coll_pschedule_op_check(MPI_Op op, MPI_Datatype datatype, const char **why);
+
+/** Keep operator and datatype until mca_coll_pschedule_op_release(). */
+void mca_coll_pschedule_op_retain(mca_coll_pschedule_buffers_t *buffers, MPI_Op op,
+                                  MPI_Datatype datatype);
+
+void mca_coll_pschedule_op_release(mca_coll_pschedule_buffers_t *buffers);
+
+#endif /* COLL_PSCHEDULE_OP_H */

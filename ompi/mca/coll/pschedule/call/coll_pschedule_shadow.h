@@ -1,0 +1,50 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Copies without gaps of buffers with gaps.
+ */
+#ifndef COLL_PSCHEDULE_SHADOW_H
+#define COLL_PSCHEDULE_SHADOW_H
+
+#include "call/coll_pschedule_layout.h"
+#include "call/coll_pschedule_op.h"
+
+/** A block in the user's buffer, and the same in a shadow. */
+typedef struct mca_coll_pschedule_strip_t {
+    char *user;            /**< its first element */
+    char *copy;            /**< its first byte in the shadow */
+    size_t count;          /**< elements per partition */
+    ptrdiff_t user_step;   /**< bytes from one partition to the next */
+    uint64_t copy_step;    /**< likewise */
+    MPI_Datatype datatype; /**< reference held */
+    uint32_t first;        /**< number of its first partition in the buffer */
+} mca_coll_pschedule_strip_t;
+
+/** All blocks of a contribution or of a result. */
+typedef struct mca_coll_pschedule_strips_t {
+    uint32_t count;
+    mca_coll_pschedule_strip_t *strip; /**< by rising `first` */
+} mca_coll_pschedule_strips_t;
+
+typedef struct mca_coll_pschedule_shadow_t {
+    char *memory[2];                     /**< of SEND and RECV; NULL where there is none */
+    mca_coll_pschedule_strips_t load;    /**< contributions */
+    mca_coll_pschedule_strips_t store;   /**< results */
+    bool reduces;                        /**< elements are laid out for an operator, not packed */
+    mca_coll_pschedule_element_t element; /**< of a reduction */
+} mca_coll_pschedule_shadow_t;
+
+/**
+ * Describe the blocks of `layout`, which lie in a shadow at `memory` where `block` says.
+ *
+ * @return an MPI error class
+ */
+int mca_coll_pschedule_strips_make(mca_coll_pschedule_strips_t *strips,
+                                   const mca_coll_pschedule_layout_t *layout, char *memory,
+                                   const mca_coll_pschedule_block_t *block);
+
+void mca_coll_pschedule_shadow_free(mca_coll_pschedule_shadow_t *shadow);
+
+#endif /* COLL_PSCHEDULE_SHADOW_H */

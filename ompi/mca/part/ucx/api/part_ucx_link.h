@@ -1,0 +1,129 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What coll/pschedule builds on: links. A link carries all transfers of a collective from one rank
+ * to another: a channel of part/ucx whose partitions ("pieces") lie anywhere in memory and have
+ * any size, on either end. So a collective sets up one channel per neighbour and direction,
+ * however many transfers its plan has, in one round trip. Links of a communicator are matched in
+ * the order in which they are opened, apart from the user's requests.
+ *
+ * Every piece is delivered as one message (docs/protocol.md), on the path that has least to do
+ * when it leaves.
+ *
+ * coll/pschedule finds the table of functions in the component structure of part/ucx, which begins
+ * with the one that Open MPI knows.
+ */
+#ifndef PART_UCX_LINK_H
+#define PART_UCX_LINK_H
+
+#include "channel/part_ucx_map.h"
+#include "path/part_ucx_shm.h"
+#include "api/part_ucx_task.h"
+
+#include "ompi_config.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/mca/part/part.h"
+#include "ompi/request/request.h"
+
+#include <stdarg.h>
+
+/** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
+#define PART_UCX_LINK_VERSION 8
+
+/** Marks the component structure as ours. */
+#define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
+
+/**
+ * How a link tells its owner, with the link's context; called under the lock of a path, when the
+ * link leaves, is given up, or its peer has died under the set-up lock, and of a link that has
+ * failed before, from start(), under none. After an epoch has finished with an error, pieces of it
+ * may still be reported; so the memory of a link that failed, its pieces and its context must stay.
+ */
+typedef struct mca_part_ucx_observer_t {
+    /** A piece has arrived, or its source is no longer needed. */
+    void (*moved)(void *context, uint32_t piece);
+    /** The epoch is over, with an MPI error class. The last call of an epoch. */
+    void (*finished)(void *context, int error);
+} mca_part_ucx_observer_t;
+
+typedef struct mca_part_ucx_link_init_t {
+    ompi_communicator_t *comm;
+    int peer;
+    bool is_send;
+    uint32_t count;                     /**< pieces, at least 1 */
+    const mca_part_ucx_piece_t *piece;  /**< must stay until the link is closed */
+    uint32_t fingerprint;               /**< must be equal at both ends */
+    bool warm;                          /**< the sender has just computed what it sends: its cache
+                                         * holds it, so on one host it copies, not the receiver */
+    const mca_part_ucx_shm_t *shm;      /**< of a receiving end: where pieces, and `piece` itself,
+                                         * may lie that senders of this host can view (share()), or
+                                         * NULL */
+    const mca_part_ucx_observer_t *observer;
+    void *context;
+} mca_part_ucx_link_init_t;
+
+typedef struct mca_part_ucx_link_api_t {
+    uint32_t version; /**< PART_UCX_LINK_VERSION */
+
+    /** Memory for pieces of receiving links: a sender on this host copies into it at less cost than
+     * into other memory. After prepare(). False: there is none. */
+    bool (*share)(mca_part_ucx_shm_t *shm, uint64_t bytes);
+    /** Something to be looked for, given back by unshare(): who sees() it, of another process, can
+     * send into memory that this process shares. After prepare(). */
+    bool (*probe)(mca_part_ucx_shm_t *shm);
+    bool (*sees)(const mca_part_ucx_shm_t *shm);
+    /** All links into it are connected, at their other ends, too: keep no file open for it. */
+    void (*hide)(mca_part_ucx_shm_t *shm);
+    /** Give it back, after its links are closed. */
+    void (*unshare)(mca_part_ucx_shm_t *shm);
+
+    /** Paths and progress, also for a collective without links. Returns an MPI error class. */
+    int (*prepare)(void);
+    /** Open one end. Returns an MPI error class. */
+    int (*open)(const mca_part_ucx_link_init_t *init, ompi_request_t **link);
+    /** MPI_SUCCESS when the other end is there, MPI_ERR_PENDING before, else an error class. */
+    int (*state)(ompi_request_t *link);
+    /** Begin an epoch. The state is MPI_SUCCESS, and the last epoch has finished. */
+    void (*start)(ompi_request_t *link);
+    /** A piece may leave, once per epoch. Only queues; also under the lock of a path. */
+    void (*mark)(ompi_request_t *link, uint32_t piece);
+    /** Send what has been marked. Without locks. */
+    void (*push)(void);
+    /** Close an end whose epoch has finished, or that was never started. */
+    void (*close)(ompi_request_t *link);
+    /** The collective has failed: end this end, whatever its epoch has come to, with an error, and
+     * have the other end fail, too. Its memory, its pieces and its context must stay; pieces may
+     * still be reported and marked. False: not now, call again. From final tasks. */
+    bool (*abandon)(ompi_request_t *link);
+
+    /** Post a deferred task, for threads of the application only or for any; or a final one
+     * (part_ucx_task.h). Also under the lock of a path. */
+    void (*defer)(mca_part_ucx_task_t *task, bool application);
+    void (*finish)(mca_part_ucx_task_t *task);
+    /** A request begins (+1) or ends (-1) an epoch: progress is made while there are any. */
+    void (*active)(int change);
+    /** MPI_Parrived of this thread found nothing: progress, now and then. */
+    void (*miss)(void);
+
+    /** Complete a request whose status is set, errors going to its communicator's handler. From
+     * final tasks. */
+    void (*complete)(ompi_request_t *request);
+    /** Invoke the communicator's handler for an error of MPI_Request_free, MPI_Start and the like,
+     * and keep the binding from invoking another; returns the class. */
+    int (*raise)(ompi_communicator_t *comm, int error, const char *function);
+    /** A request is being freed. */
+    void (*freed)(ompi_request_t *request);
+} mca_part_ucx_link_api_t;
+
+/** The component: what Open MPI knows, and what coll/pschedule looks for. */
+typedef struct mca_part_ucx_component_t {
+    mca_part_base_component_t super;
+    uint64_t magic; /**< PART_UCX_LINK_MAGIC */
+    const mca_part_ucx_link_api_t *link;
+} mca_part_ucx_component_t;
+
+extern const mca_part_ucx_link_api_t mca_part_ucx_link_api;
+
+#endif /* PART_UCX_LINK_H */

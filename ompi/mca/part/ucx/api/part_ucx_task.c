@@ -1,0 +1,52 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Deferred work (see part_ucx_task.h).
+ */
+#include "api/part_ucx_task.h"
+
+void mca_part_ucx_tasks_post(mca_part_ucx_tasks_t *tasks, mca_part_ucx_task_t *task)
+{
+    task->link.next = NULL;
+    mca_part_ucx_lock_wait(&tasks->lock);
+    if (NULL == tasks->first) {
+        tasks->first = &task->link;
+    } else {
+        tasks->last->next = &task->link;
+    }
+    tasks->last = &task->link;
+    atomic_fetch_add(&tasks->waiting, 1);
+    mca_part_ucx_lock_release(&tasks->lock);
+}
+
+static mca_part_ucx_task_t *take(mca_part_ucx_tasks_t *tasks)
+{
+    mca_part_ucx_link_t *link;
+
+    mca_part_ucx_lock_wait(&tasks->lock);
+    link = tasks->first;
+    if (NULL != link) {
+        tasks->first = link->next;
+        atomic_fetch_sub(&tasks->waiting, 1);
+    }
+    mca_part_ucx_lock_release(&tasks->lock);
+    return NULL == link ? NULL : PART_UCX_CONTAINER(link, mca_part_ucx_task_t, link);
+}
+
+int mca_part_ucx_tasks_run(mca_part_ucx_tasks_t *tasks, int limit)
+{
+    int ran = 0;
+
+    while (ran < limit && !mca_part_ucx_tasks_empty(tasks)) {
+        mca_part_ucx_task_t *task = take(tasks);
+
+        if (NULL == task) {
+            break; /* another thread was faster */
+        }
+        task->run(task);
+        ++ran;
+    }
+    return ran;
+}

@@ -1,0 +1,212 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What of a unit leaves, and when a partly filled one does not wait any longer. Everything here
+ * runs under the lock of the unit's path.
+ *
+ * A unit of one segment just leaves. In a unit of several, `sent` says which segments have left;
+ * neighbours leave in one message. The one message after which nothing of the epoch is left on the
+ * path may complete the request, so the send is not touched after it.
+ */
+#include "base/part_ucx_clock.h"
+#include "channel/part_ucx_send.h"
+
+typedef enum runs_t {
+    RUNS_NO_ROOM, /* the window is full; call again later */
+    RUNS_POSTED,
+    RUNS_LAST     /* nothing of this epoch is left on the path: the send may be gone */
+} runs_t;
+
+/* An entry of `sent` between being chosen for posting and being posted. */
+static uint32_t chosen(uint32_t epoch)
+{
+    return epoch ^ 0x80000000u;
+}
+
+static void held_unlink(mca_part_ucx_held_t *held)
+{
+    if (NULL == held->link) {
+        return;
+    }
+    *held->link = held->next;
+    if (NULL != held->next) {
+        held->next->link = held->link;
+    }
+    held->link = NULL;
+}
+
+static void held_link(mca_part_ucx_path_t *path, mca_part_ucx_held_t *held)
+{
+    held->next = path->held;
+    held->link = &path->held;
+    if (NULL != held->next) {
+        held->next->link = &held->next;
+    }
+    path->held = held;
+}
+
+/* Choose the marked, unsent segments of a range; returns how many are marked, sent or not. */
+static uint32_t choose_marked(mca_part_ucx_send_t *send, uint32_t first, uint32_t count)
+{
+    uint32_t epoch = mca_part_ucx_send_epoch(send);
+    uint32_t marked = 0;
+
+    for (uint32_t i = first; i < first + count; ++i) {
+        if (epoch == atomic_load_explicit(&send->marked[i], memory_order_acquire)) {
+            ++marked;
+            if (epoch != send->sent[i]) {
+                send->sent[i] = chosen(epoch);
+            }
+        }
+    }
+    return marked;
+}
+
+/* Post one run of chosen segments. */
+static runs_t post_run(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first, uint32_t run)
+{
+    mca_part_ucx_held_t *held = &send->held[pair];
+    mca_part_ucx_path_t *path = send->endpoint[pair]->path;
+    uint32_t epoch = mca_part_ucx_send_epoch(send);
+    bool last = run == held->unsent;
+    bool linked = NULL != held->link;
+
+    for (uint32_t i = first; i < first + run; ++i) {
+        send->sent[i] = epoch;
+    }
+    held->unsent -= run;
+    if (last) {
+        held_unlink(held);
+    }
+    if (mca_part_ucx_transfer_post(send, pair, first, run)) {
+        return last ? RUNS_LAST : RUNS_POSTED;
+    }
+    if (last && linked) {
+        held_link(path, held);
+    }
+    held->unsent += run;
+    for (uint32_t i = first; i < first + run; ++i) {
+        send->sent[i] = chosen(epoch);
+    }
+    return RUNS_NO_ROOM;
+}
+
+/* Post the chosen segments of a unit, neighbours together. */
+static runs_t post_chosen(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first, uint32_t end)
+{
+    uint32_t wanted = chosen(mca_part_ucx_send_epoch(send));
+
+    while (first < end) {
+        uint32_t run = 0;
+        runs_t outcome;
+
+        while (first + run < end && send->sent[first + run] == wanted) {
+            ++run;
+        }
+        if (0 == run) {
+            ++first;
+            continue;
+        }
+        outcome = post_run(send, pair, first, run);
+        if (RUNS_POSTED != outcome) {
+            return outcome;
+        }
+        first += run;
+    }
+    return RUNS_POSTED;
+}
+
+bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+{
+    mca_part_ucx_unit_t *unit = PART_UCX_CONTAINER(work, mca_part_ucx_unit_t, work);
+    mca_part_ucx_send_t *send = unit->send;
+    uint32_t index = (uint32_t) (unit - send->unit);
+    uint32_t pair = mca_part_ucx_send_pair(send, index);
+    uint32_t first, count;
+
+    (void) path;
+    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(&send->super)) {
+        if (PART_UCX_WAY_OFFER == unit->way) {
+            mca_part_ucx_share_undo(send->endpoint[pair]);
+        }
+        unit->way = PART_UCX_WAY_OPEN;
+        if (NULL != send->super.piece) {
+            mca_part_ucx_send_unload(send, index);
+        }
+        return true; /* completed with an error; the buffer is the user's again */
+    }
+    if (NULL == send->sent) {
+        return mca_part_ucx_transfer_post(send, pair, index, 1);
+    }
+    mca_part_ucx_map_unit(&send->super.map, index, &first, &count);
+    (void) choose_marked(send, first, count);
+    return RUNS_NO_ROOM != post_chosen(send, pair, first, first + count);
+}
+
+/* ---- held units: a lone ready partition must not wait for its neighbours for ever ---- */
+
+bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+{
+    mca_part_ucx_held_t *held = PART_UCX_CONTAINER(work, mca_part_ucx_held_t, work);
+
+    held->since_ns = mca_part_ucx_clock_ns();
+    held_link(path, held);
+    return true;
+}
+
+/*
+ * Post what is marked in a partly filled unit whose gate is open. A thread between its mark and the
+ * addition that counts it is waited for where the numbers show it; where they do not, because
+ * another one has marked and counted meanwhile, that does no harm: without it the unit, and so the
+ * epoch, cannot complete.
+ */
+static runs_t release_unit(mca_part_ucx_send_t *send, uint32_t pair, uint32_t unit)
+{
+    uint32_t first, count, marked;
+
+    mca_part_ucx_map_unit(&send->super.map, unit, &first, &count);
+    marked = choose_marked(send, first, count);
+    if (0 == marked || marked == count || !mca_part_ucx_send_is_awaited(send)
+        || (marked | PART_UCX_UNIT_OPEN) != atomic_load(&send->unit[unit].marks)) {
+        return RUNS_POSTED; /* nothing, or whoever filled it pushes it, or one is on its way */
+    }
+    return post_chosen(send, pair, first, first + count);
+}
+
+static int release_request(mca_part_ucx_held_t *held)
+{
+    mca_part_ucx_send_t *send = held->send;
+    uint32_t pair = held->pair;
+    uint32_t paths = send->super.map.paths;
+    uint32_t units = send->super.map.units;
+    uint32_t unsent = held->unsent;
+    runs_t outcome = RUNS_POSTED;
+
+    for (uint32_t unit = pair; unit < units && RUNS_POSTED == outcome; unit += paths) {
+        outcome = release_unit(send, pair, unit);
+    }
+    return RUNS_LAST == outcome || unsent != held->unsent;
+}
+
+/* A thread that waits inside MPI has nothing better to do than to send what there is. */
+#define HOLD_WAITING_NS UINT64_C(2000)
+
+int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
+{
+    uint64_t hold = path->waiting ? HOLD_WAITING_NS : (uint64_t) mca_part_ucx.params.hold * 1000;
+    uint64_t now = mca_part_ucx_clock_ns();
+    int events = 0;
+
+    for (mca_part_ucx_held_t *held = path->held, *next; NULL != held; held = next) {
+        next = held->next;
+        if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(&held->send->super)) {
+            held_unlink(held); /* completed with an error; the buffer is the user's again */
+        } else if (now - held->since_ns >= hold) {
+            held->since_ns = now;
+            events += release_request(held);
+        }
+    }
+    return events;
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * READY: a receive tells its sender that it has started an epoch (see part_ucx_ready.h).
+ */
+#include "channel/part_ucx_request.h"
+
+#include <stdlib.h>
+
+/* The message is ours again. */
+static void over(mca_part_ucx_ready_t *ready)
+{
+    int busy = PART_UCX_READY_BUSY;
+
+    if (!atomic_compare_exchange_strong(&ready->state, &busy, PART_UCX_READY_IDLE)) {
+        /* Not a store: it would not see what came before a second AGAIN. */
+        (void) atomic_exchange(&ready->state, PART_UCX_READY_BUSY);
+        mca_part_ucx_path_push(ready->recv->endpoint->path, &ready->work);
+    }
+}
+
+static void ready_sent(void *request, ucs_status_t status, void *user_data)
+{
+    mca_part_ucx_ready_t *ready = user_data;
+
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+    if (NULL == ready->recv) {
+        free(ready);
+        return;
+    }
+    if (UCS_OK != status) {
+        mca_part_ucx_request_fail(&ready->recv->super, MPI_ERR_OTHER);
+    }
+    over(ready);
+}
+
+/* Let the path look at the flags that the sender's puts are going to write. */
+static void poll_flags(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv)
+{
+    recv->polled.seen = 0;
+    recv->polled.next = path->polled;
+    path->polled = &recv->polled;
+}
+
+static void send_event(mca_part_ucx_path_t *path, mca_part_ucx_ready_t *ready)
+{
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
+                                                 | UCP_OP_ATTR_FIELD_USER_DATA
+                                                 | UCP_OP_ATTR_FIELD_FLAGS,
+                                 .flags = UCP_AM_SEND_FLAG_EAGER,
+                                 .cb.send = ready_sent,
+                                 .user_data = ready};
+    ucs_status_ptr_t status;
+
+    atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
+    status = ucp_am_send_nbx(ready->recv->endpoint->ucp, PART_UCX_AM_READY, &ready->event,
+                             sizeof(ready->event), NULL, 0, &param);
+    if (!UCS_PTR_IS_PTR(status)) {
+        ready_sent(NULL, UCS_PTR_RAW_STATUS(status), ready);
+    }
+}
+
+static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+{
+    mca_part_ucx_ready_t *ready = PART_UCX_CONTAINER(work, mca_part_ucx_ready_t, work);
+    mca_part_ucx_recv_t *recv = ready->recv;
+    uint32_t epoch;
+
+    if (NULL == recv) {
+        free(ready);
+        return true;
+    }
+    if (PART_UCX_LINK_READY != mca_part_ucx_request_link(&recv->super)) {
+        over(ready); /* the buffer is the user's again, or soon will be */
+        return true;
+    }
+    epoch = atomic_load_explicit(&recv->armed, memory_order_acquire);
+    if (recv->fetched == epoch || ready->event.epoch == epoch) {
+        /* The sender has not waited for it, and learns from the fetching; or it has been sent for
+         * an epoch that began before this was queued once more. */
+        ready->event.epoch = epoch; /* the one before it comes round again */
+        over(ready);
+        return true;
+    }
+    recv->fetched = 0; /* or it would mean another epoch when they have gone round */
+    ready->event.key = atomic_load(&recv->super.peer_key);
+    ready->event.from = recv->super.key;
+    ready->event.epoch = epoch;
+    if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
+        poll_flags(path, recv);
+    }
+    send_event(path, ready);
+    return true;
+}
+
+mca_part_ucx_ready_t *mca_part_ucx_ready_make(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_ready_t *ready = calloc(1, sizeof(*ready));
+
+    if (NULL != ready) {
+        ready->work.post = ready_post;
+        ready->work.urgent = true;
+        ready->recv = recv;
+    }
+    return ready;
+}
+
+void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready)
+{
+    mca_part_ucx_path_t *path = ready->recv->endpoint->path;
+
+    /* Who has the message sees AGAIN when it is over. */
+    if (PART_UCX_READY_IDLE == atomic_exchange(&ready->state, PART_UCX_READY_AGAIN)) {
+        atomic_store(&ready->state, PART_UCX_READY_BUSY);
+        mca_part_ucx_path_push(path, &ready->work);
+    }
+    (void) mca_part_ucx_path_drive(path, false);
+}
+
+void mca_part_ucx_ready_release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t *path)
+{
+    bool idle;
+
+    mca_part_ucx_path_lock(path);
+    idle = PART_UCX_READY_IDLE == atomic_load(&ready->state);
+    if (!idle) {
+        ready->recv = NULL;
+    }
+    mca_part_ucx_path_unlock(path);
+    if (idle) {
+        free(ready);
+    }
+}

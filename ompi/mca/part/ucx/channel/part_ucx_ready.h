@@ -1,0 +1,46 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * READY: a receive tells its sender that it has started an epoch.
+ *
+ * UCX may keep the message for long, when the endpoint is new and the peer not there; and meanwhile
+ * the receive may start again (it has fetched what was offered), be freed, or wait for another
+ * send. So the message is no part of the receive. It can be let go of, and then frees itself when
+ * it has left.
+ */
+#ifndef PART_UCX_READY_H
+#define PART_UCX_READY_H
+
+#include "path/part_ucx_path.h"
+#include "wireup/part_ucx_wire.h"
+
+#include <stdatomic.h>
+
+struct mca_part_ucx_recv_t;
+
+typedef enum mca_part_ucx_ready_state_t {
+    PART_UCX_READY_IDLE,
+    PART_UCX_READY_BUSY, /**< queued, or UCX still needs the message */
+    PART_UCX_READY_AGAIN /**< the same, and the receive has started once more */
+} mca_part_ucx_ready_state_t;
+
+typedef struct mca_part_ucx_ready_t {
+    atomic_int state; /**< mca_part_ucx_ready_state_t */
+    /* The rest under the lock of the receive's path. */
+    mca_part_ucx_work_t work;
+    mca_part_ucx_wire_event_t event;  /**< the message, with the last epoch that is settled */
+    struct mca_part_ucx_recv_t *recv; /**< NULL: let go of */
+} mca_part_ucx_ready_t;
+
+/** Make one for a match of the receive. NULL: no memory. */
+mca_part_ucx_ready_t *mca_part_ucx_ready_make(struct mca_part_ucx_recv_t *recv);
+
+/** The receive is armed for an epoch: send it, if the data of the epoch do not come before. */
+void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready);
+
+/** Free it now or when it has left: it does not touch the receive any more. */
+void mca_part_ucx_ready_release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t *path);
+
+#endif /* PART_UCX_READY_H */

@@ -1,0 +1,117 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Does the process hold what the component was compiled for? Structures of another Open MPI, or a
+ * second UCX, would corrupt memory silently; so the component looks before it does anything.
+ */
+#include "base/part_ucx.h"
+#include "base/part_ucx_help.h"
+
+#include <ctype.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ompi/communicator/communicator.h"
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/group/group.h"
+#include "ompi/op/op.h"
+#include "ompi/proc/proc.h"
+#include "ompi/request/request.h"
+#include "opal/datatype/opal_convertor.h"
+#include "opal/mca/threads/mutex.h"
+
+/* What the headers say that this file is compiled with. */
+#define TEXT_OF(token)  #token
+#define VALUE_OF(token) TEXT_OF(token)
+#define BUILT_OMPI                                                             \
+    VALUE_OF(OMPI_MAJOR_VERSION) "." VALUE_OF(OMPI_MINOR_VERSION) "." VALUE_OF( \
+        OMPI_RELEASE_VERSION)
+#define BUILT_UCX VALUE_OF(UCP_API_MAJOR) "." VALUE_OF(UCP_API_MINOR)
+
+/* Also what coll/pschedule uses: it does nothing without part/ucx. */
+static bool sizes_match(void)
+{
+    const struct {
+        const opal_class_t *class;
+        size_t size;
+    } expected[] = {
+        {OBJ_CLASS(ompi_request_t), sizeof(ompi_request_t)},
+        {OBJ_CLASS(ompi_communicator_t), sizeof(ompi_communicator_t)},
+        {OBJ_CLASS(ompi_group_t), sizeof(ompi_group_t)},
+        {OBJ_CLASS(ompi_datatype_t), sizeof(ompi_datatype_t)},
+        {OBJ_CLASS(ompi_op_t), sizeof(ompi_op_t)},
+        {OBJ_CLASS(ompi_proc_t), sizeof(ompi_proc_t)},
+        {OBJ_CLASS(opal_convertor_t), sizeof(opal_convertor_t)},
+        {OBJ_CLASS(opal_mutex_t), sizeof(opal_mutex_t)},
+    };
+
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
+        if (expected[i].class->cls_sizeof != expected[i].size) {
+            mca_part_ucx_help("abi-structure", expected[i].class->cls_name,
+                              (unsigned long) expected[i].class->cls_sizeof,
+                              (unsigned long) expected[i].size, BUILT_OMPI);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool ompi_version_matches(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    const char *version;
+
+    if (MPI_SUCCESS != PMPI_Get_library_version(library, &length)) {
+        return false;
+    }
+    /* "Open MPI v5.0.7, package: ..." */
+    version = strstr(library, "Open MPI v");
+    if (NULL == version || 0 != strncmp(version + 10, BUILT_OMPI, strlen(BUILT_OMPI))
+        || 0 != isdigit((unsigned char) version[10 + strlen(BUILT_OMPI)])) {
+        library[strcspn(library, ",")] = '\0';
+        mca_part_ucx_help("abi-ompi", BUILT_OMPI, library);
+        return false;
+    }
+    return true;
+}
+
+static int count_ucx(struct dl_phdr_info *info, size_t size, void *count)
+{
+    const char *name = strrchr(info->dlpi_name, '/');
+
+    (void) size;
+    if (NULL != name && 0 == strncmp(name + 1, "libucp", 6)) {
+        ++*(int *) count;
+    }
+    return 0;
+}
+
+static bool ucx_matches(void)
+{
+    unsigned major, minor, release;
+    char running[32];
+    int copies = 0;
+
+    ucp_get_version(&major, &minor, &release);
+    /* Releases of one minor version have one interface. */
+    snprintf(running, sizeof(running), "%u.%u", major, minor);
+    if (0 != strcmp(running, BUILT_UCX)) {
+        mca_part_ucx_help("abi-ucx", BUILT_UCX, running);
+        return false;
+    }
+    (void) dl_iterate_phdr(count_ucx, &copies);
+    if (copies > 1) {
+        mca_part_ucx_help("abi-two-ucx", copies);
+        return false;
+    }
+    return true;
+}
+
+bool mca_part_ucx_abi_matches(void)
+{
+    return ompi_version_matches() && sizes_match() && ucx_matches();
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The MCA component: registration, eligibility, selection. No data path here.
+ */
+#include "base/part_ucx.h"
+#include "api/part_ucx_link.h"
+#include "wireup/part_ucx_presence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+#include "ompi/mca/part/base/base.h"
+
+mca_part_ucx_t mca_part_ucx = {.setup_lock = PTHREAD_MUTEX_INITIALIZER,
+                               .params = {.devices = "", .transports = ""}};
+int mca_part_ucx_output = -1;
+
+static int component_register(void)
+{
+    int rc = mca_part_ucx_params_register(&mca_part_ucx_component.super.partm_version);
+
+    if (OMPI_SUCCESS == rc) {
+        mca_part_ucx_counters_register(&mca_part_ucx_component.super.partm_version);
+    }
+    return rc;
+}
+
+/*
+ * Stock Open MPI considers no part component but those named in mca_part_base_part, and puts only
+ * "persist" there, after the components have been opened. Entries are freed with free().
+ */
+static int become_eligible(void)
+{
+    char *name = strdup("ucx");
+
+    if (NULL == name) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (opal_pointer_array_add(&mca_part_base_part, name) < 0) {
+        free(name);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return OMPI_SUCCESS;
+}
+
+static int component_open(void)
+{
+    mca_part_ucx_output = opal_output_open(NULL);
+    opal_output_set_verbosity(mca_part_ucx_output, mca_part_ucx.params.verbose);
+    if (!mca_part_ucx_abi_matches()) {
+        return OPAL_ERR_NOT_AVAILABLE;
+    }
+    mca_part_ucx_queue_init(&mca_part_ucx.done);
+    mca_part_ucx_match_init(&mca_part_ucx.match);
+    return become_eligible();
+}
+
+static int component_close(void)
+{
+    mca_part_ucx_teardown();
+    if (mca_part_ucx_output >= 0) {
+        opal_output_close(mca_part_ucx_output);
+        mca_part_ucx_output = -1;
+    }
+    return OMPI_SUCCESS;
+}
+
+static mca_part_base_module_t *component_init(int *priority, bool enable_progress_threads,
+                                              bool enable_mpi_threads)
+{
+    (void) enable_progress_threads, (void) enable_mpi_threads;
+    if (OMPI_SUCCESS != mca_part_ucx_params_check()) {
+        return NULL;
+    }
+    mca_part_ucx_presence_announce();
+    *priority = mca_part_ucx.params.priority;
+    return &mca_part_ucx_module;
+}
+
+static int component_finalize(void)
+{
+    return OMPI_SUCCESS;
+}
+
+mca_part_ucx_component_t mca_part_ucx_component = {
+    .super = {
+        .partm_version = {
+            MCA_PART_BASE_VERSION_2_0_0,
+            .mca_component_name = "ucx",
+            MCA_BASE_MAKE_VERSION(component, 0, 1, 0),
+            .mca_open_component = component_open,
+            .mca_close_component = component_close,
+            .mca_register_component_params = component_register,
+        },
+        .partm_data = {MCA_BASE_METADATA_PARAM_NONE},
+        .partm_init = component_init,
+        .partm_finalize = component_finalize,
+    },
+    .magic = PART_UCX_LINK_MAGIC,
+    .link = &mca_part_ucx_link_api,
+};

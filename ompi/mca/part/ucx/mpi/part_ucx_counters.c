@@ -1,0 +1,89 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counters per path: MPI_T performance variables (one element per path, in the order of the
+ * paths), and a summary at the end.
+ */
+#include "base/part_ucx.h"
+
+#include <stddef.h>
+
+#include "opal/mca/base/mca_base_pvar.h"
+
+static const struct {
+    const char *name;
+    const char *text;
+    size_t offset;
+} counters[] = {
+    {"path_bytes", "Payload bytes sent, by path", offsetof(mca_part_ucx_counters_t, bytes)},
+    {"path_units", "Transfer units sent, by path", offsetof(mca_part_ucx_counters_t, units)},
+    {"path_flushes", "Endpoint flushes before arrival flags, by path",
+     offsetof(mca_part_ucx_counters_t, flushes)},
+    {"path_messages", "Data messages, data puts and flag puts posted, by path",
+     offsetof(mca_part_ucx_counters_t, messages)},
+    {"path_waits", "Units that were complete before the receiver was known to be ready, by path",
+     offsetof(mca_part_ucx_counters_t, waits)},
+};
+
+static uint64_t read_counter(const mca_part_ucx_path_t *path, size_t offset)
+{
+    const atomic_uint_least64_t *counter
+        = (const void *) ((const char *) &path->counters + offset);
+
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static int get_value(const mca_base_pvar_t *pvar, void *value, void *object)
+{
+    size_t offset = (size_t) (uintptr_t) pvar->ctx;
+    unsigned long long *values = value;
+
+    (void) object;
+    for (int i = 0; i < PART_UCX_MAX_PATHS; ++i) {
+        values[i] = i < mca_part_ucx.path_count ? read_counter(&mca_part_ucx.paths[i], offset) : 0;
+    }
+    return OPAL_SUCCESS;
+}
+
+/* Handles are bound before the paths are known: always as many elements as there can be. */
+static int notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event, void *object, int *count)
+{
+    (void) pvar, (void) object;
+    if (MCA_BASE_PVAR_HANDLE_BIND == event) {
+        *count = PART_UCX_MAX_PATHS;
+    }
+    return OPAL_SUCCESS;
+}
+
+void mca_part_ucx_counters_register(const mca_base_component_t *component)
+{
+    for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); ++i) {
+        (void) mca_base_component_pvar_register(component, counters[i].name, counters[i].text,
+                                                OPAL_INFO_LVL_4, MPI_T_PVAR_CLASS_COUNTER,
+                                                MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL,
+                                                MPI_T_BIND_NO_OBJECT,
+                                                MCA_BASE_PVAR_FLAG_READONLY
+                                                    | MCA_BASE_PVAR_FLAG_CONTINUOUS,
+                                                get_value, NULL, notify,
+                                                (void *) (uintptr_t) counters[i].offset);
+    }
+}
+
+void mca_part_ucx_counters_summary(void)
+{
+    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+        const mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+
+        PART_UCX_VERBOSE(1,
+                         "path %d %s: sent %llu bytes in %llu units, %llu messages, %llu flushes, "
+                         "%llu waits",
+                         i, path->device.name,
+                         (unsigned long long) atomic_load(&path->counters.bytes),
+                         (unsigned long long) atomic_load(&path->counters.units),
+                         (unsigned long long) atomic_load(&path->counters.messages),
+                         (unsigned long long) atomic_load(&path->counters.flushes),
+                         (unsigned long long) atomic_load(&path->counters.waits));
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Asynchronous progress: partitions that were marked early must travel while the application
+ * computes. Every network known needs a processor for that (TCP and shared memory to move bytes,
+ * RDMA to flush and to put flags), so a helper thread progresses the paths. It is made with them,
+ * sleeps on the workers' event descriptors, keeps out of the way while an application thread makes
+ * progress, and touches nothing but paths: requests are completed, and set-up is done, by threads
+ * of the application.
+ */
+#ifndef PART_UCX_ASYNC_H
+#define PART_UCX_ASYNC_H
+
+#include "path/part_ucx_path.h"
+
+/** Is the helper thread to progress the paths (part_ucx_async)? All of them: with RDMA, too,
+ * somebody must flush, put the flags and refill the window. */
+bool mca_part_ucx_async_wanted(void);
+
+/** Start the helper if any path wants it. Under the set-up lock. Returns an Open MPI code. */
+int mca_part_ucx_async_start(void);
+
+/** Stop it and wait for its end. */
+void mca_part_ucx_async_stop(void);
+
+/** Requests have been started: a helper that sleeps for want of work wakes up. */
+void mca_part_ucx_async_wake(void);
+
+/** Wake the helper, if it waits for the network, for tasks that the caller leaves behind. */
+void mca_part_ucx_async_wake_for_work(void);
+
+/** An application thread progresses: the helper stays out of the way for a while. */
+void mca_part_ucx_async_note_app(void);
+
+#endif /* PART_UCX_ASYNC_H */

@@ -1,0 +1,112 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a path asks of UCX (see part_ucx_config.h).
+ */
+#include "path/part_ucx_config.h"
+
+#include "base/part_ucx.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+
+static int modify(ucp_config_t *config, const char *name, const char *value)
+{
+    ucs_status_t status = ucp_config_modify(config, name, value);
+
+    if (UCS_OK != status) {
+        PART_UCX_VERBOSE(1, "UCX refuses %s=%s: %s", name, value, ucs_status_string(status));
+        return OMPI_ERROR;
+    }
+    return OMPI_SUCCESS;
+}
+
+#define NAME_MAX_BYTES 64
+
+/* A variable of a transport. It goes by its name in the environment; before UCX 1.17 without the
+ * transport's. */
+static void set(ucp_config_t *config, const char *transport, const char *name, const char *value)
+{
+    char full[NAME_MAX_BYTES];
+
+    snprintf(full, sizeof(full), "%s_%s", transport, name);
+    (void) modify(config, UCP_API_VERSION >= UCP_VERSION(1, 17) ? full : name, value);
+}
+
+static bool set_by_user(const char *transport, const char *name)
+{
+    char variable[NAME_MAX_BYTES];
+
+    snprintf(variable, sizeof(variable), "UCX_%s_%s", transport, name);
+    return NULL != getenv(variable);
+}
+
+static void configure_tcp(ucp_config_t *config)
+{
+    /*
+     * Else the thread that makes an endpoint, under the lock of its path, waits until the peer's
+     * host has answered, which one that is gone never does. And where the peer dies in just that
+     * moment, UCX (1.13 to 1.22 at least) goes on with a connection that it has freed, and crashes.
+     */
+    if (!set_by_user("TCP", "CONN_NB")) {
+        set(config, "TCP", "CONN_NB", "y");
+    }
+    /* What waits in a socket is out of sight: a rank that was behind had megabytes there while
+     * others had nothing to send, and a path that was behind did not look busy. */
+    if (0 != mca_part_ucx.params.tcp_send_buffer && !set_by_user("TCP", "SNDBUF")) {
+        char bytes[24];
+
+        snprintf(bytes, sizeof(bytes), "%zu", mca_part_ucx.params.tcp_send_buffer);
+        set(config, "TCP", "SNDBUF", bytes);
+    }
+}
+
+/*
+ * Room for a message of the default part_ucx_shared_eager_limit and its headers: the receiver
+ * copies one that comes in several segments once more, to put it together. A constant, because the
+ * sender fills segments of its own size, whatever the receiver's are; and UCX has 16 bits for it.
+ */
+#define SHARED_SEGMENT "16640"
+
+static void configure_shared(ucp_config_t *config)
+{
+    if (!set_by_user("MM", "SEG_SIZE") && !set_by_user("POSIX", "SEG_SIZE")
+        && !set_by_user("SYSV", "SEG_SIZE") && !set_by_user("XPMEM", "SEG_SIZE")) {
+        (void) modify(config, "MM_SEG_SIZE", SHARED_SEGMENT); /* of all these, in any version */
+    }
+}
+
+int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *device)
+{
+    char transports[PART_UCX_TRANSPORT_MAX + 8];
+
+    /* "self" serves channels from a process to itself. */
+    snprintf(transports, sizeof(transports), "%s,self", device->transports);
+    if (OMPI_SUCCESS != modify(config, "TLS", transports)) {
+        return OMPI_ERROR;
+    }
+    if (PART_UCX_DEVICE_SHARED != device->kind
+        && OMPI_SUCCESS != modify(config, "NET_DEVICES", device->name)) {
+        return OMPI_ERROR;
+    }
+    if (PART_UCX_DEVICE_TCP == device->kind) {
+        configure_tcp(config);
+    }
+    if (PART_UCX_DEVICE_SHARED == device->kind) {
+        configure_shared(config);
+    }
+    if (PART_UCX_DEVICE_RDMA == device->kind
+        && PART_UCX_METHOD_MESSAGE != mca_part_ucx.params.method) {
+        /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). A UCX
+         * that does not know the word has no such device, and one whose device knows no other order
+         * does not open it. */
+        set(config, "IB", "PCI_RELAXED_ORDERING", "n");
+    }
+    return OMPI_SUCCESS;
+}

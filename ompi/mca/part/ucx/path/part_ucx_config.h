@@ -1,0 +1,18 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * UCX's configuration of a path's context: its device, and what part/ucx relies on.
+ */
+#ifndef PART_UCX_CONFIG_H
+#define PART_UCX_CONFIG_H
+
+#include "path/part_ucx_device.h"
+
+#include <ucp/api/ucp.h>
+
+/** Bind a configuration to the path's device. Returns an Open MPI code. */
+int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *device);
+
+#endif /* PART_UCX_CONFIG_H */

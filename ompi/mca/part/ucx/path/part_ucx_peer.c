@@ -1,0 +1,285 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Peers and endpoints (see part_ucx_peer.h).
+ */
+#include "path/part_ucx_peer.h"
+
+#include "base/part_ucx.h"
+#include "path/part_ucx_place.h"
+#include "wireup/part_ucx_presence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+#include "opal/util/proc.h"
+
+const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
+{
+    const char *host = NULL == proc ? NULL : opal_get_proc_hostname(&proc->super);
+
+    return NULL == host ? "(unknown host)" : host;
+}
+
+mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
+{
+    mca_part_ucx_peer_t *peer;
+
+    if (NULL == proc) {
+        return NULL;
+    }
+    for (peer = mca_part_ucx.peers; NULL != peer; peer = peer->next) {
+        if (peer->proc == proc) {
+            return peer;
+        }
+    }
+    peer = calloc(1, sizeof(*peer));
+    if (NULL != peer) {
+        peer->proc = proc;
+        OBJ_RETAIN(proc); /* so that its address is not given to another process */
+        peer->local = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
+        peer->next = mca_part_ucx.peers;
+        mca_part_ucx.peers = peer;
+    }
+    return peer;
+}
+
+uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
+{
+    mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx.path_count};
+    char *at = buffer;
+    size_t used = sizeof(head);
+
+    if (size < used) {
+        return 0;
+    }
+    mca_part_ucx_place_describe(&head);
+    memcpy(at, &head, sizeof(head));
+    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+        const mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+        mca_part_ucx_wire_path_t record = {.kind = path->device.kind,
+                                           .address_bytes = (uint32_t) path->address_length,
+                                           .subnet = path->device.subnet};
+
+        if (size - used < sizeof(record) + path->address_length) {
+            return 0;
+        }
+        memcpy(record.name, path->device.name, sizeof(record.name));
+        memcpy(at + used, &record, sizeof(record));
+        used += sizeof(record);
+        memcpy(at + used, path->address, path->address_length);
+        used += path->address_length;
+    }
+    return (uint32_t) used;
+}
+
+static void remotes_free(mca_part_ucx_remote_t *remote, uint32_t count)
+{
+    for (uint32_t i = 0; NULL != remote && i < count; ++i) {
+        free(remote[i].address);
+        for (uint32_t j = 0; j < PART_UCX_MAX_PATHS; ++j) {
+            free(remote[i].endpoint[j]);
+        }
+    }
+    free(remote);
+}
+
+/* Read one path record; returns its length, 0 when it is cut off. */
+static size_t unpack_remote(mca_part_ucx_remote_t *remote, const char *at, size_t size)
+{
+    mca_part_ucx_wire_path_t record;
+
+    if (size < sizeof(record)) {
+        return 0;
+    }
+    memcpy(&record, at, sizeof(record));
+    if (size - sizeof(record) < record.address_bytes) {
+        return 0;
+    }
+    remote->address = malloc(record.address_bytes + 1u);
+    if (NULL == remote->address) {
+        return 0;
+    }
+    memcpy(remote->address, at + sizeof(record), record.address_bytes);
+    remote->kind = (mca_part_ucx_device_kind_t) record.kind;
+    remote->subnet = record.subnet;
+    memcpy(remote->name, record.name, sizeof(remote->name));
+    remote->name[sizeof(remote->name) - 1] = '\0';
+    return sizeof(record) + record.address_bytes;
+}
+
+/* May we write into the peer's memory? Whoever leaves CMA out does not want the system call. */
+static bool may_place(const mca_part_ucx_peer_t *peer)
+{
+    return peer->local && NULL != mca_part_ucx.shared_path
+           && NULL != strstr(mca_part_ucx.shared_path->device.transports, "cma");
+}
+
+int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size)
+{
+    mca_part_ucx_wire_peer_t head;
+    mca_part_ucx_remote_t *remote;
+    size_t used = sizeof(head);
+
+    if (0 != peer->remotes || 0 == size) {
+        return 0 != peer->remotes ? OMPI_SUCCESS : OMPI_ERR_BAD_PARAM;
+    }
+    if (size < used) {
+        return OMPI_ERR_BAD_PARAM;
+    }
+    memcpy(&head, blob, sizeof(head));
+    if (0 == head.paths || head.paths > PART_UCX_MAX_PATHS) {
+        return OMPI_ERR_BAD_PARAM;
+    }
+    remote = calloc(head.paths, sizeof(*remote));
+    if (NULL == remote) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (uint32_t i = 0; i < head.paths; ++i) {
+        size_t length = unpack_remote(&remote[i], (const char *) blob + used, size - used);
+
+        if (0 == length) {
+            remotes_free(remote, head.paths);
+            return OMPI_ERR_BAD_PARAM;
+        }
+        used += length;
+    }
+    peer->remote = remote;
+    peer->remotes = head.paths;
+    peer->process = may_place(peer) ? mca_part_ucx_place_reach(&head) : 0;
+    return OMPI_SUCCESS;
+}
+
+/* May our path meet the peer's: same kind, and a network that both are on? */
+static bool fits(const mca_part_ucx_device_t *ours, const mca_part_ucx_remote_t *theirs)
+{
+    if (ours->kind != theirs->kind) {
+        return false;
+    }
+    if (PART_UCX_DEVICE_TCP == ours->kind) {
+        return mca_part_ucx_subnet_equal(&ours->subnet, &theirs->subnet);
+    }
+    return 0 == strcmp(ours->name, theirs->name);
+}
+
+/* A private bridge (as of container engines) has the same address on every host. */
+static bool same_address(const mca_part_ucx_peer_t *peer, const mca_part_ucx_device_t *ours,
+                         const mca_part_ucx_remote_t *theirs)
+{
+    return !peer->local && PART_UCX_DEVICE_TCP == ours->kind && 0 != ours->subnet.family
+           && ours->subnet.family == theirs->subnet.family
+           && 0 == memcmp(ours->subnet.address, theirs->subnet.address, 16);
+}
+
+static void add_pair(mca_part_ucx_peer_t *peer, uint32_t local, uint32_t remote)
+{
+    peer->pair[peer->pairs].local = local;
+    peer->pair[peer->pairs].remote = remote;
+    ++peer->pairs;
+}
+
+/* Pair network paths, each used once; with `exact`, only those that surely meet. */
+static void pair_network(mca_part_ucx_peer_t *peer, bool exact)
+{
+    uint64_t taken = 0;
+
+    for (int i = 0; i < mca_part_ucx.network_paths; ++i) {
+        const mca_part_ucx_device_t *ours = &mca_part_ucx.paths[i].device;
+
+        for (uint32_t j = 0; j < peer->remotes; ++j) {
+            const mca_part_ucx_remote_t *theirs = &peer->remote[j];
+
+            if (0 != (taken >> j & 1) || PART_UCX_DEVICE_SHARED == theirs->kind
+                || same_address(peer, ours, theirs)
+                || (exact ? !fits(ours, theirs) : ours->kind != theirs->kind)) {
+                continue;
+            }
+            taken |= UINT64_C(1) << j;
+            add_pair(peer, (uint32_t) i, j);
+            break;
+        }
+    }
+}
+
+static bool pair_shared(mca_part_ucx_peer_t *peer)
+{
+    if (!peer->local || NULL == mca_part_ucx.shared_path) {
+        return false;
+    }
+    for (uint32_t j = 0; j < peer->remotes; ++j) {
+        if (PART_UCX_DEVICE_SHARED == peer->remote[j].kind) {
+            add_pair(peer, (uint32_t) mca_part_ucx.shared_path->index, j);
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer)
+{
+    if (0 != peer->pairs || pair_shared(peer)) {
+        return peer->pairs;
+    }
+    pair_network(peer, true);
+    if (0 == peer->pairs) {
+        pair_network(peer, false); /* routed networks: trust the order */
+    }
+    for (uint32_t i = 0; i < peer->pairs; ++i) {
+        PART_UCX_VERBOSE(2, "to %s: path %u is %s to %s", mca_part_ucx_peer_host(peer->proc), i,
+                         mca_part_ucx.paths[peer->pair[i].local].device.name,
+                         peer->remote[peer->pair[i].remote].name);
+    }
+    return peer->pairs;
+}
+
+mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
+                                                    uint32_t remote)
+{
+    ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS};
+    mca_part_ucx_endpoint_t *endpoint;
+    mca_part_ucx_path_t *path;
+    ucs_status_t status;
+
+    if (local >= (uint32_t) mca_part_ucx.path_count || remote >= peer->remotes) {
+        return NULL;
+    }
+    if (NULL != peer->remote[remote].endpoint[local]) {
+        return peer->remote[remote].endpoint[local];
+    }
+    endpoint = calloc(1, sizeof(*endpoint));
+    if (NULL == endpoint) {
+        return NULL;
+    }
+    path = &mca_part_ucx.paths[local];
+    endpoint->path = path;
+    endpoint->peer = peer;
+    endpoint->status = UCS_OK;
+    params.address = peer->remote[remote].address;
+    mca_part_ucx_path_lock(path);
+    status = ucp_ep_create(path->worker, &params, &endpoint->ucp);
+    mca_part_ucx_path_unlock(path);
+    if (UCS_OK != status) {
+        PART_UCX_VERBOSE(1, "no endpoint to %s over %s: %s", mca_part_ucx_peer_host(peer->proc),
+                         path->device.name, ucs_status_string(status));
+        free(endpoint);
+        return NULL;
+    }
+    atomic_store_explicit(&path->used, true, memory_order_relaxed);
+    peer->remote[remote].endpoint[local] = endpoint;
+    return endpoint;
+}
+
+void mca_part_ucx_peers_destroy(void)
+{
+    while (NULL != mca_part_ucx.peers) {
+        mca_part_ucx_peer_t *peer = mca_part_ucx.peers;
+
+        mca_part_ucx.peers = peer->next;
+        mca_part_ucx_presence_forget(peer);
+        remotes_free(peer->remote, peer->remotes);
+        free(peer);
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Other processes, and the endpoints to them. A peer is known from the first set-up message
+ * that one of the two sends; it lives until the paths do. All functions here run under the
+ * set-up lock; endpoints themselves are used under the lock of their path.
+ */
+#ifndef PART_UCX_PEER_H
+#define PART_UCX_PEER_H
+
+#include "base/part_ucx_cheaper.h"
+#include "path/part_ucx_path.h"
+#include "wireup/part_ucx_wire.h"
+
+#include "ompi/proc/proc.h"
+
+/** Sizes of small units that part_ucx_share.c tells apart: from 8 KiB on, each twice the last. */
+#define PART_UCX_CHEAPER_SIZES 2u
+
+/** One UCP endpoint: from a path of ours to a path of a peer. */
+typedef struct mca_part_ucx_endpoint_t {
+    struct mca_part_ucx_endpoint_t *next_flush; /**< in the path's flush list */
+    mca_part_ucx_path_t *path;
+    struct mca_part_ucx_peer_t *peer;
+    ucp_ep_h ucp;
+    mca_part_ucx_op_t *put;        /**< puts that completed locally, newest first */
+    mca_part_ucx_op_t *flushing;   /**< puts that the running flush covers */
+    mca_part_ucx_op_t *flushed;    /**< puts known to be in place: their flags may go */
+    bool flush_running;
+    bool listed;                   /**< is in the path's flush list */
+    ucs_status_t status;           /**< first error seen, else UCS_OK */
+    atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */
+    atomic_bool placed;            /**< the last large unit was placed, not offered */
+    mca_part_ucx_cheaper_t cheaper[PART_UCX_CHEAPER_SIZES]; /**< for small units */
+} mca_part_ucx_endpoint_t;
+
+/** A path of a peer, as it described itself. */
+typedef struct mca_part_ucx_remote_t {
+    mca_part_ucx_device_kind_t kind;
+    mca_part_ucx_subnet_t subnet;
+    char name[PART_UCX_NAME_MAX];
+    ucp_address_t *address;
+    mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< by our path, made on first use */
+} mca_part_ucx_remote_t;
+
+/** Our path and the peer's path that carry one of a channel's streams. */
+typedef struct mca_part_ucx_pairing_t {
+    uint32_t local;
+    uint32_t remote;
+} mca_part_ucx_pairing_t;
+
+typedef struct mca_part_ucx_peer_t {
+    struct mca_part_ucx_peer_t *next; /**< list of all peers */
+    ompi_proc_t *proc;             /**< reference held, until the end */
+    bool local;                    /**< on this host, and shared memory may be used */
+    atomic_bool knows_us;          /**< it has our addresses; from any thread */
+    struct mca_part_ucx_question_t *question; /**< whether it has the component, once asked */
+    bool absence_told;             /**< it has not, and the user knows */
+    int32_t process;               /**< its process id, if its memory can be written to; or 0 */
+    uint32_t remotes;              /**< number of its paths, 0 until it told */
+    mca_part_ucx_remote_t *remote;
+    uint32_t pairs;                /**< how its paths and ours meet; 0 until computed */
+    mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS];
+} mca_part_ucx_peer_t;
+
+/** The peer of a process; made on first use. NULL when memory is short. */
+mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc);
+
+/** Write our peer blob to `buffer`; returns its length, 0 when it does not fit in `size`. */
+uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size);
+
+/** Learn a peer's paths from its blob (ignored when known). Returns an Open MPI code. */
+int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size);
+
+/**
+ * Decide how our paths and the peer's meet: shared memory on one host, else TCP devices by
+ * network, RDMA devices by name; in order if none met that way. Called by the receiver; it tells
+ * the sender.
+ *
+ * @return number of pairs, 0 when there is no common path
+ */
+uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
+
+/** The endpoint from our path to the peer's path, made on first use; NULL on failure. */
+mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
+                                                    uint32_t remote);
+
+/** Forget all peers. The endpoints go with the workers. */
+void mca_part_ucx_peers_destroy(void);
+
+/** Name of the host a process runs on, for messages. */
+const char *mca_part_ucx_peer_host(const ompi_proc_t *proc);
+
+#endif /* PART_UCX_PEER_H */

@@ -1,0 +1,137 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The window of a path: which operations are in flight, and when one more may be. Everything but
+ * the pools' making and freeing runs under the path's lock.
+ */
+#include "base/part_ucx.h"
+#include "path/part_ucx_peer.h"
+
+#include <stdlib.h>
+
+#include "ompi/constants.h"
+
+/* Operations that were made together. */
+struct mca_part_ucx_pool_t {
+    mca_part_ucx_pool_t *next;
+    mca_part_ucx_op_t op[PART_UCX_OPS_PER_POOL];
+};
+
+int mca_part_ucx_path_add_ops(mca_part_ucx_path_t *path)
+{
+    mca_part_ucx_pool_t *pool = calloc(1, sizeof(*pool));
+
+    if (NULL == pool) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    pool->next = path->pools;
+    path->pools = pool;
+    for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
+        pool->op[i].path = path;
+        pool->op[i].next = path->free_ops;
+        path->free_ops = &pool->op[i];
+    }
+    return OMPI_SUCCESS;
+}
+
+void mca_part_ucx_path_free_ops(mca_part_ucx_path_t *path)
+{
+    while (NULL != path->pools) {
+        mca_part_ucx_pool_t *pool = path->pools;
+
+        path->pools = pool->next;
+        for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
+            atomic_fetch_sub(&mca_part_ucx.staging, pool->op[i].staging_size);
+            free(pool->op[i].staging);
+        }
+        free(pool);
+    }
+}
+
+mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t bytes)
+{
+    mca_part_ucx_op_t *op = path->free_ops;
+
+    /* Two operations always, so that one is on the wire while the other is acknowledged. */
+    if (NULL == op
+        || (0 != bytes && path->ops_in_flight >= 2
+            && path->bytes_in_flight + bytes > mca_part_ucx.params.window)) {
+        return NULL;
+    }
+    path->free_ops = op->next;
+    ++path->ops_in_flight;
+    path->bytes_in_flight += bytes;
+    op->next = NULL;
+    op->bytes = bytes;
+    op->state = PART_UCX_OP_IN_FLIGHT;
+    return op;
+}
+
+/* It gives back all but itself: UCX may still look at it. */
+static void lose_op(mca_part_ucx_op_t *op)
+{
+    mca_part_ucx_path_bytes_left(op);
+    --op->path->ops_in_flight;
+    op->state = PART_UCX_OP_LOST;
+}
+
+void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
+{
+    mca_part_ucx_path_t *path = op->path;
+
+    if (op->own) {
+        op->state = PART_UCX_OP_FREE;
+        return;
+    }
+    if (PART_UCX_OP_LOST != op->state) {
+        lose_op(op);
+    }
+    op->state = PART_UCX_OP_FREE;
+    op->next = path->free_ops;
+    path->free_ops = op;
+}
+
+bool mca_part_ucx_path_carries(const mca_part_ucx_path_t *path,
+                               const struct mca_part_ucx_send_t *send)
+{
+    for (const mca_part_ucx_pool_t *pool = path->pools; NULL != pool; pool = pool->next) {
+        for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
+            if (PART_UCX_OP_IN_FLIGHT == pool->op[i].state && send == pool->op[i].send) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Links keep the lost pieces in `queued`: they count as a guess of what the path has to do. */
+static void path_lose(mca_part_ucx_path_t *path, const struct mca_part_ucx_peer_t *peer)
+{
+    uint32_t lost = 0;
+
+    for (mca_part_ucx_pool_t *pool = path->pools; NULL != pool; pool = pool->next) {
+        for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
+            mca_part_ucx_op_t *op = &pool->op[i];
+
+            if (PART_UCX_OP_IN_FLIGHT == op->state && peer == op->endpoint->peer) {
+                lose_op(op);
+                ++lost;
+            }
+        }
+    }
+    if (0 != lost) {
+        /* Without memory the path goes on with what is left. */
+        (void) mca_part_ucx_path_add_ops(path);
+    }
+}
+
+void mca_part_ucx_paths_lose(const struct mca_part_ucx_peer_t *peer)
+{
+    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
+        mca_part_ucx_path_lock(&mca_part_ucx.paths[i]);
+        path_lose(&mca_part_ucx.paths[i], peer);
+        mca_part_ucx_path_unlock(&mca_part_ucx.paths[i]);
+    }
+}

@@ -1,0 +1,223 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Set-up messages over the PML (see part_ucx_listener.h).
+ */
+#include "wireup/part_ucx_listener.h"
+
+#include "base/part_ucx_help.h"
+#include "base/part_ucx_log.h"
+#include "wireup/part_ucx_wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/mca/pml/pml.h"
+
+/* A message on its way. */
+typedef struct outgoing_t {
+    struct outgoing_t *next;
+    ompi_request_t *request;
+    void *message;
+} outgoing_t;
+
+/* Both under the set-up lock. */
+static mca_part_ucx_listener_t *listeners;
+static outgoing_t *outgoing;
+static bool closing; /* MPI is ending, or has ended */
+
+static int post_receive(mca_part_ucx_listener_t *listener)
+{
+    int rc = MCA_PML_CALL(irecv(listener->buffer, PART_UCX_WIRE_MAX, &ompi_mpi_byte.dt,
+                                MPI_ANY_SOURCE, PART_UCX_LISTENER_TAG, listener->comm,
+                                &listener->receive));
+
+    if (OMPI_SUCCESS != rc) {
+        listener->receive = NULL;
+        PART_UCX_VERBOSE(1, "cannot listen on communicator %s", listener->comm->c_name);
+    }
+    return rc;
+}
+
+static void listener_free(mca_part_ucx_listener_t *listener)
+{
+    OBJ_RELEASE(listener->comm);
+    free(listener->buffer);
+    free(listener);
+}
+
+mca_part_ucx_listener_t *mca_part_ucx_listener_get(ompi_communicator_t *comm)
+{
+    mca_part_ucx_listener_t *listener;
+
+    if (closing) {
+        return NULL;
+    }
+    for (listener = listeners; NULL != listener; listener = listener->next) {
+        if (listener->comm == comm) {
+            /* It may be about to close; progress posts a receive again if its own was cancelled. */
+            ++listener->users;
+            return listener;
+        }
+    }
+    listener = calloc(1, sizeof(*listener));
+    if (NULL == listener) {
+        return NULL;
+    }
+    listener->buffer = malloc(PART_UCX_WIRE_MAX);
+    listener->comm = comm;
+    listener->users = 1;
+    OBJ_RETAIN(comm);
+    if (NULL == listener->buffer || OMPI_SUCCESS != post_receive(listener)) {
+        listener_free(listener);
+        return NULL;
+    }
+    listener->next = listeners;
+    listeners = listener;
+    return listener;
+}
+
+void mca_part_ucx_listener_put(mca_part_ucx_listener_t *listener)
+{
+    if (0 == --listener->users && NULL != listener->receive) {
+        /* A message that has matched already still arrives; progress then frees the listener. */
+        (void) ompi_request_cancel(listener->receive);
+    }
+}
+
+int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *message, size_t length)
+{
+    outgoing_t *entry = calloc(1, sizeof(*entry));
+    int rc = OMPI_ERR_OUT_OF_RESOURCE;
+
+    if (NULL != entry) {
+        entry->message = message;
+        rc = MCA_PML_CALL(isend(message, length, &ompi_mpi_byte.dt, rank, PART_UCX_LISTENER_TAG,
+                                MCA_PML_BASE_SEND_STANDARD, comm, &entry->request));
+    }
+    if (OMPI_SUCCESS != rc) {
+        free(message);
+        free(entry);
+        return rc;
+    }
+    entry->next = outgoing;
+    outgoing = entry;
+    return OMPI_SUCCESS;
+}
+
+void mca_part_ucx_listener_tell(ompi_communicator_t *comm, int rank, const void *message,
+                                size_t length)
+{
+    void *copy = malloc(length);
+    int rc = OMPI_ERR_OUT_OF_RESOURCE;
+
+    if (NULL != copy) {
+        memcpy(copy, message, length);
+        rc = mca_part_ucx_listener_send(comm, rank, copy, length);
+    }
+    if (OMPI_ERR_OUT_OF_RESOURCE == rc) {
+        mca_part_ucx_help("setup-lost", rank);
+    }
+}
+
+static void release_sent(void)
+{
+    outgoing_t **link = &outgoing;
+
+    while (NULL != *link) {
+        outgoing_t *entry = *link;
+
+        if (REQUEST_COMPLETE(entry->request)) {
+            *link = entry->next;
+            ompi_request_free(&entry->request);
+            free(entry->message);
+            free(entry);
+        } else {
+            link = &entry->next;
+        }
+    }
+}
+
+/* Deliver one message if there is one; true if so. */
+static bool deliver_one(mca_part_ucx_listener_t *listener, mca_part_ucx_message_fn_t deliver)
+{
+    ompi_status_public_t status;
+
+    if (NULL == listener->receive || !REQUEST_COMPLETE(listener->receive)) {
+        return false;
+    }
+    opal_atomic_rmb();
+    status = listener->receive->req_status;
+    ompi_request_free(&listener->receive);
+    listener->receive = NULL;
+    if (0 == status._cancelled && MPI_SUCCESS != status.MPI_ERROR) {
+        PART_UCX_VERBOSE(1, "listening on a communicator failed: %d", status.MPI_ERROR);
+        return false; /* a revoked communicator: posting again would fail at once, for ever */
+    }
+    if (0 == status._cancelled) {
+        deliver(listener->comm, status.MPI_SOURCE, listener->buffer, status._ucount);
+    }
+    if (0 != listener->users && !closing) {
+        (void) post_receive(listener);
+    }
+    return 0 == status._cancelled;
+}
+
+int mca_part_ucx_listeners_progress(mca_part_ucx_message_fn_t deliver)
+{
+    mca_part_ucx_listener_t **link = &listeners;
+    int delivered = 0;
+
+    release_sent();
+    while (NULL != *link) {
+        mca_part_ucx_listener_t *listener = *link;
+
+        while (deliver_one(listener, deliver)) {
+            ++delivered;
+        }
+        if (0 == listener->users && NULL == listener->receive) {
+            *link = listener->next;
+            listener_free(listener);
+        } else {
+            link = &listener->next;
+        }
+    }
+    return delivered;
+}
+
+void mca_part_ucx_listeners_open(void)
+{
+    closing = false;
+    /* What the end of MPI has left was the old PML's. A request that is freed only now still has
+     * its listener. */
+    for (mca_part_ucx_listener_t *listener = listeners; NULL != listener;
+         listener = listener->next) {
+        listener->receive = NULL;
+    }
+    listeners = NULL;
+    outgoing = NULL;
+}
+
+static void ignore(ompi_communicator_t *comm, int source, const void *message, size_t length)
+{
+    (void) comm, (void) source, (void) message, (void) length;
+}
+
+void mca_part_ucx_listeners_close(void)
+{
+    closing = true;
+    for (mca_part_ucx_listener_t *listener = listeners; NULL != listener;
+         listener = listener->next) {
+        if (NULL != listener->receive) {
+            (void) ompi_request_cancel(listener->receive);
+        }
+    }
+    /* Requests that the program frees later, or never, keep their listener. */
+    for (int i = 0; i < 100; ++i) {
+        (void) mca_part_ucx_listeners_progress(ignore);
+        opal_progress();
+    }
+}

@@ -1,0 +1,26 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Does a peer's process have this component? Every process that has it says so through PMIx, and
+ * who waits for a peer that is silent asks. All functions run under the set-up lock.
+ */
+#ifndef PART_UCX_PRESENCE_H
+#define PART_UCX_PRESENCE_H
+
+#include "path/part_ucx_peer.h"
+
+/** This process has the component; not under the lock, before there is any peer. */
+void mca_part_ucx_presence_announce(void);
+
+/**
+ * Is it certain that the peer has not the component, or not in this version? Never waits: the first
+ * call asks PMIx, and until the answer has come nothing is certain.
+ */
+bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer);
+
+/** The peer goes, whether the answer has come or not. */
+void mca_part_ucx_presence_forget(mca_part_ucx_peer_t *peer);
+
+#endif /* PART_UCX_PRESENCE_H */
