@@ -11,8 +11,11 @@
 
 #include "channel.h"
 
+#include "channel/part_ucx_carriage.h"
 #include "channel/part_ucx_leave.h"
-#include "wireup/part_ucx_setup.h"
+#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_sending.h"
+#include "path/part_ucx_window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +50,7 @@ unsigned channel_engine(bool on)
 
 static void set_params(void)
 {
-    mca_part_ucx.params = (mca_part_ucx_params_t){.devices = "",
+    mca_part_ucx_params = (mca_part_ucx_params_t){.devices = "",
                                                   .transports = "",
                                                   .message_limit = 8192,
                                                   .unit_min = 4096,
@@ -62,7 +65,7 @@ static void set_params(void)
 
 static void path_open(unsigned index)
 {
-    mca_part_ucx_path_t *path = &mca_part_ucx.paths[index];
+    mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[index];
     mca_part_ucx_endpoint_t *endpoint = &endpoints[index];
 
     mca_part_ucx_lock_init(&path->lock);
@@ -72,9 +75,10 @@ static void path_open(unsigned index)
     path->device.kind = PART_UCX_DEVICE_TCP;
     path->event_fd = -1;
     path->worker = fakeucx_worker(index);
+    path->user = &mca_part_ucx_carriage;
+    assert_int_equal(OMPI_SUCCESS, path->user->attach(path));
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_path_add_ops(path));
     atomic_store(&path->used, true);
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_handlers_install(path));
     memset(endpoint, 0, sizeof(*endpoint));
     endpoint->path = path;
     endpoint->ucp = fakeucx_endpoint(index);
@@ -88,16 +92,16 @@ void channel_paths_open(unsigned count, const fakeucx_options_t *network)
     (void) channel_engine(true);
     (void) opal_set_using_threads(true);
     fakeucx_open(network);
-    mca_part_ucx_queue_init(&mca_part_ucx.done);
-    atomic_store(&mca_part_ucx.active, 0);
+    mca_part_ucx_queue_init(&mca_part_ucx_process.done);
+    atomic_store(&mca_part_ucx_process.active, 0);
     memset(&peer, 0, sizeof(peer));
-    mca_part_ucx.paths = calloc(count, sizeof(*mca_part_ucx.paths));
-    assert_non_null(mca_part_ucx.paths);
+    mca_part_ucx_paths.path = calloc(count, sizeof(*mca_part_ucx_paths.path));
+    assert_non_null(mca_part_ucx_paths.path);
     for (unsigned i = 0; i < count; ++i) {
         path_open(i);
     }
-    mca_part_ucx.path_count = (int) count;
-    mca_part_ucx.network_paths = (int) count;
+    mca_part_ucx_paths.count = (int) count;
+    mca_part_ucx_paths.network = (int) count;
 }
 
 void channel_paths_close(void)
@@ -107,9 +111,9 @@ void channel_paths_close(void)
     }
     UNIT_CHECK(NULL == fakeucx_violation(), "%s", fakeucx_violation());
     assert_int_equal(0, fakeucx_in_flight());
-    assert_int_equal(0, atomic_load(&mca_part_ucx.active));
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+    assert_int_equal(0, atomic_load(&mca_part_ucx_process.active));
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
         unsigned free_ops = 0;
 
         for (mca_part_ucx_op_t *op = path->free_ops; NULL != op; op = op->next) {
@@ -119,21 +123,16 @@ void channel_paths_close(void)
         assert_int_equal(PART_UCX_OPS_PER_POOL, free_ops);
         assert_true(0 == path->ops_in_flight && 0 == path->bytes_in_flight);
         assert_null(path->pending);
-        assert_null(path->held);
-        assert_null(path->polled);
+        assert_null(mca_part_ucx_load_of(path)->held);
+        assert_null(mca_part_ucx_load_of(path)->polled);
         assert_true(mca_part_ucx_queue_empty(&path->queue));
-        while (NULL != path->rx_free) {
-            void *next = *(void **) path->rx_free;
-
-            free(path->rx_free);
-            path->rx_free = next;
-        }
+        path->user->detach(path);
         mca_part_ucx_path_free_ops(path);
     }
-    free(mca_part_ucx.paths);
-    mca_part_ucx.paths = NULL;
-    mca_part_ucx.path_count = 0;
-    mca_part_ucx_table_destroy(&mca_part_ucx.table);
+    free(mca_part_ucx_paths.path);
+    mca_part_ucx_paths.path = NULL;
+    mca_part_ucx_paths.count = 0;
+    mca_part_ucx_table_destroy(&mca_part_ucx_channels);
     fakeucx_close();
 }
 
@@ -176,48 +175,52 @@ void channel_plan_choose(channel_plan_t *plan, unit_random_t *random, unsigned p
 
 static ompi_communicator_t communicator; /* not revoked */
 
-static void fill(mca_part_ucx_request_t *request, const channel_plan_t *plan, uint32_t partitions,
-                 unsigned char *data)
+/* As set-up leaves it. */
+static void match(mca_part_ucx_channel_t *end, const channel_plan_t *plan)
 {
-    OMPI_REQUEST_INIT(&request->any.super, true);
-    request->any.super.req_type = OMPI_REQUEST_PART;
-    request->buffer = request->data = (char *) data;
-    request->total = plan->total;
-    request->contiguous = true;
-    request->peer = &peer;
-    request->comm = &communicator;
-    request->partitions = request->cut = partitions;
-    request->pairs = (uint32_t) mca_part_ucx.path_count;
-    request->method = plan->method;
-    atomic_store(&request->peer_epoch, UINT32_MAX);
-    atomic_store(&request->link, PART_UCX_LINK_READY);
-    request->key = mca_part_ucx_table_add(&mca_part_ucx.table, request);
-    assert_true(mca_part_ucx_map_init(&request->map, plan->total, plan->send_partitions,
+    end->peer = &peer;
+    end->pairs = (uint32_t) mca_part_ucx_paths.count;
+    end->method = plan->method;
+    atomic_store(&end->state, PART_UCX_MATCHED);
+    assert_true(mca_part_ucx_channel_enter(end));
+    assert_true(mca_part_ucx_map_init(&end->map, plan->total, plan->send_partitions,
                                       plan->recv_partitions, plan->slices, plan->group,
-                                      request->pairs));
+                                      end->pairs));
+}
+
+static mca_part_ucx_init_t init_of(const channel_plan_t *plan, uint32_t partitions, void *buffer)
+{
+    ((opal_object_t *) &communicator)->obj_reference_count = 1 << 20; /* it is never freed */
+    return (mca_part_ucx_init_t){.buffer = buffer,
+                                 .partitions = partitions,
+                                 .count = plan->total / partitions,
+                                 .datatype = &ompi_mpi_byte.dt,
+                                 .comm = &communicator};
 }
 
 static void make_requests(channel_t *channel, const channel_plan_t *plan)
 {
+    mca_part_ucx_init_t init;
+
     channel->plan = *plan;
     channel->source = calloc(1, plan->total + 1);
     channel->target = calloc(1, plan->total + 1);
-    channel->send = OBJ_NEW(mca_part_ucx_send_t);
-    channel->recv = OBJ_NEW(mca_part_ucx_recv_t);
-    assert_true(NULL != channel->source && NULL != channel->target && NULL != channel->send
-                && NULL != channel->recv);
-    fill(&channel->send->super, plan, plan->send_partitions, channel->source);
-    fill(&channel->recv->super, plan, plan->recv_partitions, channel->target);
+    assert_true(NULL != channel->source && NULL != channel->target);
+    init = init_of(plan, plan->send_partitions, channel->source);
+    channel->send = mca_part_ucx_send_of(mca_part_ucx_psend_new(&init)->channel);
+    init = init_of(plan, plan->recv_partitions, channel->target);
+    channel->recv = mca_part_ucx_recv_of(mca_part_ucx_precv_new(&init)->channel);
+    match(&channel->send->super, plan);
+    match(&channel->recv->super, plan);
     channel->send->super.peer_key = channel->recv->super.key;
     channel->recv->super.peer_key = channel->send->super.key;
-    channel->send->marked = calloc(plan->send_partitions + 1, sizeof(*channel->send->marked));
-    assert_non_null(channel->send->marked);
     for (uint32_t i = 0; i < channel->send->super.pairs; ++i) {
         channel->send->endpoint[i] = &endpoints[i];
     }
-    assert_true(mca_part_ucx_claims_init(&channel->recv->claims, plan->recv_partitions));
     channel->recv->endpoint = &endpoints[0];
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(channel->recv));
+    channel->send->keys = calloc(channel->send->super.pairs, sizeof(*channel->send->keys));
+    assert_non_null(channel->send->keys);
     channel->send->remote_data = (uint64_t) (uintptr_t) channel->target;
     channel->send->remote_flags = (uint64_t) (uintptr_t) channel->recv->flag;
 }
@@ -225,42 +228,45 @@ static void make_requests(channel_t *channel, const channel_plan_t *plan)
 void channel_make(channel_t *channel, const channel_plan_t *plan)
 {
     make_requests(channel, plan);
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_send_ready(channel->send));
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_sending_build(channel->send));
 }
 
 void channel_make_open(channel_t *channel, const channel_plan_t *plan)
 {
     make_requests(channel, plan);
-    atomic_store(&channel->send->super.link, PART_UCX_LINK_OPEN);
-    atomic_fetch_add(&mca_part_ucx.unmatched, 1);
+    atomic_store(&channel->send->super.state, PART_UCX_OPEN);
+    atomic_fetch_add(&mca_part_ucx_process.unmatched, 1);
 }
 
 void channel_link(channel_t *channel)
 {
-    pthread_mutex_lock(&mca_part_ucx.setup_lock);
-    if (OMPI_SUCCESS != mca_part_ucx_send_ready(channel->send)) {
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    if (OMPI_SUCCESS != mca_part_ucx_sending_build(channel->send)) {
         unit_thread_fail("no memory for a send");
     } else {
-        mca_part_ucx_setup_ready(&channel->send->super);
+        mca_part_ucx_channel_matched(&channel->send->super);
     }
-    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+}
+
+static void free_end(mca_part_ucx_channel_t *end)
+{
+    mca_part_ucx_request_t *request = channel_request(end);
+
+    mca_part_ucx_table_remove(&mca_part_ucx_channels, end->key);
+    OMPI_REQUEST_FINI(&request->any.super);
+    mca_part_ucx_request_destroy(request);
 }
 
 void channel_free_send(channel_t *channel)
 {
-    mca_part_ucx_table_remove(&mca_part_ucx.table, channel->send->super.key);
-    mca_part_ucx_send_release(channel->send);
-    OMPI_REQUEST_FINI(&channel->send->super.any.super);
-    OBJ_RELEASE(channel->send);
+    free_end(&channel->send->super);
     free(channel->source);
 }
 
 void channel_free_recv(channel_t *channel)
 {
-    mca_part_ucx_table_remove(&mca_part_ucx.table, channel->recv->super.key);
-    mca_part_ucx_recv_release(channel->recv);
-    OMPI_REQUEST_FINI(&channel->recv->super.any.super);
-    OBJ_RELEASE(channel->recv);
+    free_end(&channel->recv->super);
     free(channel->target);
 }
 
@@ -312,9 +318,28 @@ void channel_grow_old(channel_t *channel, uint32_t left)
     atomic_store(&channel->recv->armed, epoch);
 }
 
-void channel_start(mca_part_ucx_request_t *request)
+mca_part_ucx_request_t *channel_request(const mca_part_ucx_channel_t *end)
 {
-    ompi_request_t *handle = &request->any.super;
+    return end->context;
+}
+
+int channel_outcome(const mca_part_ucx_channel_t *end)
+{
+    return channel_request(end)->any.super.req_status.MPI_ERROR;
+}
+
+void channel_hear_end(mca_part_ucx_channel_t *end, uint64_t from, uint32_t epoch,
+                      mca_part_ucx_reason_t reason)
+{
+    const mca_part_ucx_event_t event = {
+        .key = end->key, .from = from, .epoch = epoch, .reason = (uint16_t) reason};
+
+    mca_part_ucx_channel_ended(end, &event);
+}
+
+void channel_start(mca_part_ucx_channel_t *end)
+{
+    ompi_request_t *handle = &channel_request(end)->any.super;
 
     (void) mca_part_ucx_requests_start(1, &handle);
 }
@@ -340,7 +365,7 @@ static void order_completion(bool begin)
 void channel_progress(void)
 {
     (void) mca_part_ucx_paths_drive(true);
-    if (!mca_part_ucx_queue_empty(&mca_part_ucx.done)) {
+    if (!mca_part_ucx_queue_empty(&mca_part_ucx_process.done)) {
         order_completion(true);
         (void) mca_part_ucx_requests_complete();
         order_completion(false);
@@ -352,19 +377,20 @@ void channel_watch(void)
     static double now = 1000.0;
 
     now += 0.001;
-    pthread_mutex_lock(&mca_part_ucx.setup_lock);
-    for (uint32_t i = 0; i < mca_part_ucx_table_slots(&mca_part_ucx.table); ++i) {
-        mca_part_ucx_request_t *request = mca_part_ucx_table_at(&mca_part_ucx.table, i);
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    for (uint32_t i = 0; i < mca_part_ucx_table_slots(&mca_part_ucx_channels); ++i) {
+        mca_part_ucx_channel_t *end = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
 
-        if (NULL != request && mca_part_ucx_leave_has_to(request)) {
-            mca_part_ucx_leave(request, now);
+        if (NULL != end && mca_part_ucx_leave_has_to(end)) {
+            mca_part_ucx_leave(end, now);
         }
     }
-    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
 }
 
-bool channel_complete(mca_part_ucx_request_t *request)
+bool channel_complete(mca_part_ucx_channel_t *end)
 {
+    mca_part_ucx_request_t *request = channel_request(end);
     bool complete;
 
     order_completion(true);
@@ -374,35 +400,37 @@ bool channel_complete(mca_part_ucx_request_t *request)
     return complete;
 }
 
-bool channel_test(mca_part_ucx_request_t *request)
+bool channel_test(mca_part_ucx_channel_t *end)
 {
-    if (!channel_complete(request)) {
+    if (!channel_complete(end)) {
         return false;
     }
-    request->any.super.req_state = OMPI_REQUEST_INACTIVE;
+    channel_request(end)->any.super.req_state = OMPI_REQUEST_INACTIVE;
     return true;
 }
 
-void channel_finish(mca_part_ucx_request_t *request)
+void channel_finish(mca_part_ucx_channel_t *end)
 {
-    for (unsigned i = 0; i < 100000 && !channel_test(request); ++i) {
+    for (unsigned i = 0; i < 100000 && !channel_test(end); ++i) {
         channel_progress();
     }
-    assert_int_equal(OMPI_REQUEST_INACTIVE, request->any.super.req_state);
-    assert_int_equal(MPI_SUCCESS, request->any.super.req_status.MPI_ERROR);
+    assert_int_equal(OMPI_REQUEST_INACTIVE, channel_request(end)->any.super.req_state);
+    assert_int_equal(MPI_SUCCESS, channel_outcome(end));
 }
 
 int channel_pready(channel_t *channel, uint32_t low, uint32_t high)
 {
-    return channel->send->super.any.ops->pready(&channel->send->super.any, low, high);
+    mca_part_ucx_any_request_t *any = &channel_request(&channel->send->super)->any;
+
+    return any->ops->pready(any, low, high);
 }
 
 bool channel_parrived(channel_t *channel, uint32_t low, uint32_t high)
 {
+    mca_part_ucx_any_request_t *any = &channel_request(&channel->recv->super)->any;
     int flag = -1;
 
-    if (MPI_SUCCESS
-            != channel->recv->super.any.ops->parrived(&channel->recv->super.any, low, high, &flag)
+    if (MPI_SUCCESS != any->ops->parrived(any, low, high, &flag)
         || flag < 0 || flag > 1) {
         unit_thread_fail("parrived of %u to %u fails", low, high);
     }

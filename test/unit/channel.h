@@ -10,7 +10,12 @@
 #define MPIX_UNIT_CHANNEL_H
 
 #include "fakeucx.h"
-#include "channel/part_ucx_request.h"
+#include "channel/part_ucx_gate.h"
+#include "channel/part_ucx_recv.h"
+#include "channel/part_ucx_send.h"
+#include "mpi/part_ucx_request.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_process.h"
 #include "unit.h"
 
 /** Make `count` paths with networks behind them, and set the component's variables. */
@@ -44,10 +49,10 @@ typedef struct channel_t {
     unsigned char *target; /**< where it goes */
 } channel_t;
 
-/** Make both requests over all paths, inactive, links READY. */
+/** Make both requests over all paths, inactive, channels MATCHED. */
 void channel_make(channel_t *channel, const channel_plan_t *plan);
 
-/** The same, but the send's link is OPEN: channel_link() makes it READY. */
+/** The same, but the send is OPEN: channel_link() makes it MATCHED. */
 void channel_make_open(channel_t *channel, const channel_plan_t *plan);
 void channel_link(channel_t *channel);
 
@@ -64,8 +69,18 @@ void channel_free_recv(channel_t *channel);
 void channel_fill(channel_t *channel, uint32_t epoch, uint32_t send_partition);
 bool channel_is_there(const channel_t *channel, uint32_t epoch, uint32_t recv_partition);
 
+/** The request that observes this end. */
+mca_part_ucx_request_t *channel_request(const mca_part_ucx_channel_t *end);
+
+/** The error in its status, when it has completed. */
+int channel_outcome(const mca_part_ucx_channel_t *end);
+
+/** END has come from a channel key: the last epoch that was no failure, and why. */
+void channel_hear_end(mca_part_ucx_channel_t *end, uint64_t from, uint32_t epoch,
+                      mca_part_ucx_reason_t reason);
+
 /** MPI_Start. */
-void channel_start(mca_part_ucx_request_t *request);
+void channel_start(mca_part_ucx_channel_t *end);
 
 /** Drive all paths and complete what is done, as Open MPI's progress would. Any thread. */
 void channel_progress(void);
@@ -81,13 +96,13 @@ void channel_watch(void);
 unsigned channel_engine(bool on);
 
 /** MPI_Request_get_status: has the request completed? */
-bool channel_complete(mca_part_ucx_request_t *request);
+bool channel_complete(mca_part_ucx_channel_t *end);
 
 /** MPI_Test: the same, and it is inactive then. */
-bool channel_test(mca_part_ucx_request_t *request);
+bool channel_test(mca_part_ucx_channel_t *end);
 
 /** MPI_Wait, and it must succeed. Main thread only. */
-void channel_finish(mca_part_ucx_request_t *request);
+void channel_finish(mca_part_ucx_channel_t *end);
 
 /** MPI_Pready_range and MPI_Parrived_range through the tables of operations. */
 int channel_pready(channel_t *channel, uint32_t low, uint32_t high);

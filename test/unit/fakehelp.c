@@ -7,7 +7,7 @@
  */
 #include "fakehelp.h"
 
-#include "base/part_ucx_help.h"
+#include "process/part_ucx_help.h"
 
 #include <stdarg.h>
 #include <stdio.h>

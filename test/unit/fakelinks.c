@@ -17,6 +17,7 @@
 /* One end of a link. */
 typedef struct end_t {
     mca_part_ucx_link_init_t init;
+    bool is_send;
     struct end_t *other;
     struct end_t *next; /* of all ends */
     int rank;
@@ -249,34 +250,45 @@ int fakelinks_active(void)
 
 /* ---- the table ---- */
 
-static end_t *end_of(ompi_request_t *link)
+static end_t *end_of(mca_part_ucx_link_t *link)
 {
     return (end_t *) (void *) link;
 }
 
-static int link_open(const mca_part_ucx_link_init_t *init, ompi_request_t **link)
+static int link_open(const mca_part_ucx_link_init_t *init, bool is_send, mca_part_ucx_link_t **link)
 {
     end_t *end = zeroed(1, sizeof(*end));
 
     end->init = *init;
+    end->is_send = is_send;
     end->rank = ompi_comm_rank(init->comm);
     end->peer_epoch = UINT32_MAX;
     end->marked = zeroed(init->count, sizeof(*end->marked));
     for (end_t *other = net.ends; NULL != other; other = other->next) {
         if (other->rank == init->peer && other->init.peer == end->rank
-            && other->init.is_send != init->is_send) {
+            && other->is_send != is_send) {
             end->other = other;
             other->other = end;
         }
     }
     end->next = net.ends;
     net.ends = end;
-    *link = (ompi_request_t *) (void *) end;
+    *link = (mca_part_ucx_link_t *) (void *) end;
     return MPI_SUCCESS;
 }
 
+static int open_send(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link)
+{
+    return link_open(init, true, link);
+}
+
+static int open_recv(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link)
+{
+    return link_open(init, false, link);
+}
+
 /* Meanwhile, other threads make progress. */
-static void link_start(ompi_request_t *link)
+static void link_start(mca_part_ucx_link_t *link)
 {
     end_t *end = end_of(link);
 
@@ -291,7 +303,7 @@ static void link_start(ompi_request_t *link)
         finish_end(end);
     } else if (UINT32_MAX != end->peer_epoch && end->epoch > end->peer_epoch) {
         fail_end(end);
-    } else if (!end->init.is_send) {
+    } else if (!end->is_send) {
         post(READY, end->other, end->epoch, 0);
     } else {
         open_gate(end);
@@ -301,7 +313,7 @@ static void link_start(ompi_request_t *link)
     }
 }
 
-static void link_mark(ompi_request_t *link, uint32_t piece)
+static void link_mark(mca_part_ucx_link_t *link, uint32_t piece)
 {
     end_t *end = end_of(link);
     /* MPI_Start may still be at other links of the request. */
@@ -314,7 +326,7 @@ static void link_mark(ompi_request_t *link, uint32_t piece)
     leave_if_allowed(end, piece);
 }
 
-static void link_close(ompi_request_t *link)
+static void link_close(mca_part_ucx_link_t *link)
 {
     end_t *end = end_of(link);
 
@@ -327,7 +339,7 @@ static void link_close(ompi_request_t *link)
     end->closed = true;
 }
 
-static bool link_abandon(ompi_request_t *link)
+static bool link_abandon(mca_part_ucx_link_t *link)
 {
     end_t *end = end_of(link);
 
@@ -376,7 +388,8 @@ static void freed(ompi_request_t *request)
 }
 
 const mca_part_ucx_link_api_t fakelinks_api = {.version = PART_UCX_LINK_VERSION,
-                                               .open = link_open,
+                                               .open_send = open_send,
+                                               .open_recv = open_recv,
                                                .start = link_start,
                                                .mark = link_mark,
                                                .push = nothing,

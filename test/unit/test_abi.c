@@ -11,8 +11,12 @@
 #include "unit.h"
 
 #include "fakehelp.h"
-#include "base/part_ucx.h"
 #include "api/part_ucx_link.h"
+#include "mpi/part_ucx_abi.h"
+#include "mpi/part_ucx_component.h"
+#include "process/part_ucx_process.h"
+
+#include <ucp/api/ucp.h>
 
 #include <link.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@
 #include "unit.h"
 
 #include "channel.h"
+#include "channel/part_ucx_delivery.h"
 #include "api/part_ucx_claim.h"
 
 #include <stdlib.h>
@@ -267,7 +268,7 @@ static void run_epoch(channel_t *channel, uint32_t epoch, unit_random_t *random)
             channel_progress();
         }
     }
-    if (OMPI_REQUEST_ACTIVE != channel->recv->super.any.super.req_state) {
+    if (OMPI_REQUEST_ACTIVE != channel_request(&channel->recv->super)->any.super.req_state) {
         channel_start(&channel->recv->super);
     }
     channel_finish(&channel->recv->super);
@@ -287,10 +288,11 @@ static unsigned allocations_of(const channel_plan_t *plan, uint64_t seed, int32_
     unsigned allocations;
 
     channel_paths_open(PATHS, &network);
-    mca_part_ucx.params.hold = seed % 2 ? 20 : 0;
-    mca_part_ucx.params.shared_copy = PART_UCX_COPY_BOTH;
+    mca_part_ucx_params.hold = seed % 2 ? 20 : 0;
+    mca_part_ucx_params.shared_copy = PART_UCX_COPY_BOTH;
     channel_make(&channel, plan);
     channel.send->places = process;
+    mca_part_ucx_delivery_prepare(channel.send);
     count_allocations();
     for (uint32_t epoch = 1; epoch <= EPOCHS; ++epoch) {
         run_epoch(&channel, epoch, &random);

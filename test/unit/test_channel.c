@@ -89,7 +89,7 @@ static void step_send(flow_t *flow, unit_random_t *random)
         expect(MPI_SUCCESS == channel_pready(&flow->channel, partition, partition), flow,
                "a mark is refused");
     } else if (channel_test(&flow->channel.send->super)) {
-        expect(MPI_SUCCESS == flow->channel.send->super.any.super.req_status.MPI_ERROR, flow,
+        expect(MPI_SUCCESS == channel_outcome(&flow->channel.send->super), flow,
                "a send fails");
         memset(flow->channel.source, 0, plan->total); /* it is ours again */
         flow->sending = false;
@@ -137,8 +137,8 @@ static void step_receive(flow_t *flow, unit_random_t *random)
     for (uint32_t i = 0; i < plan->recv_partitions; ++i) {
         expect(early_expected || is_there(flow, i), flow, "a receive completes without its data");
     }
-    expect(plan->total == flow->channel.recv->super.any.super.req_status._ucount, flow,
-           "the status of a receive");
+    expect(plan->total == channel_request(&flow->channel.recv->super)->any.super.req_status._ucount,
+           flow, "the status of a receive");
     flow->receiving = false;
     if (early_expected) { /* what was late must not disturb the next epoch */
         for (int i = 0; i < 1000; ++i) {
@@ -196,9 +196,9 @@ static void play_round(uint64_t seed, mca_part_ucx_method_t method, bool put_in_
                                        .lazy = unit_below(&random, 90)};
 
     channel_paths_open(paths, &network);
-    mca_part_ucx.params.window = 1u << (8 + unit_below(&random, 12));
-    mca_part_ucx.params.eager_limit = 1u << unit_below(&random, 16);
-    mca_part_ucx.params.hold = 0 == unit_below(&random, 2) ? 0 : 20;
+    mca_part_ucx_params.window = 1u << (8 + unit_below(&random, 12));
+    mca_part_ucx_params.eager_limit = 1u << unit_below(&random, 16);
+    mca_part_ucx_params.hold = 0 == unit_below(&random, 2) ? 0 : 20;
     memset(flows, 0, sizeof(flows));
     for (unsigned i = 0; i < count; ++i) {
         channel_plan_t plan;
@@ -306,7 +306,7 @@ static void lone_partition(void **state)
                                      .method = (mca_part_ucx_method_t) method};
 
         make_one(&flow, &plan, 3, false);
-        mca_part_ucx.params.hold = 50;
+        mca_part_ucx_params.hold = 50;
         for (uint32_t i = 0; i < 64; i += 21) {
             fill(&flow, i);
             assert_int_equal(MPI_SUCCESS, channel_pready(&flow.channel, i, i));
@@ -370,13 +370,13 @@ static void parrived_before_the_match(void **state)
 
     (void) state;
     make_one(&flow, &plan, 2, false);
-    atomic_store(&flow.channel.recv->super.link, PART_UCX_LINK_OPEN);
+    atomic_store(&flow.channel.recv->super.state, PART_UCX_OPEN);
     (void) channel_engine(false);
     for (int i = 0; i < 1000; ++i) {
         expect(!channel_parrived(&flow.channel, 0, 0), &flow, "arrived before the match");
     }
     assert_uint_in_range(channel_engine(true), 5, 1000);
-    atomic_store(&flow.channel.recv->super.link, PART_UCX_LINK_READY);
+    atomic_store(&flow.channel.recv->super.state, PART_UCX_MATCHED);
     for (uint32_t i = 0; i < 4; ++i) {
         fill(&flow, i);
     }
@@ -400,12 +400,13 @@ static void flags_leave_together(void **state)
     for (unsigned i = 0; i < STEPS && 0 == atomic_load(&flow.channel.send->ready_epoch); ++i) {
         channel_progress();
     }
-    mca_part_ucx_lock_wait(&mca_part_ucx.paths[0].lock); /* all are queued, then all are posted */
+    mca_part_ucx_lock_wait(
+        &mca_part_ucx_paths.path[0].lock); /* all are queued, then all are posted */
     for (uint32_t i = 0; i < 32; ++i) {
         fill(&flow, i);
         assert_int_equal(MPI_SUCCESS, channel_pready(&flow.channel, i, i));
     }
-    mca_part_ucx_lock_release(&mca_part_ucx.paths[0].lock);
+    mca_part_ucx_lock_release(&mca_part_ucx_paths.path[0].lock);
     while (!channel_parrived(&flow.channel, 0, 31)) {
         channel_progress();
     }
@@ -427,7 +428,7 @@ static void window_is_kept(void **state)
 
     (void) state;
     make_one(&flow, &plan, 2, true);
-    mca_part_ucx.params.window = 5000;
+    mca_part_ucx_params.window = 5000;
     for (uint32_t i = 0; i < 64; ++i) {
         fill(&flow, i);
     }

@@ -11,9 +11,9 @@
 
 #include "unit.h"
 
-#include "base/part_ucx.h"
+#include "channel/part_ucx_method.h"
 #include "path/part_ucx_config.h"
-#include "wireup/part_ucx_setup.h"
+#include "process/part_ucx_params.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,14 +68,14 @@ static bool was_asked(const char *what)
 static void tcp_has_its_device(void **state)
 {
     (void) state;
-    mca_part_ucx.params.tcp_send_buffer = 65536;
+    mca_part_ucx_params.tcp_send_buffer = 65536;
     assert_int_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", NULL));
     assert_true(was_asked(" TLS=tcp,self "));
     assert_true(was_asked(" NET_DEVICES=eth3 "));
     assert_true(was_asked(" CONN_NB=y "));
     assert_true(was_asked(" SNDBUF=65536 "));
     assert_false(was_asked("RELAXED"));
-    mca_part_ucx.params.tcp_send_buffer = 0;
+    mca_part_ucx_params.tcp_send_buffer = 0;
     assert_int_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", NULL));
     assert_false(was_asked("SNDBUF"));
 }
@@ -83,7 +83,7 @@ static void tcp_has_its_device(void **state)
 static void the_user_comes_first(void **state)
 {
     (void) state;
-    mca_part_ucx.params.tcp_send_buffer = 65536;
+    mca_part_ucx_params.tcp_send_buffer = 65536;
     setenv("UCX_TCP_CONN_NB", "n", 1);
     setenv("UCX_TCP_SNDBUF", "1m", 1);
     assert_int_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", NULL));
@@ -111,24 +111,24 @@ static void rdma_writes_in_order(void **state)
     (void) state;
     setenv("UCX_IB_PCI_RELAXED_ORDERING", "y", 1);
     for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); ++i) {
-        mca_part_ucx.params.method = (int) methods[i];
+        mca_part_ucx_params.method = (int) methods[i];
         assert_int_equal(OMPI_SUCCESS,
                          bind_path(PART_UCX_DEVICE_RDMA, "mlx5_0:1", "rc_mlx5,dc_mlx5", NULL));
         assert_true(was_asked(" NET_DEVICES=mlx5_0:1 "));
         assert_true(was_asked(" PCI_RELAXED_ORDERING=n "));
     }
     unsetenv("UCX_IB_PCI_RELAXED_ORDERING");
-    mca_part_ucx.params.method = PART_UCX_METHOD_AUTO;
+    mca_part_ucx_params.method = PART_UCX_METHOD_AUTO;
 }
 
 /* Nothing is put then, and UCX sees to the order of its own messages. */
 static void messages_need_no_order(void **state)
 {
     (void) state;
-    mca_part_ucx.params.method = PART_UCX_METHOD_MESSAGE;
+    mca_part_ucx_params.method = PART_UCX_METHOD_MESSAGE;
     assert_int_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_RDMA, "mlx5_0:1", "rc_mlx5", NULL));
     assert_false(was_asked("RELAXED"));
-    mca_part_ucx.params.method = PART_UCX_METHOD_AUTO;
+    mca_part_ucx_params.method = PART_UCX_METHOD_AUTO;
 }
 
 static void a_path_without_its_device_is_none(void **state)
@@ -143,7 +143,7 @@ static void a_path_without_its_device_is_none(void **state)
 static void what_ucx_does_not_know_it_need_not_do(void **state)
 {
     (void) state;
-    mca_part_ucx.params.tcp_send_buffer = 65536;
+    mca_part_ucx_params.tcp_send_buffer = 65536;
     assert_int_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", "SNDBUF"));
     assert_int_equal(OMPI_SUCCESS,
                      bind_path(PART_UCX_DEVICE_RDMA, "gni0", "ugni_rdma", "PCI_RELAXED_ORDERING"));
@@ -154,27 +154,27 @@ static void what_ucx_does_not_know_it_need_not_do(void **state)
 static void delivery_follows_the_device(void **state)
 {
     (void) state;
-    mca_part_ucx.params.message_limit = 8192;
-    assert_int_equal(PART_UCX_METHOD_MESSAGE, mca_part_ucx_setup_method(PART_UCX_DEVICE_RDMA, 1));
+    mca_part_ucx_params.message_limit = 8192;
+    assert_int_equal(PART_UCX_METHOD_MESSAGE, mca_part_ucx_method_choose(PART_UCX_DEVICE_RDMA, 1));
     assert_int_equal(PART_UCX_METHOD_MESSAGE,
-                     mca_part_ucx_setup_method(PART_UCX_DEVICE_RDMA, 8192));
-    assert_int_equal(PART_UCX_METHOD_FLUSH, mca_part_ucx_setup_method(PART_UCX_DEVICE_RDMA, 8193));
+                     mca_part_ucx_method_choose(PART_UCX_DEVICE_RDMA, 8192));
+    assert_int_equal(PART_UCX_METHOD_FLUSH, mca_part_ucx_method_choose(PART_UCX_DEVICE_RDMA, 8193));
     assert_int_equal(PART_UCX_METHOD_MESSAGE,
-                     mca_part_ucx_setup_method(PART_UCX_DEVICE_TCP, UINT64_MAX));
+                     mca_part_ucx_method_choose(PART_UCX_DEVICE_TCP, UINT64_MAX));
     assert_int_equal(PART_UCX_METHOD_MESSAGE,
-                     mca_part_ucx_setup_method(PART_UCX_DEVICE_SHARED, UINT64_MAX));
+                     mca_part_ucx_method_choose(PART_UCX_DEVICE_SHARED, UINT64_MAX));
 }
 
 static void delivery_can_be_asked_for(void **state)
 {
     (void) state;
-    mca_part_ucx.params.message_limit = 8192;
+    mca_part_ucx_params.message_limit = 8192;
     for (int method = PART_UCX_METHOD_MESSAGE; method <= PART_UCX_METHOD_CHAINED; ++method) {
-        mca_part_ucx.params.method = method;
-        assert_int_equal(method, mca_part_ucx_setup_method(PART_UCX_DEVICE_RDMA, 1));
-        assert_int_equal(method, mca_part_ucx_setup_method(PART_UCX_DEVICE_TCP, UINT64_MAX));
+        mca_part_ucx_params.method = method;
+        assert_int_equal(method, mca_part_ucx_method_choose(PART_UCX_DEVICE_RDMA, 1));
+        assert_int_equal(method, mca_part_ucx_method_choose(PART_UCX_DEVICE_TCP, UINT64_MAX));
     }
-    mca_part_ucx.params.method = PART_UCX_METHOD_AUTO;
+    mca_part_ucx_params.method = PART_UCX_METHOD_AUTO;
 }
 
 int main(void)

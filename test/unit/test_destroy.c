@@ -10,7 +10,8 @@
 
 #include "unit.h"
 
-#include "base/part_ucx.h"
+#include "channel/part_ucx_carriage.h"
+#include "path/part_ucx_paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +60,14 @@ void __wrap_ucp_cleanup(ucp_context_h context)
 static void open_paths(void)
 {
     memset(&ucx, 0, sizeof(ucx));
-    mca_part_ucx.paths = calloc(PATHS, sizeof(*mca_part_ucx.paths));
-    assert_non_null(mca_part_ucx.paths);
-    mca_part_ucx.path_count = PATHS;
+    mca_part_ucx_paths.path = calloc(PATHS, sizeof(*mca_part_ucx_paths.path));
+    assert_non_null(mca_part_ucx_paths.path);
+    mca_part_ucx_paths.count = PATHS;
     for (int i = 0; i < PATHS; ++i) {
-        mca_part_ucx_lock_init(&mca_part_ucx.paths[i].lock);
-        mca_part_ucx.paths[i].worker = (ucp_worker_h) (void *) &ucx[i].worker;
-        mca_part_ucx.paths[i].context = (ucp_context_h) (void *) &ucx[i].context;
+        mca_part_ucx_lock_init(&mca_part_ucx_paths.path[i].lock);
+        mca_part_ucx_paths.path[i].user = &mca_part_ucx_carriage;
+        mca_part_ucx_paths.path[i].worker = (ucp_worker_h) (void *) &ucx[i].worker;
+        mca_part_ucx_paths.path[i].context = (ucp_context_h) (void *) &ucx[i].context;
     }
 }
 
@@ -90,7 +92,7 @@ static void an_answer_that_waits_is_left_alone(void **state)
 
         assert_true(times == ucx[i].destroyed && times == ucx[i].cleaned);
     }
-    assert_true(NULL == mca_part_ucx.paths && 0 == mca_part_ucx.path_count);
+    assert_true(NULL == mca_part_ucx_paths.path && 0 == mca_part_ucx_paths.count);
 }
 
 int main(void)

@@ -12,7 +12,7 @@
 
 #include "fakehelp.h"
 #include "fakemachine.h"
-#include "path/part_ucx_device.h"
+#include "path/part_ucx_devices.h"
 
 #include <stdio.h>
 #include <stdlib.h>

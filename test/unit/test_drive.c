@@ -71,7 +71,7 @@ static mca_part_ucx_path_t *open_path(void)
     const fakeucx_options_t network = {.seed = 1};
 
     channel_paths_open(1, &network);
-    return &mca_part_ucx.paths[0];
+    return &mca_part_ucx_paths.path[0];
 }
 
 static void in_order(void **state)
@@ -188,7 +188,7 @@ static void window(void **state)
     unsigned count;
 
     (void) state;
-    mca_part_ucx.params.window = 1000;
+    mca_part_ucx_params.window = 1000;
     op[0] = mca_part_ucx_path_take_op(path, 5000); /* two may always be in flight */
     op[1] = mca_part_ucx_path_take_op(path, 5000);
     assert_true(NULL != op[0] && NULL != op[1] && op[0] != op[1]);

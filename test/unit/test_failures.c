@@ -24,7 +24,7 @@
 
 /* One side of a channel. */
 typedef struct side_t {
-    mca_part_ucx_request_t *request;
+    mca_part_ucx_channel_t *request;
     uint32_t begun; /* epochs */
     bool active;
     bool failed;
@@ -96,7 +96,7 @@ static bool end(flow_t *flow, side_t *side)
         return false;
     }
     side->active = false;
-    error = side->request->any.super.req_status.MPI_ERROR;
+    error = channel_outcome(side->request);
     expect(MPI_SUCCESS == error || MPI_ERR_OTHER == error, flow, "another error");
     side->failed = MPI_SUCCESS != error;
     if (side->failed) {
@@ -109,7 +109,7 @@ static void tell(side_t *from, side_t *to)
 {
     if (from->failed && !from->told) {
         from->told = true;
-        mca_part_ucx_request_peer_closed(to->request, from->begun - 1);
+        channel_hear_end(to->request, from->request->key, from->begun - 1, PART_UCX_END_FREED);
     }
 }
 
@@ -247,9 +247,9 @@ static void play_round(uint64_t seed, mca_part_ucx_method_t method)
     channel_plan_t plan;
 
     channel_paths_open(paths, &network);
-    mca_part_ucx.params.window = 1u << (8 + unit_below(&random, 12));
-    mca_part_ucx.params.eager_limit = 1u << unit_below(&random, 16);
-    mca_part_ucx.params.hold = 0 == unit_below(&random, 2) ? 0 : 20;
+    mca_part_ucx_params.window = 1u << (8 + unit_below(&random, 12));
+    mca_part_ucx_params.eager_limit = 1u << unit_below(&random, 16);
+    mca_part_ucx_params.hold = 0 == unit_below(&random, 2) ? 0 : 20;
     memset(&flow, 0, sizeof(flow));
     channel_plan_choose(&plan, &random, paths, method);
     channel_make(&flow.channel, &plan);
@@ -323,18 +323,18 @@ static void close_before_accept(void **state)
         channel_make_open(&channel, &two_partitions);
         key = atomic_load(&channel.send->super.peer_key);
         atomic_store(&channel.send->super.peer_key, 0);
-        mca_part_ucx_send_peer_closed(channel.send, 1 == right ? key : key + 1, 0);
+        channel_hear_end(&channel.send->super, 1 == right ? key : key + 1, 0, PART_UCX_END_FREED);
         channel_start(&channel.send->super);
         channel_link(&channel);
         atomic_store(&channel.send->super.peer_key, key);
-        mca_part_ucx_send_heed_early(channel.send);
+        mca_part_ucx_channel_heed_end(&channel.send->super, key);
         channel_watch();
         channel_progress();
         assert_int_equal(right, channel_test(&channel.send->super));
         assert_int_equal(1 == right ? MPI_ERR_OTHER : MPI_SUCCESS,
                          atomic_load(&channel.send->super.error));
         assert_int_equal(right, fakehelp_count());
-        mca_part_ucx_request_fail(&channel.send->super, MPI_ERR_OTHER);
+        mca_part_ucx_channel_fail(&channel.send->super, MPI_ERR_OTHER);
         channel_watch();
         channel_progress();
         channel_free(&channel);
@@ -362,7 +362,7 @@ static void started_again_after_a_failure(void **state)
     (void) state;
     for (uint32_t more = 0; more < 3; ++more) {
         channel_t channel;
-        mca_part_ucx_request_t *recv;
+        mca_part_ucx_channel_t *recv;
 
         fakehelp_reset();
         channel_paths_open(1, &network);
@@ -372,7 +372,7 @@ static void started_again_after_a_failure(void **state)
         run_epochs(&channel, 2);
         channel_start(recv);
         channel_start(&channel.send->super);
-        mca_part_ucx_request_fail(recv, MPI_ERR_OTHER);
+        mca_part_ucx_channel_fail(recv, MPI_ERR_OTHER);
         channel_watch();
         channel_progress();
         assert_true(channel_test(recv));
@@ -385,7 +385,7 @@ static void started_again_after_a_failure(void **state)
             channel_progress();
             channel_watch();
         }
-        assert_int_equal(2, atomic_load(&channel.send->super.peer_epoch));
+        assert_int_equal(2, atomic_load(&channel.send->super.said.epoch));
         assert_true(channel_test(&channel.send->super));
         assert_int_equal(MPI_ERR_OTHER, atomic_load(&channel.send->super.error));
         assert_int_equal(1, fakehelp_count());

@@ -302,7 +302,8 @@ static int ask(channel_t *channel, size_t low, size_t high)
 {
     int flag = 7;
 
-    return channel->recv->super.any.ops->parrived(&channel->recv->super.any, low, high, &flag);
+    return channel_request(&channel->recv->super)
+        ->any.ops->parrived(&channel_request(&channel->recv->super)->any, low, high, &flag);
 }
 
 static void wrong_calls(void **state)
@@ -324,8 +325,8 @@ static void wrong_calls(void **state)
             channel_start(&channel.recv->super);
         }
     }
-    assert_null(channel.recv->super.any.ops->pready);
-    assert_null(channel.send->super.any.ops->parrived);
+    assert_null(channel_request(&channel.recv->super)->any.ops->pready);
+    assert_null(channel_request(&channel.send->super)->any.ops->parrived);
     for (uint32_t i = 0; i < channel.recv->super.map.segments; ++i) {
         set_flag(&channel, i, 1);
     }

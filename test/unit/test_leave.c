@@ -13,6 +13,7 @@
 #include "channel.h"
 #include "fakehelp.h"
 #include "channel/part_ucx_leave.h"
+#include "mpi/part_ucx_module.h"
 
 #include <string.h>
 
@@ -82,25 +83,25 @@ static void start_both(channel_t *channel)
 }
 
 /* What watching does, once per second. */
-static void look(mca_part_ucx_request_t *request)
+static void look(mca_part_ucx_channel_t *request)
 {
-    pthread_mutex_lock(&mca_part_ucx.setup_lock);
-    if (mca_part_ucx_leave_is_due(request)) {
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    if (mca_part_ucx_channel_is_revoked(request)) {
         mca_part_ucx_leave(request, now);
     }
-    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     now += 1.0;
 }
 
 /* Has it completed, with that error? */
-static bool has_left(mca_part_ucx_request_t *request)
+static bool has_left(mca_part_ucx_channel_t *request)
 {
     progress();
     if (!channel_test(request)) {
         return false;
     }
 #if OPAL_ENABLE_FT_MPI
-    assert_int_equal(MPI_ERR_REVOKED, request->any.super.req_status.MPI_ERROR);
+    assert_int_equal(MPI_ERR_REVOKED, channel_outcome(request));
 #endif
     return true;
 }
@@ -116,7 +117,7 @@ static void who_is_written_to_waits_for_the_sender(void **state)
     look(&channel.recv->super);
     assert_false(has_left(&channel.recv->super));
     /* LEAVE has told the sender, which has not heard of it otherwise. */
-    assert_int_equal(PART_UCX_LINK_FAILED, mca_part_ucx_request_link(&channel.send->super));
+    assert_true(mca_part_ucx_channel_is_over(&channel.send->super));
     assert_false(has_left(&channel.send->super));
     look(&channel.recv->super);
     assert_false(has_left(&channel.recv->super));
@@ -140,7 +141,7 @@ static void who_takes_messages_does_not(void **state)
     channel_fill(&channel, 1, 0);
     fakeucx_stopped = true;
     assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 0, 0));
-    assert_int_equal(1, mca_part_ucx.paths[0].ops_in_flight);
+    assert_int_equal(1, mca_part_ucx_paths.path[0].ops_in_flight);
     fakeucx_stopped = false;
     assert_true(has_left(&channel.recv->super));
     for (uint64_t i = 0; i < channel.plan.total; ++i) {
@@ -166,7 +167,7 @@ static void a_send_waits_for_its_operations(void **state)
         channel_fill(&channel, 1, 1);
         fakeucx_stopped = true;
         assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 1, 1));
-        assert_int_equal(1, mca_part_ucx.paths[0].ops_in_flight);
+        assert_int_equal(1, mca_part_ucx_paths.path[0].ops_in_flight);
         set_revoked(&senders, true);
         for (int times = 0; times < 5; ++times) {
             look(&channel.send->super);
@@ -239,12 +240,12 @@ static void leave_overtakes_accept(void **state)
     set_revoked(&receivers, true);
     look(&channel.recv->super);
     progress();
-    assert_int_equal(PART_UCX_LINK_READY, mca_part_ucx_request_link(&channel.send->super));
-    assert_true(mca_part_ucx_leave_is_told(&channel.send->super, peer));
+    assert_int_equal(PART_UCX_MATCHED, mca_part_ucx_channel_state(&channel.send->super));
+    assert_int_equal(peer, atomic_load(&channel.send->super.said.from));
     atomic_store(&channel.send->super.peer_key, peer);
     look(&channel.send->super);
     progress();
-    assert_int_equal(PART_UCX_LINK_FAILED, mca_part_ucx_request_link(&channel.send->super));
+    assert_true(mca_part_ucx_channel_is_over(&channel.send->super));
     look(&channel.recv->super);
     assert_true(has_left(&channel.recv->super));
     close_channel(&channel);
@@ -259,7 +260,7 @@ static void who_leaves_is_not_abandoned(void **state)
     open_channel(&channel, PART_UCX_METHOD_FLUSH);
     start_both(&channel);
     set_revoked(&receivers, true);
-    assert_false(mca_part_ucx_request_abandon(&channel.recv->super));
+    assert_false(mca_part_ucx_channel_abandon(&channel.recv->super));
     assert_false(has_left(&channel.recv->super));
     look(&channel.recv->super);
     progress();
@@ -290,7 +291,7 @@ static void who_is_not_active_leaves_too(void **state)
 }
 
 /* A receive waits as long as it may, then ends with a warning. */
-static void expect_patience(mca_part_ucx_request_t *recv)
+static void expect_patience(mca_part_ucx_channel_t *recv)
 {
     for (double since = now; now - since <= PART_UCX_LEAVE_PATIENCE;) {
         look(recv);
@@ -347,16 +348,16 @@ static void an_epoch_that_ended_well_stays_so(void **state)
     (void) state;
     open_channel(&channel, PART_UCX_METHOD_MESSAGE);
     start_both(&channel);
-    any = &channel.recv->super.any;
+    any = &channel_request(&channel.recv->super)->any;
     channel_fill(&channel, 0, 1);
     assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 0, 1));
     for (int i = 0; i < 100; ++i) {
         (void) mca_part_ucx_paths_drive(true); /* ends the epochs, completes nothing */
     }
     assert_false(atomic_load(&channel.recv->super.running));
-    mca_part_ucx_leave_told(&channel.recv->super, channel.send->super.key, 1);
-    mca_part_ucx_leave_told(&channel.send->super, channel.recv->super.key, 1);
-    assert_int_equal(PART_UCX_LINK_FAILED, mca_part_ucx_request_link(&channel.recv->super));
+    channel_hear_end(&channel.recv->super, channel.send->super.key, 1, PART_UCX_END_REVOKED);
+    channel_hear_end(&channel.send->super, channel.recv->super.key, 1, PART_UCX_END_REVOKED);
+    assert_true(mca_part_ucx_channel_is_over(&channel.recv->super));
     assert_int_equal(OMPI_SUCCESS,
                      mca_part_ucx_module.part_parrived(0, 1, &flag, &any->super));
     assert_int_equal(MPI_SUCCESS, any->ops->claim(any, 3, &count, taken));

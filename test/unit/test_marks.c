@@ -44,7 +44,7 @@ typedef struct marked_t {
     unsigned paths;
     unsigned pushed[MOST_UNITS]; /* how often, in this epoch */
     uint32_t total;              /* units pushed in this epoch */
-    mca_part_ucx_link_t *taken;  /* to be posted when the epoch is over */
+    mca_part_ucx_item_t *taken;  /* to be posted when the epoch is over */
     bool partition[MOST_PARTS];  /* marked in this epoch */
     bool started, ready;
     uint32_t delay[2];
@@ -53,14 +53,14 @@ typedef struct marked_t {
 static void lock_all(const marked_t *marked)
 {
     for (unsigned i = 0; i < marked->paths; ++i) {
-        mca_part_ucx_lock_wait(&mca_part_ucx.paths[i].lock);
+        mca_part_ucx_lock_wait(&mca_part_ucx_paths.path[i].lock);
     }
 }
 
 static void release_all(const marked_t *marked)
 {
     for (unsigned i = 0; i < marked->paths; ++i) {
-        mca_part_ucx_lock_release(&mca_part_ucx.paths[i].lock);
+        mca_part_ucx_lock_release(&mca_part_ucx_paths.path[i].lock);
     }
 }
 
@@ -109,11 +109,11 @@ static void take_pushed(marked_t *marked)
     const mca_part_ucx_map_t *map = &marked->channel.send->super.map;
 
     for (unsigned i = 0; i < marked->paths; ++i) {
-        mca_part_ucx_link_t *link = mca_part_ucx_queue_take(&mca_part_ucx.paths[i].queue);
+        mca_part_ucx_item_t *link = mca_part_ucx_queue_take(&mca_part_ucx_paths.path[i].queue);
 
         while (NULL != link) {
-            mca_part_ucx_link_t *next = link->next;
-            int unit = unit_index(marked, PART_UCX_CONTAINER(link, mca_part_ucx_work_t, link));
+            mca_part_ucx_item_t *next = link->next;
+            int unit = unit_index(marked, PART_UCX_CONTAINER(link, mca_part_ucx_work_t, item));
 
             if (unit >= 0) {
                 assert_int_equal(mca_part_ucx_map_path(map, (uint32_t) unit), i);
@@ -157,14 +157,14 @@ static void end_epoch(marked_t *marked)
     assert_int_equal(send->super.map.units, marked->total);
     assert_false(channel_complete(&send->super));
     while (NULL != marked->taken) {
-        mca_part_ucx_work_t *work = PART_UCX_CONTAINER(marked->taken, mca_part_ucx_work_t, link);
+        mca_part_ucx_work_t *work = PART_UCX_CONTAINER(marked->taken, mca_part_ucx_work_t, item);
         int unit = unit_index(marked, work);
 
         marked->taken = marked->taken->next;
         if (unit >= 0) { /* nothing is held: every unit is complete */
             unsigned path = mca_part_ucx_map_path(&send->super.map, (uint32_t) unit);
 
-            assert_true(work->post(&mca_part_ucx.paths[path], work));
+            assert_true(work->post(&mca_part_ucx_paths.path[path], work));
         }
     }
     assert_int_equal(1, mca_part_ucx_requests_complete());
@@ -193,7 +193,7 @@ static uint32_t next_epoch(const marked_t *marked)
 
 static void get_ready(marked_t *marked)
 {
-    mca_part_ucx_send_peer_ready(marked->channel.send, NOBODY, next_epoch(marked));
+    mca_part_ucx_gate_ready(marked->channel.send, NOBODY, next_epoch(marked));
     marked->ready = true;
 }
 
@@ -345,7 +345,7 @@ static void crowd_thread(unsigned index, void *context)
         if (crowd->link) {
             channel_link(channel);
         }
-        mca_part_ucx_send_peer_ready(channel->send, NOBODY,
+        mca_part_ucx_gate_ready(channel->send, NOBODY,
                                      atomic_load(&channel->send->super.epoch));
         return;
     }

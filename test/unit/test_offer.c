@@ -61,7 +61,7 @@ static void open_channels(unsigned count, bool threads)
     (void) opal_set_using_threads(threads);
     for (unsigned i = 0; i < count; ++i) {
         channel_make(&channel[i], &plan);
-        assert_true(channel[i].send->pulled);
+        assert_non_null(channel[i].send->early);
         start_send(&channel[i], 1);
         receive(&channel[i], 1);
         channel_finish(&channel[i].send->super);
@@ -184,7 +184,7 @@ static void ready_overtaken(void **state)
     channel_start(&channel[0].recv->super);
     drive(50);
     assert_int_equal(3, atomic_load(&send->ready_epoch));
-    mca_part_ucx_send_peer_ready(send, atomic_load(&send->super.peer_key), 2);
+    mca_part_ucx_gate_ready(send, atomic_load(&send->super.peer_key), 2);
     assert_int_equal(3, atomic_load(&send->ready_epoch));
     start_send(&channel[0], 3);
     channel_finish(&channel[0].recv->super);
@@ -203,7 +203,8 @@ static void freed_while_offered(void **state)
     for (unsigned i = 0; i < 100000 && !channel_test(&channel[0].send->super); ++i) {
         channel_progress();
     }
-    assert_int_equal(OMPI_REQUEST_INACTIVE, channel[0].send->super.any.super.req_state);
+    assert_int_equal(OMPI_REQUEST_INACTIVE,
+                     channel_request(&channel[0].send->super)->any.super.req_state);
     channel_free_send(&channel[0]);
     channel_paths_close();
 }

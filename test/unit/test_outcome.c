@@ -144,9 +144,9 @@ static int barrier(struct ompi_communicator_t *comm, ompi_request_t **request,
     return barrier_code;
 }
 
-static int prepare_link(mca_part_ucx_any_request_t *request)
+static int await_link(mca_part_ucx_link_t *link)
 {
-    (void) request;
+    (void) link;
     assert_int_equal(1, barriers); /* the others have started theirs */
     ++prepared;
     return MPI_SUCCESS;
@@ -156,11 +156,10 @@ static int prepare_link(mca_part_ucx_any_request_t *request)
 static int prepare(int state, int error, int code)
 {
     static uint32_t epoch;
-    static const mca_part_ucx_ops_t ops = {.prepare = prepare_link};
+    static const mca_part_ucx_link_api_t links = {.await = await_link};
     static mca_coll_base_comm_coll_t coll = {.coll_ibarrier = barrier};
     static ompi_communicator_t comm = {.c_coll = &coll};
-    static mca_part_ucx_any_request_t link[2] = {{.ops = &ops}, {.ops = &ops}};
-    static mca_coll_pschedule_wire_t wire[2] = {{.link = &link[0].super}, {.link = &link[1].super}};
+    static mca_coll_pschedule_wire_t wire[2];
     static mca_coll_pschedule_link_t end[2] = {{.is_send = true}, {.is_send = false}};
     static mca_coll_pschedule_plan_t plan = {.links = 2, .link = end};
     mca_coll_pschedule_request_t *request = &world.request;
@@ -170,6 +169,7 @@ static int prepare(int state, int error, int code)
     prepared = 0;
     request->comm = &comm;
     request->plan = &plan;
+    request->links = &links;
     request->wire = wire;
     request->any.super.req_state = (ompi_request_state_t) state;
     request->barrier = MPI_REQUEST_NULL;

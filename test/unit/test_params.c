@@ -13,8 +13,11 @@
 #include "unit.h"
 
 #include "fakehelp.h"
-#include "base/part_ucx.h"
 #include "api/part_ucx_link.h"
+#include "mpi/part_ucx_component.h"
+#include "mpi/part_ucx_variables.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_params.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -27,9 +30,9 @@
 #include "opal/mca/base/mca_base_var_group.h"
 #include "opal/runtime/opal.h"
 
-#define PARAMS (mca_part_ucx.params)
+#define PARAMS (mca_part_ucx_params)
 
-/* What mca_part_ucx_params_register() set without any wish of a user. */
+/* What mca_part_ucx_variables_register() set without any wish of a user. */
 static mca_part_ucx_params_t defaults;
 
 static int set_up(void **state)
@@ -40,7 +43,7 @@ static int set_up(void **state)
     (void) state;
     if (OPAL_SUCCESS != opal_init_util(&argc, &argv)
         || OMPI_SUCCESS
-               != mca_part_ucx_params_register(&mca_part_ucx_component.super.partm_version)) {
+               != mca_part_ucx_variables_register(&mca_part_ucx_component.super.partm_version)) {
         return -1;
     }
     defaults = PARAMS;
@@ -59,7 +62,7 @@ static bool accepted(const char *name)
     int rc;
 
     fakehelp_reset();
-    rc = mca_part_ucx_params_check();
+    rc = mca_part_ucx_variables_check();
     if (OMPI_SUCCESS == rc) {
         assert_int_equal(0, fakehelp_count());
         return true;

@@ -10,7 +10,9 @@
 #include "unit.h"
 
 #include "channel.h"
-#include "path/part_ucx_place.h"
+#include "channel/part_ucx_delivery.h"
+#include "channel/part_ucx_turns.h"
+#include "path/part_ucx_cma.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -36,7 +38,7 @@ static void live(mca_part_ucx_wire_peer_t *self, const int *pipe_end, unsigned c
 
     sigemptyset(&asked);
     sigaddset(&asked, SIGUSR1);
-    mca_part_ucx_place_describe(self);
+    mca_part_ucx_cma_describe(self);
     self->token_at = (uint64_t) (uintptr_t) malloc(sizeof(uint64_t));
     memcpy((void *) (uintptr_t) self->token_at, &self->token, sizeof(self->token));
     (void) !write(pipe_end[1], "r", 1);
@@ -73,30 +75,30 @@ static void places_in_another_process(void **state)
         live(self, ends, memory);
     }
     assert_int_equal(1, read(ends[0], answer, 1));
-    process = mca_part_ucx_place_reach(self);
+    process = mca_part_ucx_cma_reach(self);
     if (0 == process) {
         print_message("the system does not let processes write to each other's memory\n");
     } else {
         assert_int_equal(child, process);
         wrong = *self;
         ++wrong.token; /* another process with the same id */
-        assert_int_equal(0, mca_part_ucx_place_reach(&wrong));
+        assert_int_equal(0, mca_part_ucx_cma_reach(&wrong));
         wrong = *self;
         wrong.token_at = 16; /* nothing is there */
-        assert_int_equal(0, mca_part_ucx_place_reach(&wrong));
+        assert_int_equal(0, mca_part_ucx_cma_reach(&wrong));
         memset(source, 0xa5, UNIT);
-        assert_true(mca_part_ucx_place(process, (uint64_t) (uintptr_t) memory, source, UNIT));
+        assert_true(mca_part_ucx_cma_write(process, (uint64_t) (uintptr_t) memory, source, UNIT));
         kill(child, SIGUSR1);
         assert_int_equal(2, read(ends[0], answer, 2));
         assert_int_equal(0xa5, answer[0]);
         assert_int_equal(0xa5, answer[1]);
         assert_int_equal(0, memory[0]); /* ours is a copy */
-        assert_false(mca_part_ucx_place(process, 16, source, UNIT));
+        assert_false(mca_part_ucx_cma_write(process, 16, source, UNIT));
     }
     kill(child, SIGKILL);
     assert_int_equal(child, waitpid(child, NULL, 0));
-    assert_false(mca_part_ucx_place(child, (uint64_t) (uintptr_t) memory, source, UNIT));
-    assert_int_equal(0, mca_part_ucx_place_reach(self));
+    assert_false(mca_part_ucx_cma_write(child, (uint64_t) (uintptr_t) memory, source, UNIT));
+    assert_int_equal(0, mca_part_ucx_cma_reach(self));
     close(ends[0]);
     close(ends[1]);
     free(memory);
@@ -112,9 +114,9 @@ static channel_t channel[CHANNELS];
 static void open_paths(unsigned count, const fakeucx_options_t *network)
 {
     channel_paths_open(count, network);
-    mca_part_ucx.params.shared_eager_limit = 16384;
+    mca_part_ucx_params.shared_eager_limit = 16384;
     for (unsigned i = 0; i < count; ++i) {
-        mca_part_ucx.paths[i].device.kind = PART_UCX_DEVICE_SHARED;
+        mca_part_ucx_paths.path[i].device.kind = PART_UCX_DEVICE_SHARED;
     }
 }
 
@@ -168,10 +170,11 @@ static void run(int32_t process, mca_part_ucx_copy_t copy, uint64_t unit, uint64
     unit_random_t random = unit_stream(seed);
 
     open_paths(PATHS, &network);
-    mca_part_ucx.params.shared_copy = (int) copy;
+    mca_part_ucx_params.shared_copy = (int) copy;
     for (unsigned i = 0; i < CHANNELS; ++i) {
         channel_make(&channel[i], &plan);
         channel[i].send->places = process;
+        mca_part_ucx_delivery_prepare(channel[i].send);
     }
     for (uint32_t epoch = 1; epoch <= 20; ++epoch) {
         run_epoch(epoch, &random);
@@ -181,7 +184,7 @@ static void run(int32_t process, mca_part_ucx_copy_t copy, uint64_t unit, uint64
         channel_free(&channel[i]);
     }
     for (unsigned i = 0; i < PATHS; ++i) {
-        assert_int_equal(0, mca_part_ucx.paths[i].ops_in_flight);
+        assert_int_equal(0, mca_part_ucx_paths.path[i].ops_in_flight);
     }
     channel_paths_close();
 }
@@ -232,6 +235,7 @@ static void expect_placed(uint64_t unit, uint32_t units, uint32_t way, const boo
     channel_make(&channel[0], &plan);
     send = channel[0].send;
     send->places = (int32_t) getpid();
+    mca_part_ucx_delivery_prepare(send);
     prefer(send->endpoint[0], way);
     channel_start(&channel[0].recv->super);
     channel_start(&send->super);
@@ -294,8 +298,9 @@ static void small_units_learn(void **state)
         open_paths(1, &network);
         channel_make(&channel[0], &plan);
         channel[0].send->places = (int32_t) getpid();
+        mca_part_ucx_delivery_prepare(channel[0].send);
         cheaper = channel[0].send->endpoint[0]->cheaper;
-        for (uint32_t epoch = 1; epoch <= 66; ++epoch) {
+        for (uint32_t epoch = 1; epoch <= 200; ++epoch) {
             channel_start(&channel[0].recv->super);
             channel_start(&channel[0].send->super);
             for (uint32_t part = 0; part < units[i]; ++part) {
@@ -334,6 +339,7 @@ static void mark_side_by_side(uint64_t unit)
     open_paths(PATHS, &network);
     channel_make(&channel[0], &plan);
     channel[0].send->places = (int32_t) getpid();
+    mca_part_ucx_delivery_prepare(channel[0].send);
     for (uint32_t epoch = 1; epoch <= unit_repeat(300); ++epoch) {
         channel_start(&channel[0].recv->super);
         channel_start(&channel[0].send->super);

@@ -19,13 +19,13 @@ enum { PUSHERS = 3 };
 
 typedef struct item_t {
     char before[3]; /* the link need not come first */
-    mca_part_ucx_link_t link;
+    mca_part_ucx_item_t link;
     unsigned thread;
     uint32_t number;
     uint32_t taken; /* how often */
 } item_t;
 
-static item_t *item_of(mca_part_ucx_link_t *link)
+static item_t *item_of(mca_part_ucx_item_t *link)
 {
     return PART_UCX_CONTAINER(link, item_t, link);
 }
@@ -39,7 +39,7 @@ static void oldest_first(void **state)
     mca_part_ucx_queue_init(&queue);
     assert_null(mca_part_ucx_queue_take(&queue));
     for (int round = 0; round < 3; ++round) {
-        mca_part_ucx_link_t *link;
+        mca_part_ucx_item_t *link;
         int count = 0;
 
         assert_true(mca_part_ucx_queue_empty(&queue));
@@ -67,7 +67,7 @@ typedef struct pushed_t {
 
 static void take_all(pushed_t *pushed)
 {
-    mca_part_ucx_link_t *link = mca_part_ucx_queue_take(&pushed->queue);
+    mca_part_ucx_item_t *link = mca_part_ucx_queue_take(&pushed->queue);
 
     while (NULL != link) {
         item_t *item = item_of(link);
@@ -226,7 +226,7 @@ typedef struct driven_t {
 static void drive(driven_t *driven)
 {
     do {
-        mca_part_ucx_link_t *link;
+        mca_part_ucx_item_t *link;
 
         if (!mca_part_ucx_lock_try(&driven->lock)) {
             break;

@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "path/part_ucx_shm.h"
+#include "base/part_ucx_shm.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -54,7 +54,7 @@ static bool wait_for(atomic_uint *counter, uint32_t value)
     return true;
 }
 
-static bool complete(mca_part_ucx_request_t *request)
+static bool complete(mca_part_ucx_channel_t *request)
 {
     while (!channel_complete(request)) {
         if (unit_thread_failed()) {
@@ -63,7 +63,7 @@ static bool complete(mca_part_ucx_request_t *request)
         channel_progress();
         sched_yield();
     }
-    if (MPI_SUCCESS != request->any.super.req_status.MPI_ERROR) {
+    if (MPI_SUCCESS != channel_outcome(request)) {
         unit_thread_fail("a request fails");
     }
     return true;
@@ -230,9 +230,9 @@ static void play_rounds(mca_part_ucx_method_t method, bool put_in_place)
 
         plan.method = method;
         channel_paths_open(1 + unit_below(&random, 4), &network);
-        mca_part_ucx.params.window = 1u << (7 + unit_below(&random, 10));
-        mca_part_ucx.params.eager_limit = 1u << unit_below(&random, 14);
-        mca_part_ucx.params.hold = 0 == unit_below(&random, 2) ? 0 : 20;
+        mca_part_ucx_params.window = 1u << (7 + unit_below(&random, 10));
+        mca_part_ucx_params.eager_limit = 1u << unit_below(&random, 14);
+        mca_part_ucx_params.hold = 0 == unit_below(&random, 2) ? 0 : 20;
         memset(&round, 0, sizeof(round));
         channel_make(&round.channel, &plan);
         round.epochs = 1 + unit_below(&random, 30);
@@ -277,9 +277,9 @@ static void meet_next(mca_part_ucx_recv_t *recv, unsigned round)
         uint32_t partitions, slices, group;
     } cuts[] = {{4, 1, 1}, {1, 1, 1}, {1024, 1, 16}, {4, 8, 1}, {2, 64, 1}};
     uint32_t cut = round % (sizeof(cuts) / sizeof(cuts[0]));
-    mca_part_ucx_request_t *base = &recv->super;
+    mca_part_ucx_channel_t *base = &recv->super;
 
-    if (!mca_part_ucx_map_init(&base->map, base->total, cuts[cut].partitions, base->cut,
+    if (!mca_part_ucx_map_init(&base->map, base->total, cuts[cut].partitions, base->partitions,
                                cuts[cut].slices, cuts[cut].group, base->pairs)
         || OMPI_SUCCESS != mca_part_ucx_recv_build(recv)) {
         unit_thread_fail("a receive cannot be matched again");
@@ -291,12 +291,12 @@ static void rematch(rematch_t *test)
     mca_part_ucx_recv_t *recv = test->channel.recv;
 
     for (unsigned i = 0; i < test->rounds && !unit_thread_failed(); ++i) {
-        pthread_mutex_lock(&mca_part_ucx.setup_lock);
-        atomic_store(&recv->super.link, PART_UCX_LINK_OPEN);
+        pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+        atomic_store(&recv->super.state, PART_UCX_OPEN);
         mca_part_ucx_recv_unbuild(recv);
         meet_next(recv, i);
-        atomic_store(&recv->super.link, PART_UCX_LINK_READY);
-        pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+        atomic_store(&recv->super.state, PART_UCX_MATCHED);
+        pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
         sched_yield();
     }
     atomic_store(&test->over, true);
@@ -332,7 +332,7 @@ static void matched_again(void **state)
     channel_free_send(&test.channel);
     channel_start(&test.channel.recv->super);
     unit_threads(3, rematch_and_poll, &test);
-    mca_part_ucx_request_fail(&test.channel.recv->super, MPI_ERR_OTHER);
+    mca_part_ucx_channel_fail(&test.channel.recv->super, MPI_ERR_OTHER);
     channel_watch();
     channel_progress();
     assert_false(atomic_load(&test.channel.recv->super.peer->knows_us)); /* it has sent no data */

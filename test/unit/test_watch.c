@@ -13,7 +13,9 @@
 #include "channel.h"
 #include "fakehelp.h"
 #include "wireup/part_ucx_presence.h"
+#include "mpi/part_ucx_progress.h"
 #include "wireup/part_ucx_watch.h"
+#include "wireup/part_ucx_wire.h"
 
 #include <pmix.h>
 #include <string.h>
@@ -107,8 +109,8 @@ static void open_waiting(channel_t *channel)
     channel_free_send(channel);
     channel->recv->super.peer->proc = &process;
     channel->recv->super.comm = &communicator;
-    atomic_store(&channel->recv->super.link, PART_UCX_LINK_OPEN);
-    atomic_fetch_add(&mca_part_ucx.unmatched, 1);
+    atomic_store(&channel->recv->super.state, PART_UCX_OPEN);
+    atomic_fetch_add(&mca_part_ucx_process.unmatched, 1);
     channel_start(&channel->recv->super);
 }
 
@@ -116,15 +118,15 @@ static void open_waiting(channel_t *channel)
 static void open_linked(channel_t *channel, int link)
 {
     open_waiting(channel);
-    if (PART_UCX_LINK_READY == link) {
-        atomic_fetch_sub(&mca_part_ucx.unmatched, 1);
-        atomic_store(&channel->recv->super.link, link);
+    if (PART_UCX_MATCHED == link) {
+        atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
+        atomic_store(&channel->recv->super.state, link);
     }
 }
 
 static void close_waiting(channel_t *channel)
 {
-    mca_part_ucx_request_fail(&channel->recv->super, MPI_ERR_OTHER); /* if it has not yet */
+    mca_part_ucx_channel_fail(&channel->recv->super, MPI_ERR_OTHER); /* if it has not yet */
     channel_progress();
     assert_true(channel_test(&channel->recv->super));
     mca_part_ucx_presence_forget(channel->recv->super.peer);
@@ -138,9 +140,9 @@ static void pass(unsigned long how_many)
     for (unsigned long i = 0; i < how_many; ++i) {
         ++seconds;
         for (int calls = 0; calls < 100; ++calls) {
-            pthread_mutex_lock(&mca_part_ucx.setup_lock);
+            pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
             mca_part_ucx_watch();
-            pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+            pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
         }
     }
 }
@@ -236,7 +238,7 @@ static void it_is_revoked(void **state)
 #if !OPAL_ENABLE_FT_MPI
     skip();
 #else
-    for (int link = PART_UCX_LINK_OPEN; link <= PART_UCX_LINK_READY; ++link) {
+    for (int link = PART_UCX_OPEN; link <= PART_UCX_MATCHED; ++link) {
         open_linked(&channel, link);
         pass(1); /* too early to ask about the peer */
         assert_int_equal(MPI_SUCCESS, error_of(&channel));
@@ -259,7 +261,7 @@ static void it_has_died(void **state)
 #if !OPAL_ENABLE_FT_MPI
     skip();
 #endif
-    for (int link = PART_UCX_LINK_OPEN; link <= PART_UCX_LINK_READY; ++link) {
+    for (int link = PART_UCX_OPEN; link <= PART_UCX_MATCHED; ++link) {
         open_linked(&channel, link);
         set_alive(false);
         pass(1);
@@ -281,16 +283,16 @@ static void what_it_had_sent_comes_first(void **state)
     skip();
 #endif
     for (int comes = 0; comes < 2; ++comes) {
-        open_linked(&channel, PART_UCX_LINK_READY);
+        open_linked(&channel, PART_UCX_MATCHED);
         atomic_store(&channel.recv->fetching, 1);
-        mca_part_ucx_request_fail(&channel.recv->super, MPI_ERR_OTHER); /* it may leave before */
+        mca_part_ucx_channel_fail(&channel.recv->super, MPI_ERR_OTHER); /* it may leave before */
         pass(3);
         set_alive(false);
         pass(1);
         channel_progress();
         assert_int_equal(MPI_ERR_PROC_FAILED, error_of(&channel));
         assert_false(channel_test(&channel.recv->super));
-        mca_part_ucx_request_fail(&channel.recv->super, MPI_ERR_OTHER);
+        mca_part_ucx_channel_fail(&channel.recv->super, MPI_ERR_OTHER);
         channel_progress();
         assert_false(channel_test(&channel.recv->super));
         if (comes) {
@@ -313,14 +315,14 @@ static void its_death_explains_the_failure(void **state)
 #if !OPAL_ENABLE_FT_MPI
     skip();
 #endif
-    open_linked(&channel, PART_UCX_LINK_READY);
-    mca_part_ucx_request_fail(&channel.recv->super, MPI_ERR_OTHER);
+    open_linked(&channel, PART_UCX_MATCHED);
+    mca_part_ucx_channel_fail(&channel.recv->super, MPI_ERR_OTHER);
     assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
     set_alive(false);
     pass(1);
     channel_progress();
     assert_true(channel_test(&channel.recv->super));
-    assert_int_equal(MPI_ERR_PROC_FAILED, channel.recv->super.any.super.req_status.MPI_ERROR);
+    assert_int_equal(MPI_ERR_PROC_FAILED, channel_outcome(&channel.recv->super));
     close_waiting(&channel);
 }
 
@@ -330,14 +332,14 @@ static void few_calls_are_enough(void **state)
     channel_t channel;
 
     (void) state;
-    open_linked(&channel, PART_UCX_LINK_READY);
-    atomic_store(&mca_part_ucx.progressing, true);
-    mca_part_ucx_request_fail(&channel.recv->super, MPI_ERR_OTHER);
+    open_linked(&channel, PART_UCX_MATCHED);
+    atomic_store(&mca_part_ucx_process.progressing, true);
+    mca_part_ucx_channel_fail(&channel.recv->super, MPI_ERR_OTHER);
     for (int calls = 0; calls < 4; ++calls) {
         (void) mca_part_ucx_progress();
     }
-    assert_true(channel.recv->super.leaving_seen);
-    atomic_store(&mca_part_ucx.progressing, false);
+    assert_true(0 != channel.recv->super.ending_since);
+    atomic_store(&mca_part_ucx_process.progressing, false);
     close_waiting(&channel);
 }
 

@@ -39,7 +39,6 @@ static int open_wire(mca_coll_pschedule_request_t *request, uint32_t index, uint
     mca_coll_pschedule_wire_t *wire = &request->wire[index];
     mca_part_ucx_link_init_t init = {.comm = request->comm,
                                      .peer = link->peer,
-                                     .is_send = link->is_send,
                                      .count = link->count,
                                      .piece = &request->piece[link->first],
                                      .fingerprint = fingerprint,
@@ -50,7 +49,8 @@ static int open_wire(mca_coll_pschedule_request_t *request, uint32_t index, uint
 
     wire->owner = request;
     wire->first = link->first;
-    return request->links->open(&init, &wire->link);
+    return link->is_send ? request->links->open_send(&init, &wire->link)
+                         : request->links->open_recv(&init, &wire->link);
 }
 
 static void place_pieces(mca_coll_pschedule_request_t *request)

@@ -114,17 +114,6 @@ static int requests_start(size_t count, ompi_request_t **requests)
 
 /* ---- MPI_Pready ---- */
 
-static bool any_marked(mca_coll_pschedule_request_t *request, size_t low, size_t high,
-                       uint32_t epoch)
-{
-    for (size_t i = low; i <= high; ++i) {
-        if (epoch == atomic_load_explicit(&request->marked[i], memory_order_relaxed)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t high)
 {
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
@@ -137,7 +126,7 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
         return MPI_ERR_REQUEST;
     }
     if (low > high || high >= request->plan->send_partitions
-        || (low != high && any_marked(request, low, high, epoch))) {
+        || (low != high && mca_part_ucx_epoch_any(request->marked, low, high, epoch))) {
         return MPI_ERR_ARG;
     }
     /* One that had failed before it was started does nothing. The work of the failed epoch may
@@ -196,15 +185,6 @@ static int request_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t 
 
 /* ---- MPIX_Pbuf_prepare ---- */
 
-static int prepare_link(ompi_request_t *link)
-{
-    mca_part_ucx_any_request_t *any = (mca_part_ucx_any_request_t *) link;
-    int error = any->ops->prepare(any);
-
-    /* A link that has finished its epoch already is more than prepared. */
-    return MPI_ERR_REQUEST == error ? MPI_SUCCESS : error;
-}
-
 /* The ranks meet once in an epoch, however often a rank calls. Also when this rank has failed:
  * others may not have, and wait for it. */
 static int request_prepare_begin(mca_part_ucx_any_request_t *any)
@@ -242,7 +222,7 @@ static int request_prepare(mca_part_ucx_any_request_t *any)
     error = MPI_SUCCESS == error ? rc : error;
     for (uint32_t i = 0; i < request->plan->links && MPI_SUCCESS == error; ++i) {
         if (request->plan->link[i].is_send) {
-            error = prepare_link(request->wire[i].link);
+            error = request->links->await(request->wire[i].link);
         }
     }
     return error;

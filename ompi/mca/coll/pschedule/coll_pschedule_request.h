@@ -27,7 +27,7 @@ struct mca_coll_pschedule_request_t;
 /** One end of a link, and what its observer needs. */
 typedef struct mca_coll_pschedule_wire_t {
     struct mca_coll_pschedule_request_t *owner;
-    ompi_request_t *link;
+    mca_part_ucx_link_t *link;
     uint32_t first; /**< the plan's number of its first transfer */
     bool abandoned; /**< of the final task */
 } mca_coll_pschedule_wire_t;

@@ -10,12 +10,27 @@
 #ifndef PART_UCX_EPOCH_H
 #define PART_UCX_EPOCH_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** The epoch after this one. 0 means "never started" and UINT32_MAX "none": neither is an epoch. */
 static inline uint32_t mca_part_ucx_epoch_next(uint32_t epoch)
 {
     return epoch < UINT32_MAX - 1 ? epoch + 1 : 1;
+}
+
+/** Do any of marks low..high (inclusive) hold this epoch? */
+static inline bool mca_part_ucx_epoch_any(atomic_uint *marks, size_t low, size_t high,
+                                          uint32_t epoch)
+{
+    for (size_t i = low; i <= high; ++i) {
+        if (epoch == atomic_load_explicit(&marks[i], memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 #endif /* PART_UCX_EPOCH_H */

@@ -11,8 +11,9 @@
 #ifndef PART_UCX_INFO_H
 #define PART_UCX_INFO_H
 
-#include "path/part_ucx_device.h"
+#include "api/part_ucx_device.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct ompi_communicator_t;

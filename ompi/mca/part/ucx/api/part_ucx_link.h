@@ -18,40 +18,28 @@
 #ifndef PART_UCX_LINK_H
 #define PART_UCX_LINK_H
 
-#include "channel/part_ucx_map.h"
-#include "path/part_ucx_shm.h"
+#include "api/part_ucx_observer.h"
+#include "api/part_ucx_piece.h"
 #include "api/part_ucx_task.h"
+#include "base/part_ucx_shm.h"
 
 #include "ompi_config.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/mca/part/part.h"
 #include "ompi/request/request.h"
 
-#include <stdarg.h>
-
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 8
+#define PART_UCX_LINK_VERSION 9
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
 
-/**
- * How a link tells its owner, with the link's context; called under the lock of a path, when the
- * link leaves, is given up, or its peer has died under the set-up lock, and of a link that has
- * failed before, from start(), under none. After an epoch has finished with an error, pieces of it
- * may still be reported; so the memory of a link that failed, its pieces and its context must stay.
- */
-typedef struct mca_part_ucx_observer_t {
-    /** A piece has arrived, or its source is no longer needed. */
-    void (*moved)(void *context, uint32_t piece);
-    /** The epoch is over, with an MPI error class. The last call of an epoch. */
-    void (*finished)(void *context, int error);
-} mca_part_ucx_observer_t;
+/** One end of a link; part/ucx knows what it is. */
+typedef struct mca_part_ucx_channel_t mca_part_ucx_link_t;
 
 typedef struct mca_part_ucx_link_init_t {
     ompi_communicator_t *comm;
     int peer;
-    bool is_send;
     uint32_t count;                     /**< pieces, at least 1 */
     const mca_part_ucx_piece_t *piece;  /**< must stay until the link is closed */
     uint32_t fingerprint;               /**< must be equal at both ends */
@@ -82,21 +70,25 @@ typedef struct mca_part_ucx_link_api_t {
     /** Paths and progress, also for a collective without links. Returns an MPI error class. */
     int (*prepare)(void);
     /** Open one end. Returns an MPI error class. */
-    int (*open)(const mca_part_ucx_link_init_t *init, ompi_request_t **link);
+    int (*open_send)(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link);
+    int (*open_recv)(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link);
     /** MPI_SUCCESS when the other end is there, MPI_ERR_PENDING before, else an error class. */
-    int (*state)(ompi_request_t *link);
+    int (*state)(mca_part_ucx_link_t *link);
     /** Begin an epoch. The state is MPI_SUCCESS, and the last epoch has finished. */
-    void (*start)(ompi_request_t *link);
+    void (*start)(mca_part_ucx_link_t *link);
     /** A piece may leave, once per epoch. Only queues; also under the lock of a path. */
-    void (*mark)(ompi_request_t *link, uint32_t piece);
+    void (*mark)(mca_part_ucx_link_t *link, uint32_t piece);
+    /** Wait until the other end, a receiving one, has started the epoch (MPIX_Pbuf_prepare).
+     * Returns an MPI error class. */
+    int (*await)(mca_part_ucx_link_t *link);
     /** Send what has been marked. Without locks. */
     void (*push)(void);
     /** Close an end whose epoch has finished, or that was never started. */
-    void (*close)(ompi_request_t *link);
+    void (*close)(mca_part_ucx_link_t *link);
     /** The collective has failed: end this end, whatever its epoch has come to, with an error, and
      * have the other end fail, too. Its memory, its pieces and its context must stay; pieces may
      * still be reported and marked. False: not now, call again. From final tasks. */
-    bool (*abandon)(ompi_request_t *link);
+    bool (*abandon)(mca_part_ucx_link_t *link);
 
     /** Post a deferred task, for threads of the application only or for any; or a final one
      * (part_ucx_task.h). Also under the lock of a path. */

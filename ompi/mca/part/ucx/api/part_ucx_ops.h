@@ -42,17 +42,17 @@ typedef struct mca_part_ucx_ops_t {
                  int partitions[]);
 } mca_part_ucx_ops_t;
 
-/** For part_ucx_owed.h. */
-typedef struct mca_part_ucx_owed_t {
+/** Place in the list of failed requests: mpi/part_ucx_completion.h. */
+typedef struct mca_part_ucx_failed_t {
     struct mca_part_ucx_any_request_t *next;
     bool passed; /**< a completion call has raised the error of another request */
-} mca_part_ucx_owed_t;
+} mca_part_ucx_failed_t;
 
 /** The beginning of every partitioned request. */
 typedef struct mca_part_ucx_any_request_t {
     ompi_request_t super;
     const mca_part_ucx_ops_t *ops;
-    mca_part_ucx_owed_t owed;
+    mca_part_ucx_failed_t failed;
     /** So many partitions, the first ones, have arrived for certain: MPI_Parrived need not ask the
      * request. With release, after the data. 0: always ask. */
     atomic_uint arrived;

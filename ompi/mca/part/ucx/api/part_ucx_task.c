@@ -9,21 +9,21 @@
 
 void mca_part_ucx_tasks_post(mca_part_ucx_tasks_t *tasks, mca_part_ucx_task_t *task)
 {
-    task->link.next = NULL;
+    task->item.next = NULL;
     mca_part_ucx_lock_wait(&tasks->lock);
     if (NULL == tasks->first) {
-        tasks->first = &task->link;
+        tasks->first = &task->item;
     } else {
-        tasks->last->next = &task->link;
+        tasks->last->next = &task->item;
     }
-    tasks->last = &task->link;
+    tasks->last = &task->item;
     atomic_fetch_add(&tasks->waiting, 1);
     mca_part_ucx_lock_release(&tasks->lock);
 }
 
 static mca_part_ucx_task_t *take(mca_part_ucx_tasks_t *tasks)
 {
-    mca_part_ucx_link_t *link;
+    mca_part_ucx_item_t *link;
 
     mca_part_ucx_lock_wait(&tasks->lock);
     link = tasks->first;
@@ -32,7 +32,7 @@ static mca_part_ucx_task_t *take(mca_part_ucx_tasks_t *tasks)
         atomic_fetch_sub(&tasks->waiting, 1);
     }
     mca_part_ucx_lock_release(&tasks->lock);
-    return NULL == link ? NULL : PART_UCX_CONTAINER(link, mca_part_ucx_task_t, link);
+    return NULL == link ? NULL : PART_UCX_CONTAINER(link, mca_part_ucx_task_t, item);
 }
 
 int mca_part_ucx_tasks_run(mca_part_ucx_tasks_t *tasks, int limit)

@@ -18,15 +18,15 @@
 #include "base/part_ucx_queue.h"
 
 typedef struct mca_part_ucx_task_t {
-    mca_part_ucx_link_t link;
+    mca_part_ucx_item_t item;
     void (*run)(struct mca_part_ucx_task_t *task); /**< called without locks */
 } mca_part_ucx_task_t;
 
 /** Deferred tasks, oldest first. */
 typedef struct mca_part_ucx_tasks_t {
     mca_part_ucx_lock_t lock;   /**< of the list; taken under a path's lock, nothing under it */
-    mca_part_ucx_link_t *first;
-    mca_part_ucx_link_t *last;  /**< valid unless the list is empty */
+    mca_part_ucx_item_t *first;
+    mca_part_ucx_item_t *last;  /**< valid unless the list is empty */
     atomic_uint waiting;        /**< length of the list, to look at without the lock */
 } mca_part_ucx_tasks_t;
 

@@ -20,4 +20,13 @@ static inline uint64_t mca_part_ucx_clock_ns(void)
     return (uint64_t) now.tv_sec * UINT64_C(1000000000) + (uint64_t) now.tv_nsec;
 }
 
+/** Seconds since some time before, in steps of some milliseconds; costs next to nothing. */
+static inline double mca_part_ucx_clock_coarse(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
 #endif /* PART_UCX_CLOCK_H */

@@ -13,12 +13,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct mca_part_ucx_link_t {
-    struct mca_part_ucx_link_t *next;
-} mca_part_ucx_link_t;
+typedef struct mca_part_ucx_item_t {
+    struct mca_part_ucx_item_t *next;
+} mca_part_ucx_item_t;
 
 typedef struct mca_part_ucx_queue_t {
-    _Atomic(mca_part_ucx_link_t *) newest;
+    _Atomic(mca_part_ucx_item_t *) newest;
 } mca_part_ucx_queue_t;
 
 /** The object of type `type` whose member `member` is at `pointer`. */
@@ -31,9 +31,9 @@ static inline void mca_part_ucx_queue_init(mca_part_ucx_queue_t *queue)
 }
 
 /** Push; after this the object belongs to whoever takes it and must not be touched. */
-static inline void mca_part_ucx_queue_push(mca_part_ucx_queue_t *queue, mca_part_ucx_link_t *link)
+static inline void mca_part_ucx_queue_push(mca_part_ucx_queue_t *queue, mca_part_ucx_item_t *link)
 {
-    mca_part_ucx_link_t *newest = atomic_load_explicit(&queue->newest, memory_order_relaxed);
+    mca_part_ucx_item_t *newest = atomic_load_explicit(&queue->newest, memory_order_relaxed);
 
     do {
         link->next = newest;
@@ -46,16 +46,16 @@ static inline bool mca_part_ucx_queue_empty(mca_part_ucx_queue_t *queue)
 }
 
 /** Take all; returns them oldest first, linked by next. */
-static inline mca_part_ucx_link_t *mca_part_ucx_queue_take(mca_part_ucx_queue_t *queue)
+static inline mca_part_ucx_item_t *mca_part_ucx_queue_take(mca_part_ucx_queue_t *queue)
 {
-    mca_part_ucx_link_t *link = NULL;
-    mca_part_ucx_link_t *oldest = NULL;
+    mca_part_ucx_item_t *link = NULL;
+    mca_part_ucx_item_t *oldest = NULL;
 
     if (NULL != atomic_load_explicit(&queue->newest, memory_order_relaxed)) {
         link = atomic_exchange_explicit(&queue->newest, NULL, memory_order_acquire);
     }
     while (NULL != link) {
-        mca_part_ucx_link_t *next = link->next;
+        mca_part_ucx_item_t *next = link->next;
 
         link->next = oldest;
         oldest = link;

@@ -7,175 +7,135 @@
  */
 #include "channel/part_ucx_leave.h"
 
-#include "base/part_ucx_help.h"
-#include "wireup/part_ucx_watch.h"
+#include "channel/part_ucx_end.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_process.h"
 
-#ifdef MPI_ERR_REVOKED /* of the extension for fault tolerance */
-#define PART_UCX_ERR_REVOKED MPI_ERR_REVOKED
+/* Fault tolerance is an extension of MPI 4. */
+#ifdef MPI_ERR_PROC_FAILED
+#    define PART_UCX_ERR_PEER_DIED MPI_ERR_PROC_FAILED
 #else
-#define PART_UCX_ERR_REVOKED MPI_ERR_OTHER
+#    define PART_UCX_ERR_PEER_DIED MPI_ERR_OTHER
 #endif
 
-static bool is_revoked(ompi_communicator_t *comm)
+/* Seconds for what a process that has died had sent: it is in this host's sockets, or it never
+ * comes, and UCX does not say. */
+#define FETCH_PATIENCE 1.0
+
+bool mca_part_ucx_leave_has_to(mca_part_ucx_channel_t *channel)
 {
-#if OPAL_ENABLE_FT_MPI
-    return ompi_comm_is_revoked(comm);
-#else
-    (void) comm;
-    return false;
-#endif
+    return PART_UCX_LEAVING == mca_part_ucx_channel_state(channel)
+           || mca_part_ucx_channel_is_revoked(channel)
+           || (PART_UCX_LEFT == mca_part_ucx_channel_state(channel)
+               && atomic_load(&channel->running))
+           || (!atomic_load(&channel->running) && mca_part_ucx_channel_is_awaited(channel));
 }
 
-bool mca_part_ucx_leave_is_told(mca_part_ucx_request_t *request, uint64_t peer)
-{
-    return 0 != peer && peer == atomic_load(&request->left_by)
-           && atomic_load(&request->told_revoked);
-}
-
-bool mca_part_ucx_leave_is_awaited(mca_part_ucx_request_t *request)
-{
-    uint64_t peer = atomic_load(&request->peer_key);
-
-    return 0 != peer && !request->left && peer == atomic_load(&request->left_by);
-}
-
-bool mca_part_ucx_leave_is_due(mca_part_ucx_request_t *request)
-{
-    return mca_part_ucx_leave_is_told(request, atomic_load(&request->peer_key))
-           || is_revoked(request->comm);
-}
-
-bool mca_part_ucx_leave_has_to(mca_part_ucx_request_t *request)
-{
-    return atomic_load(&request->leaving) || mca_part_ucx_leave_is_due(request)
-           || (!atomic_load(&request->running) && mca_part_ucx_leave_is_awaited(request));
-}
-
-void mca_part_ucx_leave_begin(mca_part_ucx_request_t *request, int error)
-{
-    /* First: whoever finds a failure from here on does not complete the request. */
-    atomic_store(&request->leaving, true);
-    if (mca_part_ucx_leave_is_due(request)) {
-        /* Whatever came before: an offer may have been refused because the peer has left. */
-        atomic_store(&request->error, PART_UCX_ERR_REVOKED);
-    }
-    mca_part_ucx_request_give_up(request, error);
-    mca_part_ucx_watch_soon();
-}
-
-/*
- * Is a thread inside MPI_Pready copying a unit into the receiver's memory, without a lock? It has
- * completed the unit's marks, then looked at the link, and takes the marks back afterwards. Giving
- * up has changed the link before this looks at the marks: one of the two sees the other.
- */
-static bool is_placing(mca_part_ucx_send_t *send)
-{
-    const mca_part_ucx_map_t *map = &send->super.map;
-    uint32_t first, count;
-
-    for (uint32_t unit = 0; unit < map->units; ++unit) {
-        mca_part_ucx_map_unit(map, unit, &first, &count);
-        if ((count | PART_UCX_UNIT_OPEN) == atomic_load(&send->unit[unit].marks)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A unit that may leave before READY is the only one, and takes the first pair. */
-static bool carries_own(const mca_part_ucx_send_t *send, const mca_part_ucx_path_t *path)
-{
-    return NULL != send->endpoint[0] && path == send->endpoint[0]->path
-           && PART_UCX_OP_FREE != send->own.state;
-}
-
-bool mca_part_ucx_leave_fetches(mca_part_ucx_request_t *request)
-{
-    return !mca_part_ucx_request_is_send(request)
-           && 0 != atomic_load(&((mca_part_ucx_recv_t *) request)->fetching);
-}
-
-/* Is none of its operations under way? Handlers that have seen the link before it failed run under
+/* Is none of its operations under way? Handlers that have seen the state before it failed run under
  * a path's lock, so they are over when this has had each. */
-static bool is_quiet(mca_part_ucx_request_t *request)
+static bool is_quiet(mca_part_ucx_channel_t *channel)
 {
-    mca_part_ucx_send_t *send
-        = mca_part_ucx_request_is_send(request) ? (mca_part_ucx_send_t *) request : NULL;
     bool quiet = true;
 
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
         mca_part_ucx_path_lock(path);
-        if (NULL != send && (mca_part_ucx_path_carries(path, send) || carries_own(send, path))) {
-            quiet = false;
-        }
+        quiet = !channel->side->carried(channel, path) && quiet;
         mca_part_ucx_path_unlock(path);
     }
-    return quiet && !mca_part_ucx_leave_fetches(request)
-           && (NULL == send || NULL == send->unit || !is_placing(send));
+    return quiet && !channel->side->touched(channel);
 }
 
-/* May the sender still write into the receive buffer? */
-static bool is_exposed(mca_part_ucx_request_t *request)
+static void tell_uncertain(const mca_part_ucx_channel_t *channel, double waited)
 {
-    return !mca_part_ucx_request_is_send(request) && ((mca_part_ucx_recv_t *) request)->written
-           && (UINT32_MAX == atomic_load(&request->peer_epoch)
-               || atomic_load(&request->peer_busy));
+    mca_part_ucx_help("buffer-in-use", channel->side->name, channel->peer_rank, (int) waited);
 }
 
-void mca_part_ucx_leave_tell_uncertain(mca_part_ucx_request_t *request, double waited)
+/* Step 2. False: not yet. */
+static bool say_end(mca_part_ucx_channel_t *channel, bool late, bool *quiet)
 {
-    mca_part_ucx_help("buffer-in-use", mca_part_ucx_request_is_send(request) ? "send" : "receive",
-                      request->peer_rank, (int) waited);
+    *quiet = PART_UCX_LEFT == mca_part_ucx_channel_state(channel)
+             || is_quiet(channel); /* nothing has begun since */
+    if (!*quiet && !late) {
+        return false;
+    }
+    if (mca_part_ucx_channel_change(channel, PART_UCX_ON_TOLD)) {
+        mca_part_ucx_end_send(channel,
+                              mca_part_ucx_channel_is_revoked(channel) ? PART_UCX_END_REVOKED
+                                                                       : PART_UCX_END_FAILED,
+                              !*quiet);
+    }
+    return true;
 }
 
-void mca_part_ucx_leave(mca_part_ucx_request_t *request, double now)
+/* Step 3. */
+static void end_epoch(mca_part_ucx_channel_t *channel, bool late, bool quiet)
 {
-    bool running = atomic_load(&request->running);
-    bool late, quiet, exposed;
+    bool exposed = channel->side->exposed(channel);
 
-    if (PART_UCX_LINK_OPEN == mca_part_ucx_request_link(request)) {
-        if (running) { /* nobody knows of its buffer */
-            mca_part_ucx_request_fail(request, PART_UCX_ERR_REVOKED);
+    if (exposed && !late) {
+        return;
+    }
+    if (exposed || !quiet) {
+        tell_uncertain(channel, PART_UCX_LEAVE_PATIENCE);
+    }
+    mca_part_ucx_channel_finish(channel);
+}
+
+/* Step 1, if nothing has made it give up yet. False: there is nothing to leave. */
+static bool give_up(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_state_t state = mca_part_ucx_channel_state(channel);
+    bool running = atomic_load(&channel->running);
+
+    if (PART_UCX_MATCHED == state || (running && mca_part_ucx_state_is_unmatched(state))) {
+        mca_part_ucx_channel_fail(channel, mca_part_ucx_state_is_unmatched(state)
+                                               ? PART_UCX_ERR_REVOKED
+                                               : MPI_ERR_OTHER);
+        state = mca_part_ucx_channel_state(channel);
+    }
+    return PART_UCX_LEAVING == state || (PART_UCX_LEFT == state && running);
+}
+
+void mca_part_ucx_leave(mca_part_ucx_channel_t *channel, double now)
+{
+    bool late, quiet;
+
+    if (!give_up(channel)) {
+        return;
+    }
+    if (0 == channel->ending_since) {
+        channel->ending_since = now;
+    }
+    if (mca_part_ucx_channel_is_revoked(channel)) {
+        /* Whatever came before: an offer may have been refused because the peer has left. */
+        atomic_store(&channel->error, PART_UCX_ERR_REVOKED);
+    }
+    late = now - channel->ending_since > PART_UCX_LEAVE_PATIENCE;
+    if (say_end(channel, late, &quiet) && atomic_load(&channel->running)) {
+        end_epoch(channel, late, quiet);
+    }
+}
+
+void mca_part_ucx_leave_orphan(mca_part_ucx_channel_t *channel, double now)
+{
+    int other = MPI_ERR_OTHER, none = MPI_SUCCESS;
+
+    (void) atomic_compare_exchange_strong(&channel->error, &none, PART_UCX_ERR_PEER_DIED);
+    (void) atomic_compare_exchange_strong(&channel->error, &other, PART_UCX_ERR_PEER_DIED);
+    if (mca_part_ucx_channel_change(channel, PART_UCX_ON_DEATH)) {
+        channel->ending_since = now; /* a death has its own patience */
+    }
+    /* Then this: handlers that have seen the state before run under locks that it takes. */
+    mca_part_ucx_paths_lose(channel->peer);
+    if (channel->side->touched(channel)) { /* by what the peer had sent before */
+        if (now - channel->ending_since <= FETCH_PATIENCE) {
+            mca_part_ucx_watch_soon();
+            return;
         }
-        return;
+        tell_uncertain(channel, FETCH_PATIENCE);
     }
-    if (request->left && !running) {
-        return;
-    }
-    if (!request->leaving_seen) {
-        request->leaving_seen = true;
-        request->watched_since = now;
-        mca_part_ucx_leave_begin(request, MPI_ERR_OTHER);
-    }
-    late = now - request->watched_since > PART_UCX_LEAVE_PATIENCE;
-    quiet = request->left || is_quiet(request); /* nothing has begun since */
-    if (!late && !quiet) {
-        return;
-    }
-    if (!request->left) {
-        request->left = true;
-        mca_part_ucx_close_send(request,
-                                mca_part_ucx_leave_is_due(request) ? PART_UCX_AM_LEAVE
-                                                                   : PART_UCX_AM_FAIL,
-                                !quiet);
-    }
-    exposed = is_exposed(request);
-    if (running && (late || !exposed)) {
-        if (!quiet || exposed) {
-            mca_part_ucx_leave_tell_uncertain(request, PART_UCX_LEAVE_PATIENCE);
-        }
-        mca_part_ucx_request_finish(request);
-    }
-}
-
-void mca_part_ucx_leave_told(mca_part_ucx_request_t *request, uint64_t peer, uint32_t epoch)
-{
-    atomic_store(&request->told_revoked, true);
-    atomic_store(&request->left_by, peer);
-    if (peer == atomic_load(&request->peer_key)) {
-        mca_part_ucx_leave_begin(request, PART_UCX_ERR_REVOKED);
-        atomic_store(&request->peer_epoch, epoch); /* last: before, it would mean CLOSE */
-    }
+    mca_part_ucx_channel_finish(channel);
 }

@@ -24,6 +24,8 @@
 #ifndef PART_UCX_MAP_H
 #define PART_UCX_MAP_H
 
+#include "api/part_ucx_piece.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,12 +37,6 @@ typedef struct mca_part_ucx_map_limits_t {
     uint64_t unit_max;   /**< no unit of a striped partition is larger than this; 0: no limit */
     uint64_t stripe_min; /**< do not cut slices smaller than this to reach more paths */
 } mca_part_ucx_map_limits_t;
-
-/** A segment that lies somewhere of its own (see part_ucx_link.h). */
-typedef struct mca_part_ucx_piece_t {
-    uint64_t address;
-    uint64_t bytes;
-} mca_part_ucx_piece_t;
 
 /** How a channel is cut. Immutable after mca_part_ucx_map_init(). */
 typedef struct mca_part_ucx_map_t {

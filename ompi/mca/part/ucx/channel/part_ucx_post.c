@@ -3,15 +3,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What of a unit leaves, and when a partly filled one does not wait any longer. Everything here
- * runs under the lock of the unit's path.
+ * What of a unit leaves (see part_ucx_post.h).
  *
  * A unit of one segment just leaves. In a unit of several, `sent` says which segments have left;
  * neighbours leave in one message. The one message after which nothing of the epoch is left on the
  * path may complete the request, so the send is not touched after it.
  */
+#include "channel/part_ucx_post.h"
+
 #include "base/part_ucx_clock.h"
-#include "channel/part_ucx_send.h"
+#include "channel/part_ucx_delivery.h"
+#include "channel/part_ucx_load.h"
 
 typedef enum runs_t {
     RUNS_NO_ROOM, /* the window is full; call again later */
@@ -27,24 +29,26 @@ static uint32_t chosen(uint32_t epoch)
 
 static void held_unlink(mca_part_ucx_held_t *held)
 {
-    if (NULL == held->link) {
+    if (NULL == held->back) {
         return;
     }
-    *held->link = held->next;
+    *held->back = held->next;
     if (NULL != held->next) {
-        held->next->link = held->link;
+        held->next->back = held->back;
     }
-    held->link = NULL;
+    held->back = NULL;
 }
 
 static void held_link(mca_part_ucx_path_t *path, mca_part_ucx_held_t *held)
 {
-    held->next = path->held;
-    held->link = &path->held;
+    mca_part_ucx_load_t *load = mca_part_ucx_load_of(path);
+
+    held->next = load->held;
+    held->back = &load->held;
     if (NULL != held->next) {
-        held->next->link = &held->next;
+        held->next->back = &held->next;
     }
-    path->held = held;
+    load->held = held;
 }
 
 /* Choose the marked, unsent segments of a range; returns how many are marked, sent or not. */
@@ -71,7 +75,7 @@ static runs_t post_run(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
     mca_part_ucx_path_t *path = send->endpoint[pair]->path;
     uint32_t epoch = mca_part_ucx_send_epoch(send);
     bool last = run == held->unsent;
-    bool linked = NULL != held->link;
+    bool linked = NULL != held->back;
 
     for (uint32_t i = first; i < first + run; ++i) {
         send->sent[i] = epoch;
@@ -80,7 +84,7 @@ static runs_t post_run(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
     if (last) {
         held_unlink(held);
     }
-    if (mca_part_ucx_transfer_post(send, pair, first, run)) {
+    if (mca_part_ucx_delivery_post(send, pair, first, run)) {
         return last ? RUNS_LAST : RUNS_POSTED;
     }
     if (last && linked) {
@@ -127,18 +131,15 @@ bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
     uint32_t first, count;
 
     (void) path;
-    if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(&send->super)) {
-        if (PART_UCX_WAY_OFFER == unit->way) {
-            mca_part_ucx_share_undo(send->endpoint[pair]);
-        }
-        unit->way = PART_UCX_WAY_OPEN;
+    if (mca_part_ucx_channel_is_over(&send->super)) {
+        mca_part_ucx_delivery_forget(send, index);
         if (NULL != send->super.piece) {
             mca_part_ucx_send_unload(send, index);
         }
         return true; /* completed with an error; the buffer is the user's again */
     }
     if (NULL == send->sent) {
-        return mca_part_ucx_transfer_post(send, pair, index, 1);
+        return mca_part_ucx_delivery_post(send, pair, index, 1);
     }
     mca_part_ucx_map_unit(&send->super.map, index, &first, &count);
     (void) choose_marked(send, first, count);
@@ -195,13 +196,14 @@ static int release_request(mca_part_ucx_held_t *held)
 
 int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
 {
-    uint64_t hold = path->waiting ? HOLD_WAITING_NS : (uint64_t) mca_part_ucx.params.hold * 1000;
+    uint64_t hold = path->waiting ? HOLD_WAITING_NS : (uint64_t) mca_part_ucx_params.hold * 1000;
     uint64_t now = mca_part_ucx_clock_ns();
     int events = 0;
 
-    for (mca_part_ucx_held_t *held = path->held, *next; NULL != held; held = next) {
+    for (mca_part_ucx_held_t *held = mca_part_ucx_load_of(path)->held, *next; NULL != held;
+         held = next) {
         next = held->next;
-        if (PART_UCX_LINK_FAILED == mca_part_ucx_request_link(&held->send->super)) {
+        if (mca_part_ucx_channel_is_over(&held->send->super)) {
             held_unlink(held); /* completed with an error; the buffer is the user's again */
         } else if (now - held->since_ns >= hold) {
             held->since_ns = now;

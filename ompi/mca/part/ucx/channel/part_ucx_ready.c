@@ -5,7 +5,11 @@
  *
  * READY: a receive tells its sender that it has started an epoch (see part_ucx_ready.h).
  */
-#include "channel/part_ucx_request.h"
+#include "channel/part_ucx_ready.h"
+
+#include "channel/part_ucx_event.h"
+#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_recv.h"
 
 #include <stdlib.h>
 
@@ -33,7 +37,7 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
         return;
     }
     if (UCS_OK != status) {
-        mca_part_ucx_request_fail(&ready->recv->super, MPI_ERR_OTHER);
+        mca_part_ucx_channel_fail(&ready->recv->super, MPI_ERR_OTHER);
     }
     over(ready);
 }
@@ -42,26 +46,8 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
 static void poll_flags(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv)
 {
     recv->polled.seen = 0;
-    recv->polled.next = path->polled;
-    path->polled = &recv->polled;
-}
-
-static void send_event(mca_part_ucx_path_t *path, mca_part_ucx_ready_t *ready)
-{
-    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
-                                                 | UCP_OP_ATTR_FIELD_USER_DATA
-                                                 | UCP_OP_ATTR_FIELD_FLAGS,
-                                 .flags = UCP_AM_SEND_FLAG_EAGER,
-                                 .cb.send = ready_sent,
-                                 .user_data = ready};
-    ucs_status_ptr_t status;
-
-    atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
-    status = ucp_am_send_nbx(ready->recv->endpoint->ucp, PART_UCX_AM_READY, &ready->event,
-                             sizeof(ready->event), NULL, 0, &param);
-    if (!UCS_PTR_IS_PTR(status)) {
-        ready_sent(NULL, UCS_PTR_RAW_STATUS(status), ready);
-    }
+    recv->polled.next = mca_part_ucx_load_of(path)->polled;
+    mca_part_ucx_load_of(path)->polled = &recv->polled;
 }
 
 static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
@@ -74,7 +60,7 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
         free(ready);
         return true;
     }
-    if (PART_UCX_LINK_READY != mca_part_ucx_request_link(&recv->super)) {
+    if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
         over(ready); /* the buffer is the user's again, or soon will be */
         return true;
     }
@@ -93,7 +79,7 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
         poll_flags(path, recv);
     }
-    send_event(path, ready);
+    mca_part_ucx_event_post(recv->endpoint, PART_UCX_AM_READY, &ready->event, ready_sent, ready);
     return true;
 }
 

@@ -13,8 +13,8 @@
 #ifndef PART_UCX_READY_H
 #define PART_UCX_READY_H
 
+#include "channel/part_ucx_message.h"
 #include "path/part_ucx_path.h"
-#include "wireup/part_ucx_wire.h"
 
 #include <stdatomic.h>
 
@@ -30,7 +30,7 @@ typedef struct mca_part_ucx_ready_t {
     atomic_int state; /**< mca_part_ucx_ready_state_t */
     /* The rest under the lock of the receive's path. */
     mca_part_ucx_work_t work;
-    mca_part_ucx_wire_event_t event;  /**< the message, with the last epoch that is settled */
+    mca_part_ucx_event_t event;  /**< the message, with the last epoch that is settled */
     struct mca_part_ucx_recv_t *recv; /**< NULL: let go of */
 } mca_part_ucx_ready_t;
 

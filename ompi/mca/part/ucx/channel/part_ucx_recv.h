@@ -8,9 +8,12 @@
 #ifndef PART_UCX_RECV_H
 #define PART_UCX_RECV_H
 
-#include "api/part_ucx_claim.h"
-#include "channel/part_ucx_ready.h"
-#include "channel/part_ucx_request.h"
+#include "base/part_ucx_lock.h"
+#include "base/part_ucx_shm.h"
+#include "channel/part_ucx_arrivals.h"
+#include "channel/part_ucx_channel.h"
+
+struct mca_part_ucx_ready_t;
 
 /** A receive whose flags are written by the sender's puts, as a path polls it. */
 typedef struct mca_part_ucx_polled_t {
@@ -20,37 +23,18 @@ typedef struct mca_part_ucx_polled_t {
     uint32_t gap;                       /**< index of the first flag that no segment has */
 } mca_part_ucx_polled_t;
 
-/**
- * What MPI_Parrived looks at. It is made with a match and never changes but for flags and cursors;
- * when a match is undone and another one made, a thread may still look at the old one, so it stays
- * until the request is freed.
- */
-typedef struct mca_part_ucx_arrivals_t {
-    struct mca_part_ucx_arrivals_t *earlier; /**< of the match before */
-    mca_part_ucx_map_t map;
-    _Atomic uint64_t *flag;   /**< arrival flags: the epoch, by flag index */
-    uint32_t *first;          /**< per partition: index of its first segment's flag; the segment
-                               * itself if it has several */
-    uint32_t *last;           /**< per partition: last segment; NULL if one segment each */
-    _Atomic uint64_t *cursor; /**< per partition: epoch << 32 | first segment missing; or NULL */
-} mca_part_ucx_arrivals_t;
-
 typedef struct mca_part_ucx_recv_t {
-    mca_part_ucx_request_t super;
-    mca_part_ucx_match_entry_t entry; /**< in the posted queue while OPEN */
-    mca_part_ucx_wire_announce_t announce; /**< of the send that it has met */
-    uint64_t announce_order; /**< and its place in the queue of announcements */
-    mca_part_ucx_claims_t claims; /**< of the user's receives, not of links */
+    mca_part_ucx_channel_t super;
+    void *matching;             /**< what wireup keeps of the match; freed with the channel */
     const mca_part_ucx_shm_t *shm; /**< of a link: shared memory that pieces may lie in, or NULL */
-    /* From here on valid once READY. */
-    _Atomic(mca_part_ucx_arrivals_t *) arrivals; /**< of the present match */
+    /* From here on valid once MATCHED. */
+    _Atomic(mca_part_ucx_arrivals_t *) arrivals; /**< of the present match; NULL for a link */
     _Atomic uint64_t *flag;     /**< its flags */
     atomic_uint remaining;      /**< segments that messages have to bring */
     atomic_uint armed;          /**< last epoch that `remaining` was set for */
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
-    uint32_t first_pair;        /**< of the peer's pairs; `pairs` of the base from there on */
-    mca_part_ucx_endpoint_t *endpoint; /**< where READY and CLOSE go */
-    mca_part_ucx_ready_t *ready;       /**< sends READY; of the present match */
+    mca_part_ucx_endpoint_t *endpoint;  /**< where READY and END go */
+    struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
     mca_part_ucx_polled_t polled;
     mca_part_ucx_lock_t unpacking; /**< held while a handler unpacks; taken under a path's lock */
     bool written;               /**< the sender may write into the buffer, too */
@@ -59,7 +43,23 @@ typedef struct mca_part_ucx_recv_t {
     mca_part_ucx_region_t *flag_region; /**< registration of the flags */
 } mca_part_ucx_recv_t;
 
-OBJ_CLASS_DECLARATION(mca_part_ucx_recv_t);
+/** Make one: all zero but what follows from being a receive. NULL: no memory. */
+mca_part_ucx_recv_t *mca_part_ucx_recv_new(void);
+
+/** The receive that a channel is; NULL: it is a send. */
+mca_part_ucx_recv_t *mca_part_ucx_recv_check(mca_part_ucx_channel_t *channel);
+
+/** The receive that a channel is known to be. */
+static inline mca_part_ucx_recv_t *mca_part_ucx_recv_of(mca_part_ucx_channel_t *channel)
+{
+    return PART_UCX_CONTAINER(channel, mca_part_ucx_recv_t, super);
+}
+
+/** The present epoch. */
+static inline uint32_t mca_part_ucx_recv_epoch(mca_part_ucx_recv_t *recv)
+{
+    return atomic_load_explicit(&recv->super.epoch, memory_order_relaxed);
+}
 
 /** Matched (the map is set): build the arrays. Under the set-up lock. */
 int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv);
@@ -67,26 +67,22 @@ int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv);
 /** The match is undone: forget what was built for it, except what threads may still look at. */
 void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv);
 
-/** Begin an epoch; the base has set the request active. */
-void mca_part_ucx_recv_start(mca_part_ucx_recv_t *recv);
-
-/** Give back what UCX has made for its memory. */
-void mca_part_ucx_recv_unregister(mca_part_ucx_recv_t *recv);
-
-/** Free the arrays of a receive that is not running. */
-void mca_part_ucx_recv_release(mca_part_ucx_recv_t *recv);
-
-/** Fetch what was offered before its receive had started. Under the path's lock. */
-int mca_part_ucx_recv_early(mca_part_ucx_path_t *path);
-
-/** Drop such offers: the path is being destroyed. */
-void mca_part_ucx_recv_forget_early(mca_part_ucx_path_t *path);
-
 /** Look at the flags of receives that puts complete. Under the path's lock. */
 int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path);
 
 /** Segments first..first+count-1 are in the buffer. Under a path's lock. */
 void mca_part_ucx_recv_arrived(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first,
                                uint32_t count);
+
+/** The receive of a channel key; NULL: it is gone, or none. Under a path's lock. */
+mca_part_ucx_recv_t *mca_part_ucx_recv_find(uint64_t key);
+
+/** Does a data header describe segments of the present epoch of this receive? Which bytes? */
+bool mca_part_ucx_recv_names(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
+                             uint64_t *offset, uint64_t *length);
+
+/** The same, of `length` bytes. */
+bool mca_part_ucx_recv_fits(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
+                            uint64_t length, uint64_t *offset);
 
 #endif /* PART_UCX_RECV_H */

@@ -6,13 +6,17 @@
  * Does the process hold what the component was compiled for? Structures of another Open MPI, or a
  * second UCX, would corrupt memory silently; so the component looks before it does anything.
  */
-#include "base/part_ucx.h"
-#include "base/part_ucx_help.h"
+#include "ompi_config.h"
+
+#include "mpi/part_ucx_abi.h"
+
+#include "process/part_ucx_help.h"
 
 #include <ctype.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <ucp/api/ucp.h>
 
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"

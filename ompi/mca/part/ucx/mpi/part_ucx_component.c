@@ -5,8 +5,18 @@
  *
  * The MCA component: registration, eligibility, selection. No data path here.
  */
-#include "base/part_ucx.h"
+#include "mpi/part_ucx_component.h"
+
 #include "api/part_ucx_link.h"
+#include "mpi/part_ucx_abi.h"
+#include "mpi/part_ucx_counters.h"
+#include "mpi/part_ucx_life.h"
+#include "mpi/part_ucx_module.h"
+#include "mpi/part_ucx_variables.h"
+#include "process/part_ucx_log.h"
+#include "process/part_ucx_params.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_presence.h"
 
 #include <stdlib.h>
@@ -15,13 +25,9 @@
 #include "ompi/constants.h"
 #include "ompi/mca/part/base/base.h"
 
-mca_part_ucx_t mca_part_ucx = {.setup_lock = PTHREAD_MUTEX_INITIALIZER,
-                               .params = {.devices = "", .transports = ""}};
-int mca_part_ucx_output = -1;
-
 static int component_register(void)
 {
-    int rc = mca_part_ucx_params_register(&mca_part_ucx_component.super.partm_version);
+    int rc = mca_part_ucx_variables_register(&mca_part_ucx_component.super.partm_version);
 
     if (OMPI_SUCCESS == rc) {
         mca_part_ucx_counters_register(&mca_part_ucx_component.super.partm_version);
@@ -50,18 +56,18 @@ static int become_eligible(void)
 static int component_open(void)
 {
     mca_part_ucx_output = opal_output_open(NULL);
-    opal_output_set_verbosity(mca_part_ucx_output, mca_part_ucx.params.verbose);
+    opal_output_set_verbosity(mca_part_ucx_output, mca_part_ucx_params.verbose);
     if (!mca_part_ucx_abi_matches()) {
         return OPAL_ERR_NOT_AVAILABLE;
     }
-    mca_part_ucx_queue_init(&mca_part_ucx.done);
-    mca_part_ucx_match_init(&mca_part_ucx.match);
+    mca_part_ucx_queue_init(&mca_part_ucx_process.done);
+    mca_part_ucx_meet_open();
     return become_eligible();
 }
 
 static int component_close(void)
 {
-    mca_part_ucx_teardown();
+    mca_part_ucx_life_end();
     if (mca_part_ucx_output >= 0) {
         opal_output_close(mca_part_ucx_output);
         mca_part_ucx_output = -1;
@@ -73,11 +79,11 @@ static mca_part_base_module_t *component_init(int *priority, bool enable_progres
                                               bool enable_mpi_threads)
 {
     (void) enable_progress_threads, (void) enable_mpi_threads;
-    if (OMPI_SUCCESS != mca_part_ucx_params_check()) {
+    if (OMPI_SUCCESS != mca_part_ucx_variables_check()) {
         return NULL;
     }
     mca_part_ucx_presence_announce();
-    *priority = mca_part_ucx.params.priority;
+    *priority = mca_part_ucx_params.priority;
     return &mca_part_ucx_module;
 }
 

@@ -6,10 +6,14 @@
  * Counters per path: MPI_T performance variables (one element per path, in the order of the
  * paths), and a summary at the end.
  */
-#include "base/part_ucx.h"
+#include "mpi/part_ucx_counters.h"
+
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_log.h"
 
 #include <stddef.h>
 
+#include "mpi.h"
 #include "opal/mca/base/mca_base_pvar.h"
 
 static const struct {
@@ -42,7 +46,8 @@ static int get_value(const mca_base_pvar_t *pvar, void *value, void *object)
 
     (void) object;
     for (int i = 0; i < PART_UCX_MAX_PATHS; ++i) {
-        values[i] = i < mca_part_ucx.path_count ? read_counter(&mca_part_ucx.paths[i], offset) : 0;
+        values[i] =
+            i < mca_part_ucx_paths.count ? read_counter(&mca_part_ucx_paths.path[i], offset) : 0;
     }
     return OPAL_SUCCESS;
 }
@@ -73,8 +78,8 @@ void mca_part_ucx_counters_register(const mca_base_component_t *component)
 
 void mca_part_ucx_counters_summary(void)
 {
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        const mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
         PART_UCX_VERBOSE(1,
                          "path %d %s: sent %llu bytes in %llu units, %llu messages, %llu flushes, "

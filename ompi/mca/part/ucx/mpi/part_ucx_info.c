@@ -7,10 +7,20 @@
  */
 #include "api/part_ucx_info.h"
 
-#include "base/part_ucx.h"
-#include "base/part_ucx_help.h"
 #include "api/part_ucx_link.h"
-#include "wireup/part_ucx_setup.h"
+#include "channel/part_ucx_method.h"
+#include "mpi/part_ucx_abi.h"
+#include "mpi/part_ucx_component.h"
+#include "mpi/part_ucx_life.h"
+#include "mpi/part_ucx_module.h"
+#include "mpi/part_ucx_variables.h"
+#include "path/part_ucx_paths.h"
+#include "path/part_ucx_peer.h"
+#include "path/part_ucx_topology.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_cut.h"
+#include "wireup/part_ucx_wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +61,7 @@ static bool variables(char *why, size_t size)
     int rc;
 
     mca_part_ucx_help_divert(why, size);
-    rc = mca_part_ucx_params_check();
+    rc = mca_part_ucx_variables_check();
     mca_part_ucx_help_divert(NULL, 0);
     return OMPI_SUCCESS == rc;
 }
@@ -76,9 +86,7 @@ static bool prepare(char *why, size_t size)
     int rc;
 
     mca_part_ucx_help_divert(why, size);
-    pthread_mutex_lock(&mca_part_ucx.setup_lock);
-    rc = mca_part_ucx_prepare_first();
-    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    rc = mca_part_ucx_life_begin();
     mca_part_ucx_help_divert(NULL, 0);
     return OMPI_SUCCESS == rc;
 }
@@ -89,8 +97,8 @@ static void count_paths(mca_part_ucx_info_device_t *entry)
 {
     entry->first_path = -1;
     entry->paths = 0;
-    for (int i = 0; i < mca_part_ucx.network_paths; ++i) {
-        if (0 == strcmp(mca_part_ucx.paths[i].device.name, entry->device.name)) {
+    for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
+        if (0 == strcmp(mca_part_ucx_paths.path[i].device.name, entry->device.name)) {
             entry->first_path = entry->first_path < 0 ? i : entry->first_path;
             ++entry->paths;
         }
@@ -100,7 +108,8 @@ static void count_paths(mca_part_ucx_info_device_t *entry)
 /* Why one that can carry a path has none. */
 static void explain(mca_part_ucx_info_device_t *entry, int place, int wanted)
 {
-    if (PART_UCX_USE_PATH == entry->device.use && 0 == entry->paths && mca_part_ucx.paths_ready) {
+    if (PART_UCX_USE_PATH == entry->device.use && 0 == entry->paths
+        && mca_part_ucx_life_has_begun()) {
         entry->device.use = place < wanted ? PART_UCX_USE_FAILED : PART_UCX_USE_FEWER_PATHS;
     }
 }
@@ -183,7 +192,7 @@ static void describe_pair(const mca_part_ucx_peer_t *peer, const mca_part_ucx_pa
                           mca_part_ucx_info_pair_t *pair)
 {
     const mca_part_ucx_remote_t *remote = &peer->remote[pairing->remote];
-    const mca_part_ucx_device_t *local = &mca_part_ucx.paths[pairing->local].device;
+    const mca_part_ucx_device_t *local = &mca_part_ucx_paths.path[pairing->local].device;
 
     memset(pair, 0, sizeof(*pair));
     pair->kind = local->kind;
@@ -201,7 +210,7 @@ static int find_pairs(ompi_communicator_t *comm, int rank, mca_part_ucx_info_pai
     mca_part_ucx_peer_t *peer;
     int count = 0;
 
-    pthread_mutex_lock(&mca_part_ucx.setup_lock);
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, rank));
     if (NULL != peer && 0 != peer->remotes) {
         count = (int) mca_part_ucx_peer_pair(peer);
@@ -209,27 +218,20 @@ static int find_pairs(ompi_communicator_t *comm, int rank, mca_part_ucx_info_pai
             describe_pair(peer, &peer->pair[i], &list[i]);
         }
     }
-    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     return count < room ? count : room;
 }
 
 static const char *delivery(mca_part_ucx_device_kind_t kind, uint64_t bytes)
 {
-    switch (mca_part_ucx_setup_method(kind, bytes)) {
-    case PART_UCX_METHOD_FLUSH:
-        return "flush";
-    case PART_UCX_METHOD_CHAINED:
-        return "chained";
-    default:
-        return "message";
-    }
+    return mca_part_ucx_method_name(mca_part_ucx_method_choose(kind, bytes));
 }
 
 static void only_pair(int pair)
 {
-    pthread_mutex_lock(&mca_part_ucx.setup_lock);
-    mca_part_ucx.only_pair = pair < 0 ? 0 : (uint32_t) pair + 1;
-    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    mca_part_ucx_cut_only_pair(pair);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
 }
 
 extern const mca_part_ucx_info_t mca_part_ucx_info;

@@ -3,17 +3,22 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Links: channels whose partitions lie anywhere (see part_ucx_link.h).
+ * Links: channels of collectives, whose pieces lie anywhere (see api/part_ucx_link.h).
  */
 #include "api/part_ucx_link.h"
 
-#include "mpi/part_ucx_error.h"
 #include "base/part_ucx_poll.h"
-#include "channel/part_ucx_request.h"
+#include "channel/part_ucx_gate.h"
+#include "channel/part_ucx_recv.h"
+#include "channel/part_ucx_send.h"
+#include "channel/part_ucx_sharing.h"
+#include "mpi/part_ucx_errors.h"
+#include "mpi/part_ucx_life.h"
+#include "path/part_ucx_async.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_wireup.h"
 
-#include <stdlib.h>
-
-#include "ompi/datatype/ompi_datatype.h"
 #include "opal/runtime/opal_progress.h"
 
 static uint64_t total_of(const mca_part_ucx_link_init_t *init)
@@ -26,127 +31,120 @@ static uint64_t total_of(const mca_part_ucx_link_init_t *init)
     return total;
 }
 
-static mca_part_ucx_request_t *new_link(const mca_part_ucx_link_init_t *init)
+static void describe(mca_part_ucx_channel_t *channel, const mca_part_ucx_link_init_t *init)
 {
-    mca_part_ucx_request_t *request;
-
-    if (init->is_send) {
-        request = (mca_part_ucx_request_t *) OBJ_NEW(mca_part_ucx_send_t);
-    } else {
-        request = (mca_part_ucx_request_t *) OBJ_NEW(mca_part_ucx_recv_t);
-    }
-    if (NULL == request) {
-        return NULL;
-    }
-    if (!init->is_send) {
-        ((mca_part_ucx_recv_t *) request)->shm = init->shm;
-    }
-    OMPI_REQUEST_INIT(&request->any.super, true);
-    request->any.super.req_type = OMPI_REQUEST_PART;
     OBJ_RETAIN(init->comm);
     OBJ_RETAIN(&ompi_mpi_byte.dt);
-    request->comm = init->comm;
-    request->datatype = &ompi_mpi_byte.dt;
-    request->partitions = request->cut = init->count;
-    request->count = 1;
-    request->total = total_of(init);
-    request->peer_rank = init->peer;
-    request->tag = PART_UCX_TAG_LINK;
-    request->contiguous = true;
-    request->piece = init->piece;
-    request->observer = init->observer;
-    request->context = init->context;
-    request->fingerprint = init->fingerprint;
-    request->warm = init->warm;
-    atomic_store(&request->peer_epoch, UINT32_MAX);
-    atomic_store(&request->link, PART_UCX_LINK_OPEN);
-    return request;
+    channel->observer = init->observer;
+    channel->context = init->context;
+    channel->comm = init->comm;
+    channel->peer_rank = init->peer;
+    channel->space = PART_UCX_SPACE_LINK;
+    channel->fingerprint = init->fingerprint;
+    channel->datatype = &ompi_mpi_byte.dt;
+    channel->count = 1;
+    channel->total = total_of(init);
+    channel->partitions = init->count;
+    channel->contiguous = true;
+    channel->warm = init->warm;
+    channel->piece = init->piece;
 }
 
 static int prepare(void)
 {
-    int rc;
-
-    pthread_mutex_lock(&mca_part_ucx.setup_lock);
-    rc = mca_part_ucx_prepare_first();
-    pthread_mutex_unlock(&mca_part_ucx.setup_lock);
-    return OMPI_SUCCESS == rc ? MPI_SUCCESS : MPI_ERR_OTHER;
+    return OMPI_SUCCESS == mca_part_ucx_life_begin() ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-static int link_open(const mca_part_ucx_link_init_t *init, ompi_request_t **link)
+/* The channel looks for its other end; or has not been made, or cannot. */
+static int opened(mca_part_ucx_channel_t *channel, int rc, mca_part_ucx_link_t **link)
 {
-    mca_part_ucx_request_t *request = new_link(init);
-    int rc;
-
-    if (NULL == request) {
-        return MPI_ERR_NO_MEM;
-    }
-    rc = mca_part_ucx_request_connect(request);
     if (OMPI_SUCCESS != rc) {
-        OMPI_REQUEST_FINI(&request->any.super);
-        mca_part_ucx_request_destroy(request);
+        mca_part_ucx_channel_destroy(channel);
         return OMPI_ERR_OUT_OF_RESOURCE == rc ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
     }
-    *link = &request->any.super;
+    *link = channel;
     return MPI_SUCCESS;
 }
 
-static int link_state(ompi_request_t *link)
+static int open_send(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link)
 {
-    mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) link;
+    mca_part_ucx_send_t *send = mca_part_ucx_send_new();
 
-    switch (mca_part_ucx_request_link(request)) {
-    case PART_UCX_LINK_READY:
+    if (NULL == send) {
+        return MPI_ERR_NO_MEM;
+    }
+    describe(&send->super, init);
+    return opened(&send->super, mca_part_ucx_wireup_send(send), link);
+}
+
+static int open_recv(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link)
+{
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_new();
+
+    if (NULL == recv) {
+        return MPI_ERR_NO_MEM;
+    }
+    describe(&recv->super, init);
+    recv->shm = init->shm;
+    return opened(&recv->super, mca_part_ucx_wireup_recv(recv), link);
+}
+
+static int link_state(mca_part_ucx_link_t *link)
+{
+    switch (mca_part_ucx_channel_state(link)) {
+    case PART_UCX_MATCHED:
         return MPI_SUCCESS;
-    case PART_UCX_LINK_OPEN:
+    case PART_UCX_OPEN:
         return MPI_ERR_PENDING;
     default:
-        return atomic_load(&request->error);
+        return atomic_load(&link->error);
     }
 }
 
-static void link_start(ompi_request_t *link)
+static void link_mark(mca_part_ucx_link_t *link, uint32_t piece)
 {
-    mca_part_ucx_request_start_met((mca_part_ucx_request_t *) link);
+    mca_part_ucx_gate_mark_piece(mca_part_ucx_send_of(link), piece);
 }
 
-static void link_mark(ompi_request_t *link, uint32_t piece)
+/* A link that has finished its epoch already is more than prepared. */
+static int link_await(mca_part_ucx_link_t *link)
 {
-    mca_part_ucx_send_mark_piece((mca_part_ucx_send_t *) link, piece);
+    if (!atomic_load(&link->running)) {
+        return MPI_SUCCESS;
+    }
+    mca_part_ucx_send_prepare(mca_part_ucx_send_of(link));
+    return mca_part_ucx_channel_error(link);
 }
 
 static void link_push(void)
 {
     mca_part_ucx_paths_push();
-    if (!mca_part_ucx_tasks_empty(&mca_part_ucx.tasks)) {
+    if (!mca_part_ucx_tasks_empty(&mca_part_ucx_process.tasks)) {
         mca_part_ucx_async_wake_for_work();
     }
 }
 
-static void link_close(ompi_request_t *link)
+static void link_close(mca_part_ucx_link_t *link)
 {
-    OMPI_REQUEST_FINI(link);
-    mca_part_ucx_request_release((mca_part_ucx_request_t *) link);
-}
-
-static bool link_abandon(ompi_request_t *link)
-{
-    return mca_part_ucx_request_abandon((mca_part_ucx_request_t *) link);
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    mca_part_ucx_channel_release(link);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
 }
 
 static void defer(mca_part_ucx_task_t *task, bool application)
 {
-    mca_part_ucx_tasks_post(application ? &mca_part_ucx.app_tasks : &mca_part_ucx.tasks, task);
+    mca_part_ucx_tasks_post(
+        application ? &mca_part_ucx_process.app_tasks : &mca_part_ucx_process.tasks, task);
 }
 
 static void finish(mca_part_ucx_task_t *task)
 {
-    mca_part_ucx_queue_push(&mca_part_ucx.done, &task->link);
+    mca_part_ucx_queue_push(&mca_part_ucx_process.done, &task->item);
 }
 
 static void active(int change)
 {
-    atomic_fetch_add(&mca_part_ucx.active, change);
+    atomic_fetch_add(&mca_part_ucx_process.active, change);
     if (change > 0) {
         mca_part_ucx_async_wake();
     }
@@ -178,19 +176,21 @@ static int raise_error(ompi_communicator_t *comm, int error, const char *functio
 }
 
 const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_VERSION,
-                                                       .share = mca_part_ucx_share_make,
-                                                       .probe = mca_part_ucx_share_probe,
-                                                       .sees = mca_part_ucx_share_sees,
+                                                       .share = mca_part_ucx_sharing_make,
+                                                       .probe = mca_part_ucx_sharing_probe,
+                                                       .sees = mca_part_ucx_sharing_sees,
                                                        .hide = mca_part_ucx_shm_hide,
                                                        .unshare = mca_part_ucx_shm_free,
                                                        .prepare = prepare,
-                                                       .open = link_open,
+                                                       .open_send = open_send,
+                                                       .open_recv = open_recv,
                                                        .state = link_state,
-                                                       .start = link_start,
+                                                       .start = mca_part_ucx_channel_start_met,
                                                        .mark = link_mark,
+                                                       .await = link_await,
                                                        .push = link_push,
                                                        .close = link_close,
-                                                       .abandon = link_abandon,
+                                                       .abandon = mca_part_ucx_channel_abandon,
                                                        .defer = defer,
                                                        .finish = finish,
                                                        .active = active,

@@ -11,7 +11,12 @@
  *   watching  nobody else progresses: all workers are armed, epoll_wait on their descriptors
  *   working   there were events: drives the paths until they are quiet
  */
-#include "base/part_ucx.h"
+#include "path/part_ucx_async.h"
+
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_log.h"
+#include "process/part_ucx_params.h"
+#include "process/part_ucx_process.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -42,16 +47,16 @@ static struct {
 
 bool mca_part_ucx_async_wanted(void)
 {
-    return PART_UCX_ASYNC_OFF != mca_part_ucx.params.async;
+    return PART_UCX_ASYNC_OFF != mca_part_ucx_params.async;
 }
 
 void mca_part_ucx_async_note_app(void)
 {
     /* A hint, not a count: lost updates do no harm, so no read-modify-write. */
-    atomic_store_explicit(&mca_part_ucx.app_progress,
-                          atomic_load_explicit(&mca_part_ucx.app_progress, memory_order_relaxed)
-                              + 1,
-                          memory_order_relaxed);
+    atomic_store_explicit(
+        &mca_part_ucx_process.app_progress,
+        atomic_load_explicit(&mca_part_ucx_process.app_progress, memory_order_relaxed) + 1,
+        memory_order_relaxed);
 }
 
 static void ring(void)
@@ -89,8 +94,8 @@ static bool arm_all(void)
 {
     bool armed = true;
 
-    for (int i = 0; i < mca_part_ucx.path_count && armed; ++i) {
-        mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+    for (int i = 0; i < mca_part_ucx_paths.count && armed; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
         if (path->event_fd < 0) {
             continue;
@@ -140,8 +145,8 @@ static int drive_all(void)
 {
     int events = 0;
 
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        events += mca_part_ucx_path_drive(&mca_part_ucx.paths[i], false);
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        events += mca_part_ucx_path_drive(&mca_part_ucx_paths.path[i], false);
     }
     return events;
 }
@@ -157,7 +162,7 @@ static void idle(void)
         return;
     }
     atomic_store(&helper.idle, true);
-    if (0 == atomic_load(&mca_part_ucx.active) && !atomic_load(&helper.stop)) {
+    if (0 == atomic_load(&mca_part_ucx_process.active) && !atomic_load(&helper.stop)) {
         (void) watch(-1);
     }
     atomic_store(&helper.idle, false);
@@ -169,7 +174,7 @@ static void watch_workers(void)
     bool events = false;
 
     atomic_store(&helper.watching, true);
-    if (mca_part_ucx_tasks_empty(&mca_part_ucx.tasks)) {
+    if (mca_part_ucx_tasks_empty(&mca_part_ucx_process.tasks)) {
         events = watch(WATCH_MS);
     }
     atomic_store(&helper.watching, false);
@@ -180,19 +185,21 @@ static void watch_workers(void)
 
 static void *helper_main(void *unused)
 {
-    unsigned seen = atomic_load_explicit(&mca_part_ucx.app_progress, memory_order_relaxed);
+    unsigned seen = atomic_load_explicit(&mca_part_ucx_process.app_progress, memory_order_relaxed);
 
     (void) unused;
     while (!atomic_load(&helper.stop)) {
-        unsigned now = atomic_load_explicit(&mca_part_ucx.app_progress, memory_order_relaxed);
+        unsigned now =
+            atomic_load_explicit(&mca_part_ucx_process.app_progress, memory_order_relaxed);
 
         if (now != seen) {
             seen = now;
             sleep_ms(STANDBY_MS);
-        } else if (0 == atomic_load(&mca_part_ucx.active)) {
+        } else if (0 == atomic_load(&mca_part_ucx_process.active)) {
             idle();
         } else if (0 == mca_part_ucx_paths_drive(false)
-                   && 0 == mca_part_ucx_tasks_run(&mca_part_ucx.tasks, INT_MAX) && arm_all()) {
+                   && 0 == mca_part_ucx_tasks_run(&mca_part_ucx_process.tasks, INT_MAX)
+                   && arm_all()) {
             watch_workers();
         }
     }
@@ -213,8 +220,9 @@ static int open_fds(void)
     if (helper.epoll_fd < 0 || helper.wake_fd < 0 || 0 != add_fd(helper.wake_fd)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        if (mca_part_ucx.paths[i].event_fd >= 0 && 0 != add_fd(mca_part_ucx.paths[i].event_fd)) {
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        if (mca_part_ucx_paths.path[i].event_fd >= 0
+            && 0 != add_fd(mca_part_ucx_paths.path[i].event_fd)) {
             return OMPI_ERR_OUT_OF_RESOURCE;
         }
     }
@@ -239,8 +247,8 @@ int mca_part_ucx_async_start(void)
     bool wanted = false;
     int rc;
 
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        wanted = wanted || mca_part_ucx.paths[i].event_fd >= 0;
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        wanted = wanted || mca_part_ucx_paths.path[i].event_fd >= 0;
     }
     if (!wanted) {
         return OMPI_SUCCESS;

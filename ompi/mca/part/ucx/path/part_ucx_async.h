@@ -13,13 +13,14 @@
 #ifndef PART_UCX_ASYNC_H
 #define PART_UCX_ASYNC_H
 
-#include "path/part_ucx_path.h"
+#include <stdbool.h>
 
 /** Is the helper thread to progress the paths (part_ucx_async)? All of them: with RDMA, too,
  * somebody must flush, put the flags and refill the window. */
 bool mca_part_ucx_async_wanted(void);
 
-/** Start the helper if any path wants it. Under the set-up lock. Returns an Open MPI code. */
+/** Start the helper if the paths were made for it. Under the set-up lock. Returns an Open MPI code.
+ */
 int mca_part_ucx_async_start(void);
 
 /** Stop it and wait for its end. */

@@ -7,7 +7,8 @@
  */
 #include "path/part_ucx_config.h"
 
-#include "base/part_ucx.h"
+#include "process/part_ucx_log.h"
+#include "process/part_ucx_params.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,10 +60,10 @@ static void configure_tcp(ucp_config_t *config)
     }
     /* What waits in a socket is out of sight: a rank that was behind had megabytes there while
      * others had nothing to send, and a path that was behind did not look busy. */
-    if (0 != mca_part_ucx.params.tcp_send_buffer && !set_by_user("TCP", "SNDBUF")) {
+    if (0 != mca_part_ucx_params.tcp_send_buffer && !set_by_user("TCP", "SNDBUF")) {
         char bytes[24];
 
-        snprintf(bytes, sizeof(bytes), "%zu", mca_part_ucx.params.tcp_send_buffer);
+        snprintf(bytes, sizeof(bytes), "%zu", mca_part_ucx_params.tcp_send_buffer);
         set(config, "TCP", "SNDBUF", bytes);
     }
 }
@@ -102,7 +103,7 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
         configure_shared(config);
     }
     if (PART_UCX_DEVICE_RDMA == device->kind
-        && PART_UCX_METHOD_MESSAGE != mca_part_ucx.params.method) {
+        && PART_UCX_METHOD_MESSAGE != mca_part_ucx_params.method) {
         /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). A UCX
          * that does not know the word has no such device, and one whose device knows no other order
          * does not open it. */

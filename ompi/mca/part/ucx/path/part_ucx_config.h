@@ -8,7 +8,7 @@
 #ifndef PART_UCX_CONFIG_H
 #define PART_UCX_CONFIG_H
 
-#include "path/part_ucx_device.h"
+#include "api/part_ucx_device.h"
 
 #include <ucp/api/ucp.h>
 

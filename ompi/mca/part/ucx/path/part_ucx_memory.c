@@ -7,14 +7,15 @@
  */
 #include "path/part_ucx_memory.h"
 
-#include "base/part_ucx.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool map_on(mca_part_ucx_region_t *region, uint32_t index)
 {
-    mca_part_ucx_path_t *path = &mca_part_ucx.paths[index];
+    mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[index];
     ucp_mem_map_params_t params = {.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS
                                                  | UCP_MEM_MAP_PARAM_FIELD_LENGTH,
                                    .address = region->base,
@@ -57,7 +58,7 @@ void mca_part_ucx_region_release(mca_part_ucx_region_t *region)
     }
     for (uint32_t i = 0; i < PART_UCX_MAX_PATHS; ++i) {
         if (NULL != region->memh[i]) {
-            mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+            mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
             mca_part_ucx_path_lock(path);
             (void) ucp_mem_unmap(path->context, region->memh[i]);
@@ -70,7 +71,7 @@ void mca_part_ucx_region_release(mca_part_ucx_region_t *region)
 uint32_t mca_part_ucx_region_pack(const mca_part_ucx_region_t *region, uint32_t path,
                                   void *buffer, size_t size)
 {
-    mca_part_ucx_path_t *object = &mca_part_ucx.paths[path];
+    mca_part_ucx_path_t *object = &mca_part_ucx_paths.path[path];
     ucs_status_t status;
     void *packed;
     size_t length;

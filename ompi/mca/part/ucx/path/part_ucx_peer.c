@@ -7,15 +7,18 @@
  */
 #include "path/part_ucx_peer.h"
 
-#include "base/part_ucx.h"
-#include "path/part_ucx_place.h"
-#include "wireup/part_ucx_presence.h"
+#include "path/part_ucx_blob.h"
+#include "path/part_ucx_cma.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ompi/constants.h"
 #include "opal/util/proc.h"
+
+static mca_part_ucx_peer_t *peers; /* under the set-up lock */
 
 const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
 {
@@ -31,7 +34,7 @@ mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
     if (NULL == proc) {
         return NULL;
     }
-    for (peer = mca_part_ucx.peers; NULL != peer; peer = peer->next) {
+    for (peer = peers; NULL != peer; peer = peer->next) {
         if (peer->proc == proc) {
             return peer;
         }
@@ -41,25 +44,25 @@ mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
         peer->proc = proc;
         OBJ_RETAIN(proc); /* so that its address is not given to another process */
         peer->local = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
-        peer->next = mca_part_ucx.peers;
-        mca_part_ucx.peers = peer;
+        peer->next = peers;
+        peers = peer;
     }
     return peer;
 }
 
 uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
 {
-    mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx.path_count};
+    mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx_paths.count};
     char *at = buffer;
     size_t used = sizeof(head);
 
     if (size < used) {
         return 0;
     }
-    mca_part_ucx_place_describe(&head);
+    mca_part_ucx_cma_describe(&head);
     memcpy(at, &head, sizeof(head));
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        const mca_part_ucx_path_t *path = &mca_part_ucx.paths[i];
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
         mca_part_ucx_wire_path_t record = {.kind = path->device.kind,
                                            .address_bytes = (uint32_t) path->address_length,
                                            .subnet = path->device.subnet};
@@ -114,8 +117,8 @@ static size_t unpack_remote(mca_part_ucx_remote_t *remote, const char *at, size_
 /* May we write into the peer's memory? Whoever leaves CMA out does not want the system call. */
 static bool may_place(const mca_part_ucx_peer_t *peer)
 {
-    return peer->local && NULL != mca_part_ucx.shared_path
-           && NULL != strstr(mca_part_ucx.shared_path->device.transports, "cma");
+    return peer->local && NULL != mca_part_ucx_paths.shared
+           && NULL != strstr(mca_part_ucx_paths.shared->device.transports, "cma");
 }
 
 int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size)
@@ -149,7 +152,7 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t
     }
     peer->remote = remote;
     peer->remotes = head.paths;
-    peer->process = may_place(peer) ? mca_part_ucx_place_reach(&head) : 0;
+    peer->process = may_place(peer) ? mca_part_ucx_cma_reach(&head) : 0;
     return OMPI_SUCCESS;
 }
 
@@ -186,8 +189,8 @@ static void pair_network(mca_part_ucx_peer_t *peer, bool exact)
 {
     uint64_t taken = 0;
 
-    for (int i = 0; i < mca_part_ucx.network_paths; ++i) {
-        const mca_part_ucx_device_t *ours = &mca_part_ucx.paths[i].device;
+    for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
+        const mca_part_ucx_device_t *ours = &mca_part_ucx_paths.path[i].device;
 
         for (uint32_t j = 0; j < peer->remotes; ++j) {
             const mca_part_ucx_remote_t *theirs = &peer->remote[j];
@@ -206,12 +209,12 @@ static void pair_network(mca_part_ucx_peer_t *peer, bool exact)
 
 static bool pair_shared(mca_part_ucx_peer_t *peer)
 {
-    if (!peer->local || NULL == mca_part_ucx.shared_path) {
+    if (!peer->local || NULL == mca_part_ucx_paths.shared) {
         return false;
     }
     for (uint32_t j = 0; j < peer->remotes; ++j) {
         if (PART_UCX_DEVICE_SHARED == peer->remote[j].kind) {
-            add_pair(peer, (uint32_t) mca_part_ucx.shared_path->index, j);
+            add_pair(peer, (uint32_t) mca_part_ucx_paths.shared->index, j);
             return true;
         }
     }
@@ -229,7 +232,7 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer)
     }
     for (uint32_t i = 0; i < peer->pairs; ++i) {
         PART_UCX_VERBOSE(2, "to %s: path %u is %s to %s", mca_part_ucx_peer_host(peer->proc), i,
-                         mca_part_ucx.paths[peer->pair[i].local].device.name,
+                         mca_part_ucx_paths.path[peer->pair[i].local].device.name,
                          peer->remote[peer->pair[i].remote].name);
     }
     return peer->pairs;
@@ -243,7 +246,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     mca_part_ucx_path_t *path;
     ucs_status_t status;
 
-    if (local >= (uint32_t) mca_part_ucx.path_count || remote >= peer->remotes) {
+    if (local >= (uint32_t) mca_part_ucx_paths.count || remote >= peer->remotes) {
         return NULL;
     }
     if (NULL != peer->remote[remote].endpoint[local]) {
@@ -253,7 +256,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     if (NULL == endpoint) {
         return NULL;
     }
-    path = &mca_part_ucx.paths[local];
+    path = &mca_part_ucx_paths.path[local];
     endpoint->path = path;
     endpoint->peer = peer;
     endpoint->status = UCS_OK;
@@ -272,13 +275,19 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     return endpoint;
 }
 
+void mca_part_ucx_peers_visit(void (*visit)(mca_part_ucx_peer_t *peer))
+{
+    for (mca_part_ucx_peer_t *peer = peers; NULL != peer; peer = peer->next) {
+        visit(peer);
+    }
+}
+
 void mca_part_ucx_peers_destroy(void)
 {
-    while (NULL != mca_part_ucx.peers) {
-        mca_part_ucx_peer_t *peer = mca_part_ucx.peers;
+    while (NULL != peers) {
+        mca_part_ucx_peer_t *peer = peers;
 
-        mca_part_ucx.peers = peer->next;
-        mca_part_ucx_presence_forget(peer);
+        peers = peer->next;
         remotes_free(peer->remote, peer->remotes);
         free(peer);
     }

@@ -10,13 +10,15 @@
 #ifndef PART_UCX_PEER_H
 #define PART_UCX_PEER_H
 
+#include "api/part_ucx_device.h"
 #include "base/part_ucx_cheaper.h"
-#include "path/part_ucx_path.h"
-#include "wireup/part_ucx_wire.h"
+#include "path/part_ucx_window.h"
 
+#include "ompi_config.h"
 #include "ompi/proc/proc.h"
 
-/** Sizes of small units that part_ucx_share.c tells apart: from 8 KiB on, each twice the last. */
+/** Sizes of small units that channel/part_ucx_turns.c tells apart: from 8 KiB on, each twice the
+ * last. */
 #define PART_UCX_CHEAPER_SIZES 2u
 
 /** One UCP endpoint: from a path of ours to a path of a peer. */
@@ -86,6 +88,9 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 /** The endpoint from our path to the peer's path, made on first use; NULL on failure. */
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
+
+/** Call a function for each peer. */
+void mca_part_ucx_peers_visit(void (*visit)(mca_part_ucx_peer_t *peer));
 
 /** Forget all peers. The endpoints go with the workers. */
 void mca_part_ucx_peers_destroy(void);

@@ -9,8 +9,8 @@
  */
 #include "ompi_config.h"
 
-#include "path/part_ucx_device.h"
-#include "base/part_ucx_log.h"
+#include "path/part_ucx_topology.h"
+#include "process/part_ucx_log.h"
 
 #include <hwloc.h>
 #include <stdio.h>

@@ -3,35 +3,47 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The window of a path: which operations are in flight, and when one more may be. Everything but
- * the pools' making and freeing runs under the path's lock.
+ * Operations in flight, and when one more may be (see part_ucx_window.h).
  */
-#include "base/part_ucx.h"
+#include "path/part_ucx_window.h"
+
+#include "path/part_ucx_paths.h"
 #include "path/part_ucx_peer.h"
+#include "process/part_ucx_params.h"
 
 #include <stdlib.h>
 
 #include "ompi/constants.h"
 
-/* Operations that were made together. */
+/* Operations that were made together: PART_UCX_OPS_PER_POOL of the size that the user wants. */
 struct mca_part_ucx_pool_t {
     mca_part_ucx_pool_t *next;
-    mca_part_ucx_op_t op[PART_UCX_OPS_PER_POOL];
+    size_t op_bytes;
+    _Alignas(16) char memory[];
 };
+
+static mca_part_ucx_op_t *op_at(const mca_part_ucx_pool_t *pool, uint32_t index)
+{
+    return (mca_part_ucx_op_t *) (void *) (uintptr_t) (pool->memory + index * pool->op_bytes);
+}
 
 int mca_part_ucx_path_add_ops(mca_part_ucx_path_t *path)
 {
-    mca_part_ucx_pool_t *pool = calloc(1, sizeof(*pool));
+    size_t op_bytes = path->user->op_bytes;
+    mca_part_ucx_pool_t *pool = calloc(1, sizeof(*pool) + PART_UCX_OPS_PER_POOL * op_bytes);
 
     if (NULL == pool) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    pool->op_bytes = op_bytes;
     pool->next = path->pools;
     path->pools = pool;
     for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
-        pool->op[i].path = path;
-        pool->op[i].next = path->free_ops;
-        path->free_ops = &pool->op[i];
+        mca_part_ucx_op_t *op = op_at(pool, i);
+
+        op->path = path;
+        op->next = path->free_ops;
+        path->free_ops = op;
     }
     return OMPI_SUCCESS;
 }
@@ -43,8 +55,8 @@ void mca_part_ucx_path_free_ops(mca_part_ucx_path_t *path)
 
         path->pools = pool->next;
         for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
-            atomic_fetch_sub(&mca_part_ucx.staging, pool->op[i].staging_size);
-            free(pool->op[i].staging);
+            atomic_fetch_sub(&mca_part_ucx_paths.staging, op_at(pool, i)->staging_size);
+            free(op_at(pool, i)->staging);
         }
         free(pool);
     }
@@ -57,7 +69,7 @@ mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t
     /* Two operations always, so that one is on the wire while the other is acknowledged. */
     if (NULL == op
         || (0 != bytes && path->ops_in_flight >= 2
-            && path->bytes_in_flight + bytes > mca_part_ucx.params.window)) {
+            && path->bytes_in_flight + bytes > mca_part_ucx_params.window)) {
         return NULL;
     }
     path->free_ops = op->next;
@@ -93,12 +105,13 @@ void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
     path->free_ops = op;
 }
 
-bool mca_part_ucx_path_carries(const mca_part_ucx_path_t *path,
-                               const struct mca_part_ucx_send_t *send)
+bool mca_part_ucx_path_carries(const mca_part_ucx_path_t *path, const void *channel)
 {
     for (const mca_part_ucx_pool_t *pool = path->pools; NULL != pool; pool = pool->next) {
         for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
-            if (PART_UCX_OP_IN_FLIGHT == pool->op[i].state && send == pool->op[i].send) {
+            const mca_part_ucx_op_t *op = op_at(pool, i);
+
+            if (PART_UCX_OP_IN_FLIGHT == op->state && channel == op->channel) {
                 return true;
             }
         }
@@ -113,7 +126,7 @@ static void path_lose(mca_part_ucx_path_t *path, const struct mca_part_ucx_peer_
 
     for (mca_part_ucx_pool_t *pool = path->pools; NULL != pool; pool = pool->next) {
         for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
-            mca_part_ucx_op_t *op = &pool->op[i];
+            mca_part_ucx_op_t *op = op_at(pool, i);
 
             if (PART_UCX_OP_IN_FLIGHT == op->state && peer == op->endpoint->peer) {
                 lose_op(op);
@@ -129,9 +142,9 @@ static void path_lose(mca_part_ucx_path_t *path, const struct mca_part_ucx_peer_
 
 void mca_part_ucx_paths_lose(const struct mca_part_ucx_peer_t *peer)
 {
-    for (int i = 0; i < mca_part_ucx.path_count; ++i) {
-        mca_part_ucx_path_lock(&mca_part_ucx.paths[i]);
-        path_lose(&mca_part_ucx.paths[i], peer);
-        mca_part_ucx_path_unlock(&mca_part_ucx.paths[i]);
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        mca_part_ucx_path_lock(&mca_part_ucx_paths.path[i]);
+        path_lose(&mca_part_ucx_paths.path[i], peer);
+        mca_part_ucx_path_unlock(&mca_part_ucx_paths.path[i]);
     }
 }

@@ -7,8 +7,8 @@
  */
 #include "wireup/part_ucx_listener.h"
 
-#include "base/part_ucx_help.h"
-#include "base/part_ucx_log.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_log.h"
 #include "wireup/part_ucx_wire.h"
 
 #include <stdlib.h>

@@ -21,7 +21,8 @@ static unsigned bucket_of(const mca_part_ucx_match_key_t *key)
 
 static bool keys_equal(const mca_part_ucx_match_key_t *a, const mca_part_ucx_match_key_t *b)
 {
-    return a->comm == b->comm && a->source == b->source && a->tag == b->tag;
+    return a->comm == b->comm && a->source == b->source && a->tag == b->tag
+           && a->space == b->space;
 }
 
 /* Mostly at the end: only what had met before is older than others that wait. */

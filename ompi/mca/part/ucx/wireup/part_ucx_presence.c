@@ -7,6 +7,8 @@
  */
 #include "wireup/part_ucx_presence.h"
 
+#include "wireup/part_ucx_wire.h"
+
 #include <pmix.h>
 #include <stdlib.h>
 #include <string.h>

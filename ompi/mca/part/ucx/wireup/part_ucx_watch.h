@@ -3,16 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Looking after requests that do not get on: a peer that has died or has not this component ends
+ * Looking after channels that do not get on: a peer that has died or has not this component ends
  * them with an error, a link that does not move is reported. Nobody should wait without a message.
  */
 #ifndef PART_UCX_WATCH_H
 #define PART_UCX_WATCH_H
 
-/** Look at all requests, if it is time. Under the set-up lock, in threads of the application. */
+/** Look at all channels, if it is time. Under the set-up lock, in threads of the application. */
 void mca_part_ucx_watch(void);
-
-/** It is time sooner: a request is giving up. Any thread. */
-void mca_part_ucx_watch_soon(void);
 
 #endif /* PART_UCX_WATCH_H */

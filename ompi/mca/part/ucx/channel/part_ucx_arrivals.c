@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Arrival flags (see part_ucx_arrivals.h).
+ */
+#include "channel/part_ucx_arrivals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals)
+{
+    free((void *) arrivals->flag);
+    free(arrivals->first);
+    free(arrivals->last);
+    free((void *) arrivals->cursor);
+    free(arrivals);
+}
+
+static bool arrivals_allocate(mca_part_ucx_arrivals_t *arrivals, const mca_part_ucx_map_t *map)
+{
+    size_t bytes = ((size_t) map->flags * sizeof(uint64_t) + 63) & ~(size_t) 63;
+    /* Is every receive partition one segment? Equal numbers of both are not enough. */
+    bool one_each = 1 == map->slices && map->send_partitions == map->recv_partitions;
+    void *flags = NULL;
+
+    /* Whole cache lines: puts of other channels must not touch a neighbour's. */
+    if (0 != posix_memalign(&flags, 64, bytes)) {
+        return false;
+    }
+    memset(flags, 0, bytes);
+    arrivals->map = *map;
+    arrivals->flag = flags;
+    arrivals->first = calloc(map->recv_partitions, sizeof(*arrivals->first));
+    if (!one_each) {
+        arrivals->last = calloc(map->recv_partitions, sizeof(*arrivals->last));
+        arrivals->cursor = calloc(map->recv_partitions, sizeof(*arrivals->cursor));
+    }
+    return NULL != arrivals->first
+           && (one_each || (NULL != arrivals->last && NULL != arrivals->cursor));
+}
+
+mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map)
+{
+    mca_part_ucx_arrivals_t *arrivals = calloc(1, sizeof(*arrivals));
+
+    if (NULL == arrivals || !arrivals_allocate(arrivals, map)) {
+        if (NULL != arrivals) {
+            mca_part_ucx_arrivals_free(arrivals);
+        }
+        return NULL;
+    }
+    for (uint32_t i = 0; i < map->recv_partitions; ++i) {
+        uint32_t first, last;
+
+        mca_part_ucx_map_cover(map, i, &first, &last);
+        if (NULL == arrivals->last) {
+            arrivals->first[i] = mca_part_ucx_map_flag(map, first);
+        } else {
+            arrivals->first[i] = first;
+            arrivals->last[i] = last;
+        }
+    }
+    return arrivals;
+}
+
+void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,
+                               uint32_t count)
+{
+    uint32_t flag = mca_part_ucx_map_flag(&arrivals->map, first);
+
+    /* Segments of one message belong to one unit, so their flags are neighbours. */
+    for (uint32_t i = 0; i < count; ++i) {
+        atomic_store_explicit(&arrivals->flag[flag + i], epoch, memory_order_release);
+    }
+}
+
+bool mca_part_ucx_arrivals_range(mca_part_ucx_arrivals_t *arrivals, size_t partition,
+                                 uint32_t epoch)
+{
+    uint64_t known = atomic_load_explicit(&arrivals->cursor[partition], memory_order_acquire);
+    uint32_t last = arrivals->last[partition];
+    uint32_t segment = arrivals->first[partition];
+    uint32_t begin;
+
+    if (known >> 32 == epoch) {
+        segment = (uint32_t) known;
+    }
+    begin = segment;
+    while (segment <= last
+           && epoch == atomic_load_explicit(
+                  &arrivals->flag[mca_part_ucx_map_flag(&arrivals->map, segment)],
+                  memory_order_acquire)) {
+        ++segment;
+    }
+    if (segment != begin) {
+        atomic_store_explicit(&arrivals->cursor[partition], (uint64_t) epoch << 32 | segment,
+                              memory_order_release);
+    }
+    return segment > last;
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which partitions of a receive have arrived: flags, one per segment, that hold the epoch in which
+ * the segment arrived last. Messages set them, or the sender's puts; MPI_Parrived compares them.
+ * Pure.
+ */
+#ifndef PART_UCX_ARRIVALS_H
+#define PART_UCX_ARRIVALS_H
+
+#include "channel/part_ucx_map.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+/**
+ * It is made with a match and never changes but for flags and cursors; when a match is undone and
+ * another one made, a thread may still look at the old one, so it stays until the channel is freed.
+ */
+typedef struct mca_part_ucx_arrivals_t {
+    struct mca_part_ucx_arrivals_t *earlier; /**< of the match before */
+    mca_part_ucx_map_t map;
+    _Atomic uint64_t *flag;   /**< arrival flags: the epoch, by flag index */
+    uint32_t *first;          /**< per partition: index of its first segment's flag; the segment
+                               * itself if it has several */
+    uint32_t *last;           /**< per partition: last segment; NULL if one segment each */
+    _Atomic uint64_t *cursor; /**< per partition: epoch << 32 | first segment missing; or NULL */
+} mca_part_ucx_arrivals_t;
+
+/** Make one for a map, all flags 0. NULL: no memory. */
+mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map);
+
+void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
+
+/** Segments first..first+count-1, of one unit, have arrived. */
+void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,
+                               uint32_t count);
+
+/** All segments of a partition that has several; remembers how far it got. */
+bool mca_part_ucx_arrivals_range(mca_part_ucx_arrivals_t *arrivals, size_t partition,
+                                 uint32_t epoch);
+
+/** Has a partition arrived? With memory order acquire for its data. */
+static inline bool mca_part_ucx_arrivals_has(mca_part_ucx_arrivals_t *arrivals, size_t partition,
+                                             uint32_t epoch)
+{
+    if (NULL != arrivals->last) {
+        return mca_part_ucx_arrivals_range(arrivals, partition, epoch);
+    }
+    return epoch == atomic_load_explicit(&arrivals->flag[arrivals->first[partition]],
+                                         memory_order_acquire);
+}
+
+#endif /* PART_UCX_ARRIVALS_H */

@@ -1,0 +1,204 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who delivers what: the table of deliveries, choosing and posting (see part_ucx_delivery.h).
+ * Callbacks of UCX only record: flushing or progressing inside of them is not allowed.
+ */
+#include "channel/part_ucx_delivery.h"
+
+#include "channel/part_ucx_turns.h"
+#include "path/part_ucx_paths.h"
+
+#define ADDRESS(row) &mca_part_ucx_deliver_##row,
+static const mca_part_ucx_delivery_t *const table[] = {PART_UCX_DELIVERIES(ADDRESS)};
+
+#define ROWS ((uint32_t) (sizeof(table) / sizeof(table[0])))
+
+/* As a unit keeps it: rows are counted from 1 on there. */
+#define UNDECIDED 0u
+
+/* ---- choosing ---- */
+
+void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send)
+{
+    send->deliveries = 0;
+    send->early = NULL;
+    send->ahead = NULL;
+    for (uint32_t i = 0; i < ROWS; ++i) {
+        if (table[i]->method == send->super.method
+            && (NULL == table[i]->serves || table[i]->serves(send))) {
+            bool early = NULL != table[i]->early && table[i]->early(send);
+
+            send->deliveries |= 1u << i;
+            send->early = early ? table[i] : send->early;
+            send->ahead = NULL != table[i]->ahead ? table[i] : send->ahead;
+        }
+    }
+}
+
+/* The first row that fits; the last one that serves the channel does always. */
+static uint32_t choose(mca_part_ucx_parcel_t *parcel)
+{
+    uint32_t rows = parcel->send->deliveries;
+    uint32_t row = (uint32_t) __builtin_ctz(rows);
+
+    while (0 != (rows & (rows - 1)) && NULL != table[row]->fits && !table[row]->fits(parcel)) {
+        rows &= rows - 1;
+        row = (uint32_t) __builtin_ctz(rows);
+    }
+    return row;
+}
+
+/* ---- a unit's decision, between being marked and being posted ---- */
+
+static mca_part_ucx_parcel_t parcel_of(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
+                                       uint32_t count, const mca_part_ucx_unit_t *unit)
+{
+    mca_part_ucx_parcel_t parcel = {.send = send,
+                                    .pair = pair,
+                                    .first = first,
+                                    .count = count,
+                                    .reserved = NULL != unit && unit->reserved,
+                                    .placed = NULL != unit && unit->placed};
+
+    mca_part_ucx_map_range(&send->super.map, first, count, &parcel.offset, &parcel.length);
+    return parcel;
+}
+
+static void keep(mca_part_ucx_unit_t *unit, uint32_t row, const mca_part_ucx_parcel_t *parcel)
+{
+    unit->row = (uint8_t) row;
+    unit->reserved = parcel->reserved;
+    unit->placed = parcel->placed;
+}
+
+static void forget(mca_part_ucx_unit_t *unit)
+{
+    unit->row = UNDECIDED;
+    unit->reserved = false;
+    unit->placed = false;
+}
+
+void mca_part_ucx_delivery_forget(mca_part_ucx_send_t *send, uint32_t unit)
+{
+    if (send->unit[unit].reserved) {
+        mca_part_ucx_turns_undo(send->endpoint[mca_part_ucx_send_pair(send, unit)]);
+    }
+    forget(&send->unit[unit]);
+}
+
+void mca_part_ucx_delivery_ahead(mca_part_ucx_send_t *send, uint32_t unit)
+{
+    mca_part_ucx_parcel_t parcel;
+
+    /* The state is looked at after the marks: see touched() in part_ucx_sending.c. */
+    if (NULL == send->ahead || NULL != send->sent
+        || (NULL != send->early && !mca_part_ucx_send_is_awaited(send))
+        || mca_part_ucx_state_is_end((mca_part_ucx_state_t) atomic_load(&send->super.state))) {
+        return;
+    }
+    parcel = parcel_of(send, mca_part_ucx_send_pair(send, unit), unit, 1, NULL);
+    send->ahead->ahead(&parcel);
+    keep(&send->unit[unit], UNDECIDED, &parcel);
+}
+
+/* ---- posting ---- */
+
+/* May the transfer's staging grow to `length`? The first operation of a path always may. */
+static bool staging_allowed(mca_part_ucx_op_t *op, uint64_t length)
+{
+    size_t more = length > op->staging_size ? length - op->staging_size : 0;
+
+    if (0 == more) {
+        return true;
+    }
+    if (op->path->ops_in_flight > 1
+        && atomic_load(&mca_part_ucx_paths.staging) + more > mca_part_ucx_params.staging_limit) {
+        return false;
+    }
+    atomic_fetch_add(&mca_part_ucx_paths.staging, more);
+    return true;
+}
+
+/* An operation for a parcel; NULL when the path has no room now. */
+static mca_part_ucx_op_t *take_op(mca_part_ucx_path_t *path, const mca_part_ucx_parcel_t *parcel,
+                                  bool own, bool instant)
+{
+    mca_part_ucx_send_t *send = parcel->send;
+    mca_part_ucx_op_t *op;
+
+    if (own) {
+        send->own.op.path = path;
+        send->own.op.state = PART_UCX_OP_IN_FLIGHT;
+        return &send->own.op; /* the whole message: nothing of it leaves before in parts */
+    }
+    op = mca_part_ucx_path_take_op(path, instant ? 0 : parcel->length);
+    if (NULL != op && !send->super.contiguous && !staging_allowed(op, parcel->length)) {
+        mca_part_ucx_path_return_op(op);
+        return NULL; /* operations in flight will give theirs back */
+    }
+    return op;
+}
+
+static void fill(mca_part_ucx_transfer_t *transfer, mca_part_ucx_endpoint_t *endpoint,
+                 const mca_part_ucx_parcel_t *parcel)
+{
+    mca_part_ucx_send_t *send = parcel->send;
+
+    transfer->op.endpoint = endpoint;
+    transfer->op.channel = &send->super;
+    transfer->send = send;
+    transfer->pair = parcel->pair;
+    transfer->reserved = parcel->reserved;
+    transfer->flag = mca_part_ucx_map_flag(&send->super.map, parcel->first);
+    transfer->header = (mca_part_ucx_data_header_t) {
+        .key = send->super.peer_key,
+        .epoch = atomic_load_explicit(&send->super.epoch, memory_order_relaxed),
+        .segment = parcel->first,
+        .count = parcel->count};
+}
+
+static void count_parcel(mca_part_ucx_path_t *path, uint64_t length)
+{
+    atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
+    mca_part_ucx_path_count(&path->counters.bytes, length);
+    mca_part_ucx_path_count(&path->counters.units, 1);
+    mca_part_ucx_path_count(&path->counters.messages, 1);
+}
+
+bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
+                                uint32_t count)
+{
+    mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
+    mca_part_ucx_unit_t *unit = NULL == send->sent ? &send->unit[first] : NULL;
+    mca_part_ucx_parcel_t parcel = parcel_of(send, pair, first, count, unit);
+    uint32_t kept = NULL == unit ? UNDECIDED : unit->row;
+    bool own = NULL != send->early && UNDECIDED == kept && !parcel.reserved && !parcel.placed
+               && !mca_part_ucx_send_is_awaited(send);
+    uint32_t row = own || UNDECIDED != kept ? kept - 1 : choose(&parcel);
+    const mca_part_ucx_delivery_t *delivery = own ? send->early : table[row];
+    mca_part_ucx_transfer_t *transfer;
+    mca_part_ucx_op_t *op = take_op(endpoint->path, &parcel, own, delivery->instant);
+
+    if (NULL == op) {
+        if (NULL != unit) {
+            keep(unit, row + 1, &parcel);
+        } else if (parcel.reserved) {
+            mca_part_ucx_turns_undo(endpoint);
+        }
+        return false;
+    }
+    if (NULL != unit) {
+        forget(unit);
+    }
+    transfer = mca_part_ucx_transfer_of(op);
+    fill(transfer, endpoint, &parcel);
+    count_parcel(endpoint->path, parcel.length);
+    transfer->delivery = delivery;
+    while (!transfer->delivery->post(transfer, &parcel)) {
+        transfer->delivery = table[choose(&parcel)];
+    }
+    return true;
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sending END (see part_ucx_end.h). The message outlives the channel, so it has its own memory. A
+ * channel may end because a path has failed, so a message that fails takes the next path.
+ */
+#include "channel/part_ucx_end.h"
+
+#include "channel/part_ucx_event.h"
+#include "process/part_ucx_help.h"
+
+#include <stdlib.h>
+
+typedef struct ending_t {
+    mca_part_ucx_work_t work;
+    mca_part_ucx_event_t event;
+    uint32_t turn, endpoints;
+    mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /* to be tried in this order */
+} ending_t;
+
+static void end_sent(void *request, ucs_status_t status, void *user_data)
+{
+    ending_t *ending = user_data;
+
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+    /* What is cancelled is cancelled by the end of MPI. */
+    if (UCS_OK != status && UCS_ERR_CANCELED != status && ++ending->turn < ending->endpoints) {
+        mca_part_ucx_path_push(ending->endpoint[ending->turn]->path, &ending->work);
+    } else {
+        free(ending); /* a peer that cannot be told has other troubles */
+    }
+}
+
+static bool end_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+{
+    ending_t *ending = PART_UCX_CONTAINER(work, ending_t, work);
+
+    (void) path;
+    mca_part_ucx_event_post(ending->endpoint[ending->turn], PART_UCX_AM_END, &ending->event,
+                            end_sent, ending);
+    return true;
+}
+
+/* The last epoch that the peer may bring to its end. A channel that has failed may have been
+ * started again, for nothing. A link is given up at once, and the epoch of its collective, too. */
+static uint32_t last_epoch(mca_part_ucx_channel_t *channel)
+{
+    uint32_t epoch = atomic_load(&channel->epoch);
+
+    if (!mca_part_ucx_channel_is_over(channel)) {
+        return epoch;
+    }
+    if (NULL != channel->piece) {
+        return 0 != epoch ? epoch - 1 : 0;
+    }
+    return atomic_load(&channel->good_epoch);
+}
+
+void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_t reason, bool busy)
+{
+    ending_t *ending = calloc(1, sizeof(*ending));
+    mca_part_ucx_path_t *path;
+
+    if (NULL == ending) {
+        mca_part_ucx_help("setup-lost", channel->peer_rank);
+        return;
+    }
+    ending->endpoints = channel->side->endpoints(channel, ending->endpoint);
+    if (0 == ending->endpoints) {
+        free(ending);
+        return;
+    }
+    ending->work.post = end_post;
+    ending->work.urgent = true;
+    ending->event = (mca_part_ucx_event_t) {.key = atomic_load(&channel->peer_key),
+                                            .from = channel->key,
+                                            .epoch = last_epoch(channel),
+                                            .reason = (uint16_t) reason,
+                                            .busy = busy};
+    /* Now, not when the path is driven next: an early offer must not be released before it. */
+    path = ending->endpoint[0]->path;
+    mca_part_ucx_path_lock(path);
+    (void) end_post(path, &ending->work);
+    mca_part_ucx_path_unlock(path);
+}

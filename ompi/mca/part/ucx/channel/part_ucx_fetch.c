@@ -1,0 +1,185 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Fetching what a sender offers (see part_ucx_fetch.h).
+ */
+#include "channel/part_ucx_fetch.h"
+
+#include "api/part_ucx_epoch.h"
+#include "channel/part_ucx_load.h"
+
+#include <stdlib.h>
+
+/* A fetch in progress. Records are recycled per path, so that progress allocates
+ * only when more of them run at once than ever before. */
+typedef struct mca_part_ucx_fetch_t {
+    struct mca_part_ucx_fetch_t *next; /* in the load of the path */
+    mca_part_ucx_path_t *path;
+    mca_part_ucx_data_header_t header;
+    void *descriptor; /* UCX's, until the data are asked for */
+    size_t length;
+} fetch_t;
+
+static void recycle(fetch_t *record)
+{
+    mca_part_ucx_load_t *load = mca_part_ucx_load_of(record->path);
+
+    record->next = load->rx_free;
+    load->rx_free = record;
+}
+
+static void fetched(void *request, ucs_status_t status, size_t length, void *user_data)
+{
+    fetch_t *record = user_data;
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(record->header.key);
+
+    (void) length;
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+    if (NULL != recv) {
+        atomic_fetch_sub_explicit(&recv->fetching, 1, memory_order_release);
+        if (UCS_OK == status) {
+            mca_part_ucx_recv_arrived(recv, record->header.epoch, record->header.segment,
+                                      record->header.count);
+        } else {
+            mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
+        }
+    }
+    recycle(record);
+}
+
+/* A record for an offer; NULL: no memory, and the receive has failed. */
+static fetch_t *new_record(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
+                                const mca_part_ucx_data_header_t *header, void *descriptor,
+                                size_t length)
+{
+    mca_part_ucx_load_t *load = mca_part_ucx_load_of(path);
+    fetch_t *record = load->rx_free;
+
+    if (NULL != record) {
+        load->rx_free = record->next;
+    } else {
+        record = malloc(sizeof(*record));
+    }
+    if (NULL == record) {
+        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_NO_MEM);
+        return NULL;
+    }
+    *record = (fetch_t) {
+        .path = path, .header = *header, .descriptor = descriptor, .length = length};
+    return record;
+}
+
+/* Fetch a large unit straight into the user's buffer. */
+static void fetch(fetch_t *record, mca_part_ucx_recv_t *recv, uint64_t offset)
+{
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
+                                                 | UCP_OP_ATTR_FIELD_USER_DATA,
+                                 .cb.recv_am = fetched,
+                                 .user_data = record};
+    ucs_status_ptr_t status;
+
+    atomic_fetch_add_explicit(&recv->fetching, 1, memory_order_relaxed);
+    status = ucp_am_recv_data_nbx(record->path->worker, record->descriptor,
+                                  mca_part_ucx_channel_at(&recv->super, offset), record->length,
+                                  &param);
+    if (!UCS_PTR_IS_PTR(status)) {
+        fetched(NULL, UCS_PTR_RAW_STATUS(status), record->length, record);
+    }
+}
+
+bool mca_part_ucx_fetch_is_early(mca_part_ucx_recv_t *recv,
+                                 const mca_part_ucx_data_header_t *header)
+{
+    uint32_t armed = atomic_load_explicit(&recv->armed, memory_order_acquire);
+
+    return PART_UCX_MATCHED == mca_part_ucx_channel_state(&recv->super)
+           && header->epoch == mca_part_ucx_epoch_next(armed);
+}
+
+/* Deal with an early offer; true when it is off the list. */
+static bool settle_early(mca_part_ucx_path_t *path, fetch_t *record)
+{
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(record->header.key);
+    uint64_t offset;
+
+    if (NULL != recv && mca_part_ucx_fetch_is_early(recv, &record->header)) {
+        return false;
+    }
+    if (NULL != recv && mca_part_ucx_recv_fits(recv, &record->header, record->length, &offset)) {
+        recv->fetched = record->header.epoch;
+        fetch(record, recv, offset);
+    } else {
+        ucp_am_data_release(path->worker, record->descriptor); /* freed, or failed */
+        recycle(record);
+    }
+    return true;
+}
+
+void mca_part_ucx_fetch_forget(mca_part_ucx_path_t *path)
+{
+    mca_part_ucx_load_t *load = mca_part_ucx_load_of(path);
+
+    while (NULL != load->early) {
+        fetch_t *record = load->early;
+
+        load->early = record->next;
+        ucp_am_data_release(path->worker, record->descriptor);
+        recycle(record);
+    }
+    while (NULL != load->rx_free) {
+        fetch_t *record = load->rx_free;
+
+        load->rx_free = record->next;
+        free(record);
+    }
+}
+
+int mca_part_ucx_fetch_early(mca_part_ucx_path_t *path)
+{
+    fetch_t **link = &mca_part_ucx_load_of(path)->early;
+    int events = 0;
+
+    while (NULL != *link) {
+        fetch_t *record = *link;
+        fetch_t *next = record->next;
+
+        if (settle_early(path, record)) {
+            *link = next;
+            ++events;
+        } else {
+            link = &record->next;
+        }
+    }
+    return events;
+}
+
+ucs_status_t mca_part_ucx_fetch_start(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
+                                      const mca_part_ucx_data_header_t *header, uint64_t offset,
+                                      void *descriptor, size_t length)
+{
+    fetch_t *record = new_record(path, recv, header, descriptor, length);
+
+    if (NULL == record) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    fetch(record, recv, offset);
+    return UCS_INPROGRESS;
+}
+
+ucs_status_t mca_part_ucx_fetch_hold(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
+                                     const mca_part_ucx_data_header_t *header, void *descriptor,
+                                     size_t length)
+{
+    fetch_t *record = new_record(path, recv, header, descriptor, length);
+
+    if (NULL == record) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    record->next = mca_part_ucx_load_of(path)->early;
+    mca_part_ucx_load_of(path)->early = record;
+    return UCS_INPROGRESS;
+}

@@ -1,0 +1,302 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Marks, and the gate (see part_ucx_gate.h).
+ *
+ * Both facts meet in one atomic word per unit, `marks`: every marking thread adds one, opening the
+ * gate adds UNIT_OPEN, and the thread whose addition makes it complete pushes the unit, alone.
+ * After its addition a thread that is not that one touches the channel no more; so the request may
+ * complete, restart or be freed while such a thread is still on its way out of MPI_Pready.
+ */
+#include "channel/part_ucx_gate.h"
+
+#include "channel/part_ucx_delivery.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_process.h"
+
+#include "opal/mca/threads/thread_usage.h"
+
+/* ---- the gate ---- */
+
+/* The path of the channel that has least to do; which, is a guess while others push, too. */
+static uint32_t idlest_pair(const mca_part_ucx_send_t *send, uint32_t first)
+{
+    uint32_t paths = send->super.map.paths;
+    uint32_t best = first % paths;
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < paths && 0 != least; ++i) {
+        uint32_t pair = (first + i) % paths;
+        uint64_t queued = atomic_load_explicit(&send->endpoint[pair]->path->queued,
+                                               memory_order_relaxed);
+
+        if (queued < least) {
+            least = queued;
+            best = pair;
+        }
+    }
+    return best;
+}
+
+/* A piece is on its way to a path: choose which. */
+static void load_piece(mca_part_ucx_send_t *send, uint32_t piece)
+{
+    uint32_t turn = atomic_fetch_add_explicit(&send->pushed, 1, memory_order_relaxed);
+    uint32_t pair = idlest_pair(send, turn);
+
+    send->unit[piece].pair = pair;
+    atomic_fetch_add_explicit(&send->endpoint[pair]->path->queued, send->super.piece[piece].bytes,
+                              memory_order_relaxed);
+}
+
+/* Give a complete unit to its path; returns the path's bit. The send may be gone afterwards. */
+static uint32_t push_unit(mca_part_ucx_send_t *send, uint32_t unit)
+{
+    mca_part_ucx_unit_t *object = &send->unit[unit];
+    mca_part_ucx_path_t *path;
+
+    if (NULL != send->super.piece) {
+        load_piece(send, unit);
+    }
+    path = send->endpoint[mca_part_ucx_send_pair(send, unit)]->path;
+    /* For the next epoch; to mca_part_ucx_sending it says that what was placed is in place. */
+    atomic_store_explicit(&object->marks, 0, memory_order_release);
+    mca_part_ucx_path_push(path, &object->work);
+    return 1u << path->index;
+}
+
+/* Start and READY of an epoch have both happened: units that are complete may leave. */
+static void open_gate(mca_part_ucx_send_t *send)
+{
+    const mca_part_ucx_map_t *map = &send->super.map;
+    uint32_t units = map->units;
+    uint32_t first, count;
+
+    for (uint32_t i = 0; NULL != send->held && i < map->paths; ++i) {
+        if (0 != send->held[i].unsent) {
+            mca_part_ucx_path_push(send->endpoint[i]->path, &send->held[i].work);
+        }
+    }
+    for (uint32_t unit = 0; unit < units; ++unit) {
+        mca_part_ucx_map_unit(map, unit, &first, &count);
+        if (atomic_fetch_add(&send->unit[unit].marks, PART_UCX_UNIT_OPEN) == count) {
+            atomic_uint_least64_t *waits
+                = &send->endpoint[mca_part_ucx_map_path(map, unit)]->path->counters.waits;
+
+            atomic_fetch_add_explicit(waits, 1, memory_order_relaxed);
+            (void) push_unit(send, unit);
+        }
+    }
+}
+
+/*
+ * What goes by rendezvous is fetched by the receiver when it has started the epoch, so it may be
+ * offered before that is known; it saves the way of READY. Not in the first epoch: until then the
+ * receive may be freed and another one take its place. And only one unit, which needs no room in
+ * the window: an offer may have to wait for long, and must not keep others waiting.
+ */
+static bool is_gated(const mca_part_ucx_send_t *send, uint32_t epoch)
+{
+    return NULL == send->early || 1 == epoch;
+}
+
+static void pass_gate(mca_part_ucx_send_t *send)
+{
+    /* Each epoch passes twice; the peer cannot start the next one before this one is done. */
+    if (1 == atomic_fetch_add(&send->gate, 1) % 2) {
+        open_gate(send);
+    }
+}
+
+/* Has the receiver that this send has said something? Only once, and then its epoch. */
+static bool take_heard(mca_part_ucx_send_t *send, mca_part_ucx_heard_t *heard, uint32_t *epoch)
+{
+    uint64_t from = atomic_load(&heard->from);
+    /* The exchange lets only one of the handler and set-up go on. */
+    bool taken = 0 != from && from == atomic_load(&send->super.peer_key)
+                 && from == atomic_exchange(&heard->from, 0);
+
+    *epoch = atomic_load(&heard->epoch); /* not before: that might be of what came before this */
+    return taken;
+}
+
+void mca_part_ucx_gate_heed_ready(mca_part_ucx_send_t *send)
+{
+    uint32_t epoch;
+
+    if (take_heard(send, &send->ready, &epoch)) {
+        mca_part_ucx_send_started(send, epoch);
+        if (is_gated(send, epoch)) {
+            pass_gate(send);
+        }
+    }
+}
+
+void mca_part_ucx_gate_ready(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch)
+{
+    atomic_store(&send->ready.epoch, epoch);
+    atomic_store(&send->ready.from, from);
+    mca_part_ucx_gate_heed_ready(send);
+}
+
+/* ---- epochs ---- */
+
+/* Set what counts down during an epoch. */
+static void arm(mca_part_ucx_send_t *send)
+{
+    const mca_part_ucx_map_t *map = &send->super.map;
+    uint32_t first, count;
+
+    atomic_store_explicit(&send->remaining, map->segments, memory_order_relaxed);
+    atomic_store_explicit(&send->pushed, 0, memory_order_relaxed);
+    for (uint32_t i = 0; i < send->flag_run; ++i) {
+        send->flag_source[i] = mca_part_ucx_send_epoch(send);
+    }
+    if (NULL == send->held) {
+        return;
+    }
+    for (uint32_t i = 0; i < map->paths; ++i) {
+        send->held[i].unsent = 0;
+    }
+    for (uint32_t unit = 0; unit < map->units; ++unit) {
+        mca_part_ucx_map_unit(map, unit, &first, &count);
+        send->held[mca_part_ucx_send_pair(send, unit)].unsent += count;
+    }
+}
+
+/* ---- MPI_Pready ---- */
+
+/*
+ * The two steps of a mark. Atomic read-modify-writes are most of what MPI_Pready costs, and where
+ * MPI_THREAD_MULTIPLE was not asked for, the program has its threads call one after the other. The
+ * helper thread never marks a partition; but it may open the gate, and so change `marks`, unless
+ * the send is not gated.
+ */
+static bool note(mca_part_ucx_send_t *send, uint32_t partition, uint32_t epoch)
+{
+    atomic_uint *marked = &send->marked[partition];
+
+    if (opal_using_threads()) {
+        return epoch != atomic_exchange(marked, epoch);
+    }
+    if (epoch == atomic_load_explicit(marked, memory_order_relaxed)) {
+        return false;
+    }
+    atomic_store_explicit(marked, epoch, memory_order_release);
+    return true;
+}
+
+static uint32_t count_mark(mca_part_ucx_send_t *send, uint32_t unit, uint32_t epoch)
+{
+    atomic_uint *marks = &send->unit[unit].marks;
+    uint32_t sum;
+
+    if (opal_using_threads() || is_gated(send, epoch)) {
+        return atomic_fetch_add(marks, 1) + 1;
+    }
+    sum = atomic_load_explicit(marks, memory_order_relaxed) + 1;
+    atomic_store_explicit(marks, sum, memory_order_release);
+    return sum;
+}
+
+/* Mark one partition; false if it was marked before. Collects the paths that got work. */
+static bool mark(mca_part_ucx_send_t *send, uint32_t partition, uint32_t epoch, uint32_t *paths)
+{
+    const mca_part_ucx_map_t *map = &send->super.map;
+    uint32_t segment = partition * map->slices;
+    uint32_t slices = map->slices;
+    uint32_t units = map->units;
+    uint32_t group = map->group;
+    uint32_t segments = map->segments;
+
+    if (!note(send, partition, epoch)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < slices; ++i) {
+        uint32_t unit = mca_part_ucx_map_unit_of(map, segment + i);
+        uint32_t count = unit + 1 == units ? segments - unit * group : group;
+
+        /* Past this addition the request is ours only if it completed the unit. */
+        if (count_mark(send, unit, epoch) == (count | PART_UCX_UNIT_OPEN)) {
+            mca_part_ucx_delivery_ahead(send, unit);
+            *paths |= push_unit(send, unit);
+        }
+    }
+    return true;
+}
+
+void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
+{
+    uint32_t paths = 0;
+
+    arm(send);
+    if (send->self_marking) {
+        (void) mark(send, 0, mca_part_ucx_send_epoch(send), &paths);
+    }
+    if (is_gated(send, mca_part_ucx_send_epoch(send))) {
+        pass_gate(send);
+    } else {
+        open_gate(send);
+    }
+}
+
+/* Before the channel is known: only remember the mark; mca_part_ucx_sending_build() counts it. */
+static int mark_early(mca_part_ucx_send_t *send, size_t low, size_t high, bool *late)
+{
+    uint32_t epoch = mca_part_ucx_send_epoch(send);
+    int rc = MPI_SUCCESS;
+
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    *late = PART_UCX_MATCHED == mca_part_ucx_channel_state(&send->super);
+    for (size_t i = low; i <= high && !*late && MPI_SUCCESS == rc; ++i) {
+        if (epoch == atomic_exchange(&send->marked[i], epoch)) {
+            rc = MPI_ERR_ARG;
+        }
+    }
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    return rc;
+}
+
+static void drive_queued(uint32_t paths)
+{
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        /* Driving one path may have opened a gate and given work to others. */
+        if (0 != (paths >> i & 1) || !mca_part_ucx_queue_empty(&mca_part_ucx_paths.path[i].queue)) {
+            (void) mca_part_ucx_path_drive(&mca_part_ucx_paths.path[i], false);
+        }
+    }
+}
+
+int mca_part_ucx_gate_mark(mca_part_ucx_send_t *send, size_t low, size_t high)
+{
+    uint32_t epoch = mca_part_ucx_send_epoch(send);
+    uint32_t paths = 0;
+    bool late = true;
+    int rc = MPI_SUCCESS;
+
+    if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&send->super)) {
+        rc = mark_early(send, low, high, &late);
+        if (!late) {
+            return rc;
+        }
+    }
+    for (size_t i = low; i <= high; ++i) {
+        if (!mark(send, (uint32_t) i, epoch, &paths)) {
+            rc = MPI_ERR_ARG;
+        }
+    }
+    if (0 != paths) {
+        drive_queued(paths);
+    }
+    return rc;
+}
+
+void mca_part_ucx_gate_mark_piece(mca_part_ucx_send_t *send, uint32_t piece)
+{
+    /* A link needs no record of what is marked: its owner marks every piece once. */
+    if (PART_UCX_UNIT_OPEN == atomic_fetch_add(&send->unit[piece].marks, 1)) {
+        (void) push_unit(send, piece);
+    }
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the two ends of a channel say over the paths: UCP active messages. All integers are in the
+ * sender's byte order. Structures have fixed widths and no padding.
+ */
+#ifndef PART_UCX_MESSAGE_H
+#define PART_UCX_MESSAGE_H
+
+#include <assert.h>
+#include <stdint.h>
+
+/** Ids of the active messages. */
+enum {
+    PART_UCX_AM_DATA = 1, /**< mca_part_ucx_data_header_t and the bytes of some segments */
+    PART_UCX_AM_PLACED,   /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
+    PART_UCX_AM_READY,    /**< mca_part_ucx_event_t: the receiver has started an epoch */
+    PART_UCX_AM_END       /**< mca_part_ucx_event_t: the end that speaks goes no further */
+};
+
+/** Header of a data message; also the record of where an operation's bytes belong. */
+typedef struct mca_part_ucx_data_header_t {
+    uint64_t key;     /**< channel key of the receiving end */
+    uint32_t epoch;   /**< iteration, counted from 1 */
+    uint32_t segment; /**< first segment */
+    uint32_t count;   /**< number of segments */
+    uint32_t zero;    /**< reserved, 0 */
+} mca_part_ucx_data_header_t;
+
+/** Why an end goes no further. */
+typedef enum mca_part_ucx_reason_t {
+    PART_UCX_END_FREED = 1, /**< its request was freed, or its collective given up */
+    PART_UCX_END_FAILED,    /**< an error; waits to hear that this end does not write any more */
+    PART_UCX_END_REVOKED    /**< the communicator was revoked; waits likewise */
+} mca_part_ucx_reason_t;
+
+/** Header of READY and END. */
+typedef struct mca_part_ucx_event_t {
+    uint64_t key;    /**< channel key of the end addressed */
+    uint64_t from;   /**< channel key of the end that speaks */
+    uint32_t epoch;  /**< READY: the epoch started. END: the last one that was no failure */
+    uint16_t reason; /**< of END: mca_part_ucx_reason_t; else 0 */
+    uint16_t busy; /**< of END: 1 if the end that speaks could not wait for its operations, and may
+                    * still touch the other's memory; else 0 */
+} mca_part_ucx_event_t;
+
+static_assert(24 == sizeof(mca_part_ucx_data_header_t), "wire layout");
+static_assert(24 == sizeof(mca_part_ucx_event_t), "wire layout");
+
+#endif /* PART_UCX_MESSAGE_H */

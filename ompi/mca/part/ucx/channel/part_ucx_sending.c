@@ -1,0 +1,206 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sending, as one side of a channel: making it ready, what is under way, release.
+ */
+#include "channel/part_ucx_sending.h"
+
+#include "channel/part_ucx_delivery.h"
+#include "channel/part_ucx_gate.h"
+#include "channel/part_ucx_post.h"
+#include "channel/part_ucx_targets.h"
+
+#include <stdlib.h>
+
+#include "ompi/constants.h"
+
+/* ---- the receiver is known ---- */
+
+/* Flags of up to this many neighbouring segments (or of one unit) leave in one put. */
+#define FLAG_RUN 64u
+
+int mca_part_ucx_sending_adapt(mca_part_ucx_send_t *send)
+{
+    uint32_t group = send->super.map.group;
+
+    mca_part_ucx_delivery_prepare(send);
+    if (PART_UCX_METHOD_MESSAGE == send->super.method || NULL != send->flag_source) {
+        return OMPI_SUCCESS;
+    }
+    send->flag_run = group > FLAG_RUN ? group : FLAG_RUN;
+    send->flag_source = calloc(send->flag_run, sizeof(*send->flag_source));
+    if (NULL == send->flag_source) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (uint32_t i = 0; i < send->flag_run; ++i) {
+        send->flag_source[i] = mca_part_ucx_send_epoch(send); /* it may have been started */
+    }
+    return OMPI_SUCCESS;
+}
+
+/* Build what depends on the map; if an epoch is already running, take over its marks. */
+int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
+{
+    const mca_part_ucx_map_t *map = &send->super.map;
+    uint32_t epoch = mca_part_ucx_send_epoch(send);
+
+    send->unit = calloc(map->units, sizeof(*send->unit));
+    send->own.op.own = true;
+    if (OMPI_SUCCESS != mca_part_ucx_sending_adapt(send)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (map->group > 1) {
+        send->sent = calloc(map->segments, sizeof(*send->sent));
+        send->held = calloc(map->paths, sizeof(*send->held));
+    }
+    if (NULL == send->unit || (map->group > 1 && (NULL == send->sent || NULL == send->held))) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (uint32_t i = 0; NULL != send->held && i < map->paths; ++i) {
+        send->held[i].send = send;
+        send->held[i].pair = i;
+        send->held[i].work.post = mca_part_ucx_post_held;
+        send->held[i].work.urgent = true;
+    }
+    for (uint32_t i = 0; i < map->units; ++i) {
+        send->unit[i].send = send;
+        send->unit[i].work.post = mca_part_ucx_post_unit;
+    }
+    for (uint32_t i = 0; 0 != epoch && i < map->segments; ++i) {
+        if (atomic_load(&send->marked[mca_part_ucx_map_partition_of(map, i)]) == epoch) {
+            atomic_fetch_add(&send->unit[mca_part_ucx_map_unit_of(map, i)].marks, 1);
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+/* ---- as one side of a channel ---- */
+
+static void start(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_gate_start(mca_part_ucx_send_of(channel));
+}
+
+static void ready(mca_part_ucx_channel_t *channel, uint64_t from, uint32_t epoch)
+{
+    mca_part_ucx_gate_ready(mca_part_ucx_send_of(channel), from, epoch);
+}
+
+static uint32_t endpoints(const mca_part_ucx_channel_t *channel,
+                          mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS])
+{
+    const mca_part_ucx_send_t *send = (const mca_part_ucx_send_t *) channel;
+    uint32_t count = 0;
+
+    while (count < channel->pairs && NULL != send->endpoint[count]) {
+        list[count] = send->endpoint[count];
+        ++count;
+    }
+    return count;
+}
+
+/* A unit that may leave before READY is the only one, and takes the first pair. */
+static bool carried(const mca_part_ucx_channel_t *channel, const mca_part_ucx_path_t *path)
+{
+    const mca_part_ucx_send_t *send = (const mca_part_ucx_send_t *) channel;
+    bool own = NULL != send->endpoint[0] && path == send->endpoint[0]->path
+               && PART_UCX_OP_FREE != send->own.op.state;
+
+    return own || mca_part_ucx_path_carries(path, channel);
+}
+
+/*
+ * Is a thread inside MPI_Pready copying a unit into the receiver's memory, without a lock? It has
+ * completed the unit's marks, then looked at the state, and takes the marks back afterwards. Giving
+ * up has changed the state before this looks at the marks: one of the two sees the other.
+ */
+static bool touched(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
+    uint32_t first, count;
+
+    for (uint32_t unit = 0; NULL != send->unit && unit < channel->map.units; ++unit) {
+        mca_part_ucx_map_unit(&channel->map, unit, &first, &count);
+        if ((count | PART_UCX_UNIT_OPEN) == atomic_load(&send->unit[unit].marks)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool exposed(mca_part_ucx_channel_t *channel)
+{
+    (void) channel;
+    return false;
+}
+
+static bool all_marked(mca_part_ucx_send_t *send)
+{
+    uint32_t epoch = atomic_load(&send->super.epoch);
+
+    for (uint32_t i = 0; i < send->super.partitions; ++i) {
+        if (epoch != atomic_load_explicit(&send->marked[i], memory_order_relaxed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All that is to leave in this epoch, or for a link anything. */
+static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
+{
+    mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
+
+    *remaining = atomic_load(&send->remaining);
+    return mca_part_ucx_send_is_awaited(send)
+           && (NULL != channel->piece
+                   ? atomic_load(&send->pushed) > channel->map.segments - *remaining
+                   : all_marked(send));
+}
+
+static void unregister(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
+
+    for (uint32_t i = 0; NULL != send->keys && i < channel->pairs; ++i) {
+        if (NULL != send->endpoint[i]) {
+            mca_part_ucx_rkey_destroy(send->endpoint[i]->path, &send->keys[i].data);
+            mca_part_ucx_rkey_destroy(send->endpoint[i]->path, &send->keys[i].flags);
+        }
+    }
+    mca_part_ucx_region_release(send->region);
+    send->region = NULL;
+}
+
+static void retire(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_targets_end(mca_part_ucx_send_of(channel));
+}
+
+static void release(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
+
+    unregister(channel);
+    free(send->keys);
+    free(send->flag_source);
+    mca_part_ucx_targets_forget(send);
+    free(send->unit);
+    free(send->sent);
+    free(send->held);
+    free(send->marked);
+}
+
+const mca_part_ucx_side_t mca_part_ucx_sending = {.name = "send",
+                                                   .start = start,
+                                                   .ready = ready,
+                                                   .endpoints = endpoints,
+                                                   .carried = carried,
+                                                   .touched = touched,
+                                                   .exposed = exposed,
+                                                   .waits = waits,
+                                                   .unregister = unregister,
+                                                   .retire = retire,
+                                                   .release = release};

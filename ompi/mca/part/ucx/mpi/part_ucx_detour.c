@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Replacing error handlers (see part_ucx_detour.h). To keep the binding from raising an error on
+ * the wrong communicator, that communicator gets a handler of ours for a moment. When the binding
+ * calls it, it puts the old one back and drops the call, as the right handler has been invoked
+ * already. A call by another thread, for an error of its own, goes to the old handler. All this
+ * happens on error paths only.
+ */
+#include "mpi/part_ucx_detour.h"
+
+#include <pthread.h>
+#include <time.h>
+
+/* The communicator whose handler is replaced, and its own handler; under `replacing`. */
+static ompi_communicator_t *replaced;
+static ompi_errhandler_t *original;
+static ompi_errhandler_t *detour;
+static pthread_mutex_t replacing = PTHREAD_MUTEX_INITIALIZER;
+
+/* This thread has replaced a handler, and the binding has not called it yet. */
+static _Thread_local bool expected __attribute__((tls_model("initial-exec")));
+
+ompi_errhandler_t *mca_part_ucx_detour_replace(ompi_communicator_t *comm, ompi_errhandler_t *by)
+{
+    ompi_errhandler_t *former;
+
+    OBJ_RETAIN(by);
+    OPAL_THREAD_LOCK(&comm->c_lock); /* as MPI_Comm_set_errhandler */
+    former = comm->error_handler;
+    comm->error_handler = by;
+    OPAL_THREAD_UNLOCK(&comm->c_lock);
+    return former;
+}
+
+void mca_part_ucx_detour_restore(ompi_communicator_t *comm, ompi_errhandler_t *by,
+                                ompi_errhandler_t *former)
+{
+    OPAL_THREAD_LOCK(&comm->c_lock);
+    if (by == comm->error_handler) {
+        comm->error_handler = former;
+        former = by;
+    }
+    OPAL_THREAD_UNLOCK(&comm->c_lock);
+    OBJ_RELEASE(former);
+}
+
+static void put_back(void)
+{
+    mca_part_ucx_detour_restore(replaced, detour, original);
+    expected = false;
+    pthread_mutex_unlock(&replacing);
+}
+
+/* The lock is held for a few instructions of another thread; unless the call it expects never
+ * comes because the program has set another handler in between. */
+bool mca_part_ucx_detour_lock(void)
+{
+    struct timespec limit;
+
+    if (expected) {
+        put_back(); /* the call that was expected has never come */
+    }
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += 1;
+    return 0 == pthread_mutex_timedlock(&replacing, &limit);
+}
+
+void mca_part_ucx_detour_unlock(void)
+{
+    pthread_mutex_unlock(&replacing);
+}
+
+static void on_error(MPI_Comm *comm, int *error, ...)
+{
+    if (expected) {
+        put_back();
+    } else {
+        (void) ompi_errhandler_invoke(original, *comm, OMPI_ERRHANDLER_TYPE_COMM, *error, NULL);
+    }
+}
+
+void mca_part_ucx_detour_drop_next(ompi_communicator_t *comm)
+{
+    if (NULL == comm->error_handler || !mca_part_ucx_detour_lock()) {
+        return; /* a program of sessions only has no such communicator */
+    }
+    if (NULL == detour
+        && MPI_SUCCESS != PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *) on_error,
+                                                      &detour)) {
+        mca_part_ucx_detour_unlock();
+        return;
+    }
+    expected = true;
+    replaced = comm;
+    original = mca_part_ucx_detour_replace(comm, detour);
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Replacing the error handler of a communicator for a while. See part_ucx_errors.h.
+ */
+#ifndef PART_UCX_DETOUR_H
+#define PART_UCX_DETOUR_H
+
+#include "ompi_config.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/errhandler/errhandler.h"
+
+#include <stdbool.h>
+
+/** Drop the binding's next call to this communicator's handler, by this thread. */
+void mca_part_ucx_detour_drop_next(ompi_communicator_t *comm);
+
+/** No other thread replaces handlers until the matching unlock. False: not to be had. */
+bool mca_part_ucx_detour_lock(void);
+void mca_part_ucx_detour_unlock(void);
+
+/** Replace the handler of a communicator. Returns the former one, with its reference. */
+ompi_errhandler_t *mca_part_ucx_detour_replace(ompi_communicator_t *comm, ompi_errhandler_t *by);
+
+/** Take that back, with the reference, unless the program has set another handler meanwhile. */
+void mca_part_ucx_detour_restore(ompi_communicator_t *comm, ompi_errhandler_t *by,
+                                ompi_errhandler_t *former);
+
+#endif /* PART_UCX_DETOUR_H */

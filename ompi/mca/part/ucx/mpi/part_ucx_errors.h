@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Errors go to the error handler of the request's communicator. All that this takes is behind this
+ * header, so that it can go when Open MPI does it:
+ *
+ * | Open MPI | raises what a part component returns on | needs |
+ * |---|---|---|
+ * | 5.0.0 and later | MPI_COMM_WORLD: errors of the init calls, MPI_Pready* and MPI_Parrived |
+ * part_ucx_detour.c | | 5.0.0 and later | no object, that is MPI_COMM_SELF: of MPI_Start,
+ * MPI_Request_free, MPI_Cancel | part_ucx_detour.c | | 5.0.0 to 5.0.9 | no object: of completion
+ * calls, which free the failed request first | part_ucx_completion.c, `next` | | 5.0.10 and later |
+ * no object: of completion calls, which leave the failed request as it is | part_ucx_completion.c,
+ * `failed` |
+ *
+ * A program that asks for MPI_ERRORS_RETURN on its own communicator would be aborted. When a
+ * binding raises errors on the request's communicator itself, mca_part_ucx_error_raise() returns
+ * its argument, the other functions do nothing, and both files go. When 5.0.9 is not supported any
+ * more, PART_UCX_FAILED_ARE_KEPT and mca_part_ucx_completion_next() go.
+ */
+#ifndef PART_UCX_ERRORS_H
+#define PART_UCX_ERRORS_H
+
+#include "ompi_config.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/request/request.h"
+
+/** What the binding will do with the error that it gets. */
+typedef enum mca_part_ucx_raised_t {
+    PART_UCX_RAISED_ON_WORLD,      /**< raise it on MPI_COMM_WORLD */
+    PART_UCX_RAISED_WITHOUT_OBJECT /**< raise it on no object */
+} mca_part_ucx_raised_t;
+
+/**
+ * Invoke the communicator's error handler, and keep the binding from invoking another one.
+ *
+ * @return the error class, to be returned to the binding
+ */
+int mca_part_ucx_error_raise(ompi_communicator_t *comm, int error, const char *function,
+                             mca_part_ucx_raised_t binding);
+
+/** A request is about to complete with an error. */
+void mca_part_ucx_error_completes(ompi_request_t *request);
+
+/** A request is being freed, by the program or by a completion call. */
+void mca_part_ucx_error_freed(ompi_request_t *request);
+
+/** MPI ends: the handler of MPI_COMM_SELF is the program's own again. */
+void mca_part_ucx_errors_forget(void);
+
+#endif /* PART_UCX_ERRORS_H */

@@ -1,0 +1,162 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The life of the component in a process (see part_ucx_life.h).
+ */
+#include "mpi/part_ucx_life.h"
+
+#include "channel/part_ucx_carriage.h"
+#include "channel/part_ucx_channel.h"
+#include "mpi/part_ucx_counters.h"
+#include "mpi/part_ucx_errors.h"
+#include "mpi/part_ucx_progress.h"
+#include "path/part_ucx_async.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_log.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_listener.h"
+#include "wireup/part_ucx_meet.h"
+#include "wireup/part_ucx_presence.h"
+
+#include "ompi/attribute/attribute.h"
+#include "ompi/constants.h"
+#include "ompi/instance/instance.h"
+#include "ompi/runtime/mpiruntime.h"
+#include "opal/runtime/opal_progress.h"
+
+static int finalize_keyval = MPI_KEYVAL_INVALID;
+
+/* MPI has begun, not for the first time perhaps (sessions), and not ended. Under the set-up
+ * lock. */
+static bool begun;
+
+/* Paths have been asked for, and what has come of it; under the set-up lock. */
+static bool paths_asked;
+static int outcome;
+
+/* All that was posted had reached the peers when MPI ended. */
+static bool quiet;
+
+/* See off what is on its way to peers, and speak to nobody any more. */
+static void end(double patience)
+{
+    mca_part_ucx_async_stop();
+    quiet = mca_part_ucx_paths_quiet(patience);
+    if (!quiet) {
+        PART_UCX_VERBOSE(1, "some paths still hold unsent data after %.0f s", patience);
+    }
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    begun = false;
+    mca_part_ucx_process.closing = true;
+    mca_part_ucx_listeners_close();
+    mca_part_ucx_meet_forget();
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    mca_part_ucx_errors_forget();
+    mca_part_ucx_counters_summary();
+}
+
+/* Beginning of MPI_Finalize: peers are still there. */
+static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void) comm, (void) keyval, (void) value, (void) extra;
+    end(10.0);
+    return MPI_SUCCESS;
+}
+
+/* All of MPI ends, the PML last. A program of sessions only has no MPI_COMM_SELF whose end could
+ * be noticed before; its peers may have gone already. */
+static void instance_ends(void)
+{
+    if (begun) {
+        end(1.0);
+    }
+}
+
+/* An attribute of MPI_COMM_SELF is deleted first thing in MPI_Finalize. */
+static void hook_finalize(void)
+{
+    ompi_attribute_fn_ptr_union_t copy = {.attr_communicator_copy_fn = MPI_COMM_NULL_COPY_FN};
+    ompi_attribute_fn_ptr_union_t delete = {.attr_communicator_delete_fn = finalize_begins};
+
+    if (MPI_KEYVAL_INVALID == finalize_keyval && OMPI_MPI_STATE_INIT_COMPLETED == ompi_mpi_state
+        && OMPI_SUCCESS == ompi_attr_create_keyval(COMM_ATTR, copy, delete, &finalize_keyval, NULL,
+                                                   0, NULL)) {
+        (void) ompi_attr_set_c(COMM_ATTR, &ompi_mpi_comm_self.comm,
+                               &ompi_mpi_comm_self.comm.c_keyhash, finalize_keyval,
+                               &mca_part_ucx_process, false);
+    }
+}
+
+/* What the end of MPI takes away. */
+static int begin(void)
+{
+    int rc = mca_part_ucx_async_start();
+
+    if (OMPI_SUCCESS == rc) {
+        rc = opal_progress_register(mca_part_ucx_progress);
+    }
+    if (OMPI_SUCCESS == rc) {
+        mca_part_ucx_process.closing = false;
+        mca_part_ucx_listeners_open();
+        hook_finalize();
+        ompi_mpi_instance_append_finalize(instance_ends);
+        begun = true;
+        /* Open MPI lets other threads call what is registered without ordering it before. */
+        atomic_store_explicit(&mca_part_ucx_process.progressing, true, memory_order_release);
+    }
+    return rc;
+}
+
+static int begin_once(void)
+{
+    if (!paths_asked) {
+        paths_asked = true;
+        outcome = mca_part_ucx_paths_create(&mca_part_ucx_carriage, mca_part_ucx_async_wanted());
+    }
+    if (OMPI_SUCCESS == outcome && !begun) {
+        outcome = begin();
+    }
+    return outcome;
+}
+
+int mca_part_ucx_life_begin(void)
+{
+    int rc;
+
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    rc = begin_once();
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    return rc;
+}
+
+bool mca_part_ucx_life_has_begun(void)
+{
+    return paths_asked;
+}
+
+void mca_part_ucx_life_end(void)
+{
+    if (!paths_asked) {
+        return;
+    }
+    paths_asked = false;
+    atomic_store(&mca_part_ucx_process.progressing, false);
+    /* Otherwise the program ends without MPI_Finalize, or operations may still run: nothing is in
+     * order, so leave it. */
+    if (mca_part_ucx_process.closing && quiet) {
+        mca_part_ucx_async_stop();
+        mca_part_ucx_channels_unregister();
+        mca_part_ucx_paths_destroy();
+        mca_part_ucx_peers_visit(mca_part_ucx_presence_forget);
+        mca_part_ucx_peers_destroy();
+        mca_part_ucx_table_destroy(&mca_part_ucx_channels);
+    }
+}
+
+/* Open MPI 5.0 never closes the part framework; the component is unloaded, though. */
+__attribute__((destructor)) static void unloaded(void)
+{
+    mca_part_ucx_life_end();
+}

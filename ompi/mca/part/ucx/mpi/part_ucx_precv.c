@@ -1,0 +1,220 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Receiving requests: MPI_Parrived, MPIX_Parrived_any and _some, MPIX_Pbuf_prepare.
+ */
+#include "mpi/part_ucx_request.h"
+
+#include "base/part_ucx_poll.h"
+#include "channel/part_ucx_recv.h"
+#include "mpi/part_ucx_life.h"
+#include "path/part_ucx_async.h"
+#include "path/part_ucx_paths.h"
+#include "wireup/part_ucx_wireup.h"
+
+#include "opal/runtime/opal_progress.h"
+
+/* An MPI_Parrived that finds nothing makes progress now and then, and calls Open MPI's whole
+ * progress engine every so many of those times. */
+#define PROGRESS_PER_OPAL 4u
+
+static mca_part_ucx_recv_t *recv_of(const mca_part_ucx_request_t *request)
+{
+    return mca_part_ucx_recv_of(request->channel);
+}
+
+/* ---- MPI_Parrived ---- */
+
+/* Something is missing: make progress now and then, so that a loop over Parrived always ends. */
+static void miss(mca_part_ucx_recv_t *recv)
+{
+    static _Thread_local struct {
+        mca_part_ucx_poll_t poll;
+        unsigned times;
+    } thread __attribute__((tls_model("initial-exec")));
+
+    if (!mca_part_ucx_poll_due(&thread.poll)) {
+        return;
+    }
+    if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)
+        || 0 == ++thread.times % PROGRESS_PER_OPAL) {
+        opal_progress();
+    } else {
+        mca_part_ucx_async_note_app();
+        (void) mca_part_ucx_paths_drive(true);
+    }
+    mca_part_ucx_poll_over(&thread.poll);
+}
+
+static bool all_arrived(mca_part_ucx_recv_t *recv, size_t low, size_t high)
+{
+    mca_part_ucx_arrivals_t *arrivals;
+    uint32_t epoch = mca_part_ucx_recv_epoch(recv);
+
+    if (OPAL_UNLIKELY(PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super))) {
+        return false;
+    }
+    arrivals = atomic_load_explicit(&recv->arrivals, memory_order_acquire);
+    while (low <= high && mca_part_ucx_arrivals_has(arrivals, low, epoch)) {
+        ++low;
+    }
+    return low > high;
+}
+
+static int precv_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t high, int *flag)
+{
+    mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
+    mca_part_ucx_recv_t *recv;
+    bool inactive;
+    int error;
+
+    if (OPAL_UNLIKELY(low > high || high >= request->partitions)) {
+        return MPI_ERR_ARG;
+    }
+    *flag = 1;
+    if (NULL == request->channel) {
+        return MPI_SUCCESS;
+    }
+    recv = recv_of(request);
+    /* First this, then the flags, although it is enough: the thread that is told so reads the
+     * buffer. */
+    inactive = !mca_part_ucx_request_is_active(request);
+    if (OPAL_LIKELY(all_arrived(recv, low, high)) || inactive) {
+        return MPI_SUCCESS;
+    }
+    *flag = 0;
+    error = atomic_load(&request->channel->error);
+    if (OPAL_UNLIKELY(MPI_SUCCESS != error)) {
+        return error;
+    }
+    miss(recv);
+    return MPI_SUCCESS;
+}
+
+/* ---- MPIX_Parrived_any, MPIX_Parrived_some ---- */
+
+/* An epoch of a match, for mca_part_ucx_claims_take(). */
+typedef struct claimable_t {
+    mca_part_ucx_arrivals_t *arrivals; /* NULL: not matched yet, nothing has arrived */
+    uint32_t epoch;
+} claimable_t;
+
+static bool is_claimable(void *context, uint32_t partition)
+{
+    claimable_t *claimable = context;
+
+    return NULL != claimable->arrivals
+           && mca_part_ucx_arrivals_has(claimable->arrivals, partition, claimable->epoch);
+}
+
+static int precv_claim(mca_part_ucx_any_request_t *any, int room, int *count, int partitions[])
+{
+    mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
+    mca_part_ucx_recv_t *recv;
+    bool active = OMPI_REQUEST_ACTIVE == any->super.req_state;
+    bool over = !active || 0 != atomic_load_explicit(&any->arrived, memory_order_acquire);
+    claimable_t claimable = {.arrivals = NULL};
+    int error;
+
+    *count = MPI_UNDEFINED;
+    if (NULL == request->channel) {
+        return MPI_SUCCESS;
+    }
+    recv = recv_of(request);
+    claimable.epoch = mca_part_ucx_recv_epoch(recv);
+    error = mca_part_ucx_channel_error(request->channel);
+    if (0 == claimable.epoch) {
+        return MPI_SUCCESS;
+    }
+    if (!active && MPI_SUCCESS != error) {
+        return error;
+    }
+    /* For the data of a request that another thread has completed. */
+    atomic_thread_fence(memory_order_acquire);
+    if (PART_UCX_MATCHED == mca_part_ucx_channel_state(request->channel)) {
+        claimable.arrivals = atomic_load_explicit(&recv->arrivals, memory_order_acquire);
+    }
+    *count = mca_part_ucx_claims_take(&request->claims, claimable.epoch,
+                                      over ? NULL : is_claimable, &claimable, room, partitions);
+    if (PART_UCX_CLAIMS_OVER == *count) {
+        *count = MPI_UNDEFINED;
+    } else if (0 == *count) {
+        if (MPI_SUCCESS != error) {
+            return error;
+        }
+        miss(recv);
+    }
+    return MPI_SUCCESS;
+}
+
+/* The receive side of MPIX_Pbuf_prepare: MPI_Start has told the sender already. */
+static int precv_prepare(mca_part_ucx_any_request_t *any)
+{
+    mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
+
+    if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
+        return MPI_ERR_REQUEST;
+    }
+    opal_progress();
+    return NULL == request->channel ? MPI_SUCCESS : mca_part_ucx_channel_error(request->channel);
+}
+
+static const mca_part_ucx_ops_t precv_ops = {.version = MCA_PART_UCX_OPS_VERSION,
+                                             .parrived = precv_parrived,
+                                             .prepare = precv_prepare,
+                                             .claim = precv_claim};
+
+/* ---- creation ---- */
+
+static void finished(void *context, int error)
+{
+    mca_part_ucx_request_t *request = context;
+
+    if (MPI_SUCCESS == error) {
+        atomic_store_explicit(&request->any.arrived, request->partitions, memory_order_release);
+    }
+    mca_part_ucx_request_ended(request, error);
+}
+
+static const mca_part_ucx_observer_t observer = {.finished = finished};
+
+static bool make_channel(mca_part_ucx_request_t *request, const mca_part_ucx_init_t *init)
+{
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_new();
+
+    if (NULL == recv) {
+        return false;
+    }
+    mca_part_ucx_request_attach(request, init, &recv->super, &observer);
+    return true;
+}
+
+mca_part_ucx_request_t *mca_part_ucx_precv_new(const mca_part_ucx_init_t *init)
+{
+    mca_part_ucx_request_t *request = mca_part_ucx_request_new(init, &precv_ops);
+
+    if (NULL == request) {
+        return NULL;
+    }
+    atomic_store(&request->any.arrived, request->partitions); /* not started */
+    if (!mca_part_ucx_claims_init(&request->claims, request->partitions)
+        || (MPI_PROC_NULL != init->peer && !make_channel(request, init))) {
+        mca_part_ucx_request_destroy(request);
+        return NULL;
+    }
+    return request;
+}
+
+int mca_part_ucx_precv_create(const mca_part_ucx_init_t *init, ompi_request_t **handle)
+{
+    mca_part_ucx_request_t *request = mca_part_ucx_precv_new(init);
+    int rc = NULL == request ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+
+    if (OMPI_SUCCESS == rc && NULL != request->channel) {
+        rc = mca_part_ucx_life_begin();
+        rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_recv(recv_of(request)) : rc;
+    }
+    return mca_part_ucx_request_created(request, rc, handle);
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Open MPI's progress callback (see part_ucx_progress.h).
+ */
+#include "mpi/part_ucx_progress.h"
+
+#include "mpi/part_ucx_request.h"
+#include "path/part_ucx_async.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_watch.h"
+#include "wireup/part_ucx_wireup.h"
+
+/* An idle process looks at its paths only every so many calls of opal_progress(): peers may
+ * still need it (wire-up, acknowledgements), but not urgently. */
+#define IDLE_CALLS 32u
+
+/* Set-up messages are looked for in every call while a request is unmatched, else seldom. */
+#define SETUP_CALLS 32u
+
+/* And every so many calls while requests give up: a program may call only now and then. */
+#define HURRY_CALLS 4u
+
+/* Deferred tasks that one call of opal_progress() runs before it looks at the paths again. */
+#define TASKS_PER_CALL 4
+
+static int setup_progress(void)
+{
+    int events = 0;
+
+    if (0 == pthread_mutex_trylock(&mca_part_ucx_process.setup_lock)) {
+        events = mca_part_ucx_wireup_progress();
+        mca_part_ucx_watch();
+        pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    }
+    return events;
+}
+
+static int run_tasks(void)
+{
+    int events = 0;
+
+    if (!mca_part_ucx_tasks_empty(&mca_part_ucx_process.tasks)) {
+        events += mca_part_ucx_tasks_run(&mca_part_ucx_process.tasks, TASKS_PER_CALL);
+    }
+    if (!mca_part_ucx_tasks_empty(&mca_part_ucx_process.app_tasks)) {
+        events += mca_part_ucx_tasks_run(&mca_part_ucx_process.app_tasks, TASKS_PER_CALL);
+    }
+    if (0 != events) {
+        mca_part_ucx_paths_push();
+    }
+    return events;
+}
+
+static bool hurries(unsigned calls)
+{
+    return atomic_load_explicit(&mca_part_ucx_process.watch_soon, memory_order_relaxed)
+           && 0 == calls % HURRY_CALLS;
+}
+
+int mca_part_ucx_progress(void)
+{
+    static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
+    int events = 0;
+
+    ++calls;
+    if ((0 == atomic_load_explicit(&mca_part_ucx_process.active, memory_order_relaxed)
+         && 0 != calls % IDLE_CALLS && !hurries(calls))
+        || !atomic_load_explicit(&mca_part_ucx_process.progressing, memory_order_acquire)) {
+        return 0;
+    }
+    mca_part_ucx_async_note_app();
+    events += mca_part_ucx_paths_drive(true);
+    events += run_tasks();
+    if (0 != atomic_load_explicit(&mca_part_ucx_process.unmatched, memory_order_relaxed)
+        || 0 == calls % SETUP_CALLS || hurries(calls)) {
+        events += setup_progress();
+    }
+    if (!mca_part_ucx_queue_empty(&mca_part_ucx_process.done)) {
+        events += mca_part_ucx_requests_complete();
+    }
+    return events;
+}

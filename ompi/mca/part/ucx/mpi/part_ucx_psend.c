@@ -1,0 +1,102 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sending requests: MPI_Pready and MPIX_Pbuf_prepare.
+ */
+#include "mpi/part_ucx_request.h"
+
+#include "api/part_ucx_epoch.h"
+#include "channel/part_ucx_gate.h"
+#include "channel/part_ucx_send.h"
+#include "mpi/part_ucx_life.h"
+#include "wireup/part_ucx_wireup.h"
+
+#include <stdlib.h>
+
+static mca_part_ucx_send_t *send_of(const mca_part_ucx_request_t *request)
+{
+    return mca_part_ucx_send_of(request->channel);
+}
+
+static int psend_pready(mca_part_ucx_any_request_t *any, size_t low, size_t high)
+{
+    mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
+    mca_part_ucx_send_t *send;
+
+    if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
+        return MPI_ERR_REQUEST;
+    }
+    if (low > high || high >= request->partitions) {
+        return MPI_ERR_ARG;
+    }
+    send = send_of(request);
+    /* A partition in the range that is marked already is an error, and then none is marked. */
+    if (low != high
+        && mca_part_ucx_epoch_any(send->marked, low, high, mca_part_ucx_send_epoch(send))) {
+        return MPI_ERR_ARG;
+    }
+    return mca_part_ucx_gate_mark(send, low, high);
+}
+
+static int psend_prepare(mca_part_ucx_any_request_t *any)
+{
+    mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
+
+    if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
+        return MPI_ERR_REQUEST;
+    }
+    if (NULL == request->channel) {
+        return MPI_SUCCESS;
+    }
+    mca_part_ucx_send_prepare(send_of(request));
+    return mca_part_ucx_channel_error(request->channel);
+}
+
+static const mca_part_ucx_ops_t psend_ops = {.version = MCA_PART_UCX_OPS_VERSION,
+                                             .pready = psend_pready,
+                                             .prepare = psend_prepare};
+
+static void finished(void *context, int error)
+{
+    mca_part_ucx_request_ended(context, error);
+}
+
+static const mca_part_ucx_observer_t observer = {.finished = finished};
+
+static bool make_channel(mca_part_ucx_request_t *request, const mca_part_ucx_init_t *init)
+{
+    mca_part_ucx_send_t *send = mca_part_ucx_send_new();
+
+    if (NULL == send) {
+        return false;
+    }
+    mca_part_ucx_request_attach(request, init, &send->super, &observer);
+    send->self_marking = 0 == init->partitions;
+    send->marked = calloc(init->partitions + 1, sizeof(*send->marked));
+    return NULL != send->marked;
+}
+
+mca_part_ucx_request_t *mca_part_ucx_psend_new(const mca_part_ucx_init_t *init)
+{
+    mca_part_ucx_request_t *request = mca_part_ucx_request_new(init, &psend_ops);
+
+    if (NULL != request && MPI_PROC_NULL != init->peer && !make_channel(request, init)) {
+        mca_part_ucx_request_destroy(request);
+        return NULL;
+    }
+    return request;
+}
+
+int mca_part_ucx_psend_create(const mca_part_ucx_init_t *init, ompi_request_t **handle)
+{
+    mca_part_ucx_request_t *request = mca_part_ucx_psend_new(init);
+    int rc = NULL == request ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+
+    if (OMPI_SUCCESS == rc && NULL != request->channel) {
+        rc = mca_part_ucx_life_begin();
+        rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_send(send_of(request)) : rc;
+    }
+    return mca_part_ucx_request_created(request, rc, handle);
+}

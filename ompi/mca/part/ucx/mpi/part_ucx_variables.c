@@ -1,0 +1,261 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The MCA variables, and the check of what the user set.
+ */
+#include "mpi/part_ucx_variables.h"
+
+#include "path/part_ucx_path.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_params.h"
+
+#include <string.h>
+
+#include "ompi/constants.h"
+#include "opal/mca/base/mca_base_var.h"
+#include "opal/mca/base/mca_base_var_enum.h"
+
+static mca_base_var_enum_value_t method_values[] = {{PART_UCX_METHOD_AUTO, "auto"},
+                                                    {PART_UCX_METHOD_MESSAGE, "message"},
+                                                    {PART_UCX_METHOD_FLUSH, "flush"},
+                                                    {PART_UCX_METHOD_CHAINED, "chained"},
+                                                    {0, NULL}};
+
+static mca_base_var_enum_value_t async_values[] = {{PART_UCX_ASYNC_AUTO, "auto"},
+                                                   {PART_UCX_ASYNC_ON, "on"},
+                                                   {PART_UCX_ASYNC_OFF, "off"},
+                                                   {0, NULL}};
+
+static mca_base_var_enum_value_t copy_values[] = {{PART_UCX_COPY_BOTH, "both"},
+                                                  {PART_UCX_COPY_RECEIVER, "receiver"},
+                                                  {PART_UCX_COPY_SENDER, "sender"},
+                                                  {0, NULL}};
+
+static mca_base_var_enum_value_t zero_values[] = {{0, "error"}, {1, "allow"}, {0, NULL}};
+
+/* ---- the variables ---- */
+
+/* Larger sizes are taken for a mistake: -1, for one, would be the largest of all. */
+#define MOST_BYTES (1LL << 40)
+
+#define MOST_PATHS (PART_UCX_MAX_PATHS - 1)
+
+/* Values from `least` to `most` are accepted. */
+typedef struct integer_var_t {
+    const char *name;
+    int *storage;
+    int initial;
+    int least;
+    int most;
+    mca_base_var_info_lvl_t level;
+    const char *text;
+} integer_var_t;
+
+static const integer_var_t integers[] = {
+    {"priority", &mca_part_ucx_params.priority, 50, 0, 100, OPAL_INFO_LVL_6,
+     "Priority of this component; Open MPI's own component persist has 1"},
+    /* Above 3 for those who set all of Open MPI's verbosities to 100. */
+    {"verbose", &mca_part_ucx_params.verbose, 0, 0, 100, OPAL_INFO_LVL_3,
+     "How much the component tells on stderr: 0 nothing, 1 paths and a summary of their traffic "
+     "in MPI_Finalize, 2 how processes meet, 3 and more every channel"},
+    {"paths", &mca_part_ucx_params.paths, 0, 0, MOST_PATHS, OPAL_INFO_LVL_2,
+     "Number of network paths to use, nearest devices first (0: one per device, or "
+     "part_ucx_paths_per_device). More paths than devices are spread over the devices. Should be "
+     "the same on all processes"},
+    {"paths_per_device", &mca_part_ucx_params.paths_per_device, 0, 0, MOST_PATHS, OPAL_INFO_LVL_4,
+     "Paths on each device (0: one, or what part_ucx_paths needs). For fabrics on which every "
+     "queue pair takes another route. Should be the same on all processes"},
+    {"hold", &mca_part_ucx_params.hold, 50, 0, 1000000, OPAL_INFO_LVL_6,
+     "Microseconds that a ready partition may wait for neighbours to be aggregated with, while no "
+     "thread waits inside MPI"},
+    {"stall_warning", &mca_part_ucx_params.stall, 30, 0, 86400, OPAL_INFO_LVL_4,
+     "Seconds after which a send that is all ready, whose receiver waits, and that does not "
+     "advance is reported (0: never)"},
+};
+
+typedef struct size_var_t {
+    const char *name;
+    size_t *storage;
+    size_t initial;
+    long long least;
+    const char *text;
+} size_var_t;
+
+static const size_var_t sizes[] = {
+    {"message_limit", &mca_part_ucx_params.message_limit, 8192, 0,
+     "Bytes up to which a unit is one message with data and header, whatever the path; larger "
+     "ones are puts where the network puts without the receiver's processor"},
+    {"eager_limit", &mca_part_ucx_params.eager_limit, 1048576, 0,
+     "Bytes up to which a message over a network carries its data; larger ones are fetched by the "
+     "receiver (rendezvous)"},
+    {"shared_eager_limit", &mca_part_ucx_params.shared_eager_limit, 16384, 0,
+     "Bytes: like part_ucx_eager_limit, between processes of one host; from 8 KiB on a message "
+     "carries its data only while that is found to cost less than a system call"},
+    {"unit_min", &mca_part_ucx_params.unit_min, 16384, 0,
+     "Bytes: smaller neighbouring partitions leave together, up to this size, or down to a quarter "
+     "of it where that gives every path something to do (network)"},
+    {"unit_max", &mca_part_ucx_params.unit_max, 262144, 4096,
+     "Bytes: larger partitions are cut into slices no larger than this (network)"},
+    {"stripe_min", &mca_part_ucx_params.stripe_min, 16384, 64,
+     "Bytes: a partition is not cut into slices smaller than this to fill more paths"},
+    {"shared_unit_min", &mca_part_ucx_params.shared_unit_min, 262144, 0,
+     "Bytes: like part_ucx_unit_min, between processes of one host"},
+    {"shared_unit_max", &mca_part_ucx_params.shared_unit_max, 1048576, 4096,
+     "Bytes: like part_ucx_unit_max, between processes of one host"},
+    {"window", &mca_part_ucx_params.window, 524288, 4096,
+     "Bytes in flight on a path; two units always may be. A small window lets the flags of early "
+     "partitions out early, a larger one covers longer round trips"},
+    {"tcp_send_buffer", &mca_part_ucx_params.tcp_send_buffer, 131072, 0,
+     "Bytes of the send buffer of a TCP path's sockets, unless UCX_TCP_SNDBUF is set; 0: as the "
+     "kernel chooses. What lies there is out of sight: a small buffer keeps paths and ranks in "
+     "step, a larger one covers longer round trips"},
+    {"staging_limit", &mca_part_ucx_params.staging_limit, 67108864, 0,
+     "Bytes of memory in a process for packing non-contiguous data"},
+};
+
+static int register_integers(const mca_base_component_t *component)
+{
+    for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); ++i) {
+        *integers[i].storage = integers[i].initial;
+        if (mca_base_component_var_register(component, integers[i].name, integers[i].text,
+                                            MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, integers[i].level,
+                                            MCA_BASE_VAR_SCOPE_READONLY, integers[i].storage)
+            < 0) {
+            return OMPI_ERROR;
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+static int register_sizes(const mca_base_component_t *component)
+{
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        *sizes[i].storage = sizes[i].initial;
+        if (mca_base_component_var_register(component, sizes[i].name, sizes[i].text,
+                                            MCA_BASE_VAR_TYPE_SIZE_T, NULL, 0, 0, OPAL_INFO_LVL_5,
+                                            MCA_BASE_VAR_SCOPE_READONLY, sizes[i].storage)
+            < 0) {
+            return OMPI_ERROR;
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+static int register_string(const mca_base_component_t *component, const char *name, char **storage,
+                           const char *text)
+{
+    *storage = ""; /* the variable system copies it */
+    return mca_base_component_var_register(component, name, text, MCA_BASE_VAR_TYPE_STRING, NULL,
+                                           0, 0, OPAL_INFO_LVL_2, MCA_BASE_VAR_SCOPE_READONLY,
+                                           storage)
+                   < 0
+               ? OMPI_ERROR
+               : OMPI_SUCCESS;
+}
+
+static int register_choice(const mca_base_component_t *component, const char *name,
+                           const mca_base_var_enum_value_t *values, int *storage, int initial,
+                           const char *text)
+{
+    mca_base_var_enum_t *choices;
+    int rc;
+
+    *storage = initial;
+    if (OPAL_SUCCESS != mca_base_var_enum_create(name, values, &choices)) {
+        return OMPI_ERROR;
+    }
+    rc = mca_base_component_var_register(component, name, text, MCA_BASE_VAR_TYPE_INT, choices, 0,
+                                         0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY, storage);
+    OBJ_RELEASE(choices);
+    return rc < 0 ? OMPI_ERROR : OMPI_SUCCESS;
+}
+
+int mca_part_ucx_variables_register(const mca_base_component_t *component)
+{
+    mca_part_ucx_params_t *params = &mca_part_ucx_params;
+
+    if (OMPI_SUCCESS != register_integers(component) || OMPI_SUCCESS != register_sizes(component)
+        || OMPI_SUCCESS
+               != register_string(component, "devices", &params->devices,
+                                  "Comma-separated network devices to use, as UCX names them "
+                                  "(mlx5_0:1, eth0), in any order; empty: UCX_NET_DEVICES if set, "
+                                  "else all RDMA devices, or all TCP interfaces if there are none")
+        || OMPI_SUCCESS
+               != register_string(component, "transports", &params->transports,
+                                  "Comma-separated UCX transports to use (tcp, rc, shm, ...), ^ "
+                                  "first to exclude; empty: UCX_TLS if set, else all")
+        || OMPI_SUCCESS
+               != register_choice(component, "delivery", method_values, &params->method,
+                                  PART_UCX_METHOD_AUTO,
+                                  "How data are delivered: message (one message with the data), "
+                                  "flush (put, flush, flag put), chained (flag put as soon as the "
+                                  "put completes: only where that means in place), auto")
+        || OMPI_SUCCESS
+               != register_choice(component, "async", async_values, &params->async,
+                                  PART_UCX_ASYNC_AUTO,
+                                  "Helper thread that moves early partitions while the "
+                                  "application computes: on, off, auto (on: every network known "
+                                  "needs a processor for flags or flow control)")
+        || OMPI_SUCCESS
+               != register_choice(component, "shared_copy", copy_values, &params->shared_copy,
+                                  PART_UCX_COPY_BOTH,
+                                  "Who copies units above part_ucx_shared_eager_limit between "
+                                  "processes of one host: both (in turns, at the same time; in "
+                                  "reductions the sender), receiver, sender; the receiver alone "
+                                  "where the system does not let processes write to each other's "
+                                  "memory")
+        || OMPI_SUCCESS
+               != register_choice(component, "zero_partitions", zero_values,
+                                  &params->zero_partitions, 0,
+                                  "What a partition count of zero is: error or allow")) {
+        return OMPI_ERROR;
+    }
+    return OMPI_SUCCESS;
+}
+
+/* ---- the check ---- */
+
+static bool in_range(const char *name, long long value, long long low, long long high)
+{
+    if (value < low || value > high) {
+        mca_part_ucx_help("bad-variable", name, value, low, high);
+        return false;
+    }
+    return true;
+}
+
+/* The bound is named, too: it may be the one that the user has set. */
+static bool not_above(const char *name, size_t value, const char *bound_name, size_t bound)
+{
+    if (value > bound) {
+        mca_part_ucx_help("contradiction", name, (unsigned long long) value, bound_name,
+                          (unsigned long long) bound);
+        return false;
+    }
+    return true;
+}
+
+int mca_part_ucx_variables_check(void)
+{
+    const mca_part_ucx_params_t *params = &mca_part_ucx_params;
+
+    for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); ++i) {
+        if (!in_range(integers[i].name, *integers[i].storage, integers[i].least,
+                      integers[i].most)) {
+            return OMPI_ERR_BAD_PARAM;
+        }
+    }
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        if (!in_range(sizes[i].name, (long long) *sizes[i].storage, sizes[i].least, MOST_BYTES)) {
+            return OMPI_ERR_BAD_PARAM;
+        }
+    }
+    if (!not_above("unit_min", params->unit_min, "unit_max", params->unit_max)
+        || !not_above("shared_unit_min", params->shared_unit_min, "shared_unit_max",
+                      params->shared_unit_max)) {
+        return OMPI_ERR_BAD_PARAM;
+    }
+    return OMPI_SUCCESS;
+}

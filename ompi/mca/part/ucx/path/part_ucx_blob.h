@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The peer blob: how a process describes its paths to others. It travels in set-up messages
+ * (wireup/part_ucx_wire.h), as
+ *
+ *   peer | path record | address bytes | path record | address bytes ...
+ *
+ * All integers are in the sender's byte order. Structures have fixed widths and no padding.
+ */
+#ifndef PART_UCX_BLOB_H
+#define PART_UCX_BLOB_H
+
+#include "api/part_ucx_device.h"
+
+#include <assert.h>
+#include <stdint.h>
+
+/** How to reach a process: `paths` path records follow. */
+typedef struct mca_part_ucx_wire_peer_t {
+    uint32_t paths;
+    uint32_t process;  /**< process id; for others on its host, see part_ucx_cma.h */
+    uint64_t token_at; /**< address of a number in its memory */
+    uint64_t token;    /**< that number */
+} mca_part_ucx_wire_peer_t;
+
+typedef struct mca_part_ucx_wire_path_t {
+    uint32_t kind;           /**< mca_part_ucx_device_kind_t */
+    uint32_t address_bytes;  /**< UCP worker address that follows */
+    mca_part_ucx_subnet_t subnet;
+    uint8_t zero[6];
+    char name[PART_UCX_NAME_MAX];
+} mca_part_ucx_wire_path_t;
+
+static_assert(34 == sizeof(mca_part_ucx_subnet_t), "wire layout");
+static_assert(24 == sizeof(mca_part_ucx_wire_peer_t), "wire layout");
+static_assert(112 == sizeof(mca_part_ucx_wire_path_t), "wire layout");
+
+#endif /* PART_UCX_BLOB_H */

@@ -1,0 +1,109 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cross memory attach (see part_ucx_cma.h).
+ */
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE
+#endif
+
+#include "path/part_ucx_cma.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#    include <sys/uio.h>
+#endif
+
+/* What a peer reads to know that it has found this process and no other of the same id. */
+static uint64_t token;
+
+static uint64_t make_token(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return ((uint64_t) now.tv_sec * UINT64_C(1000000000) + (uint64_t) now.tv_nsec)
+           ^ (uint64_t) getpid() << 40 ^ (uint64_t) (uintptr_t) &now;
+}
+
+void mca_part_ucx_cma_describe(mca_part_ucx_wire_peer_t *self)
+{
+    if (0 == token) {
+        token = make_token();
+    }
+    self->process = (uint32_t) getpid();
+    self->token_at = (uint64_t) (uintptr_t) &token;
+    self->token = token;
+}
+
+#ifdef __linux__
+
+bool mca_part_ucx_cma_read(int32_t process, uint64_t source, void *target, uint64_t length)
+{
+    struct iovec here = {target, length};
+    struct iovec there = {(void *) (uintptr_t) source, length};
+
+    return (ssize_t) length == process_vm_readv((pid_t) process, &here, 1, &there, 1, 0);
+}
+
+int32_t mca_part_ucx_cma_reach(const mca_part_ucx_wire_peer_t *peer)
+{
+    uint64_t found = 0;
+    int32_t process = (int32_t) peer->process;
+    bool read = mca_part_ucx_cma_read(process, peer->token_at, &found, sizeof(found));
+
+    return read && found == peer->token ? process : 0;
+}
+
+bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source, uint64_t length)
+{
+    if (process == (int32_t) getpid()) {
+        memcpy((void *) (uintptr_t) target, source, length);
+        return true;
+    }
+    while (0 != length) {
+        struct iovec here = {(void *) (uintptr_t) source, length};
+        struct iovec there = {(void *) (uintptr_t) target, length};
+        ssize_t written = process_vm_writev((pid_t) process, &here, 1, &there, 1, 0);
+
+        if (written <= 0) {
+            if (-1 == written && EINTR == errno) {
+                continue;
+            }
+            return false;
+        }
+        /* The system writes 2 GiB at a time, and ends early at memory that is not there. */
+        source = (const char *) source + written;
+        target += (uint64_t) written;
+        length -= (uint64_t) written;
+    }
+    return true;
+}
+
+#else
+
+bool mca_part_ucx_cma_read(int32_t process, uint64_t source, void *target, uint64_t length)
+{
+    (void) process, (void) source, (void) target, (void) length;
+    return false;
+}
+
+int32_t mca_part_ucx_cma_reach(const mca_part_ucx_wire_peer_t *peer)
+{
+    (void) peer;
+    return 0;
+}
+
+bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source, uint64_t length)
+{
+    (void) process, (void) target, (void) source, (void) length;
+    return false;
+}
+
+#endif

@@ -1,0 +1,479 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finding the devices that can carry a path (see part_ucx_devices.h). UCT lists every
+ * (transport, device) pair of the machine; transports of one device become one entry.
+ */
+#include "ompi_config.h"
+
+#include "path/part_ucx_devices.h"
+
+#include "path/part_ucx_topology.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_log.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <uct/api/uct.h>
+
+#include "ompi/constants.h"
+#include "opal/util/argv.h"
+
+/* Names that stand for several transports, as UCX_TLS accepts them. */
+static const struct {
+    const char *alias;
+    const char *members[8];
+} transport_aliases[] = {
+    {"shm", {"posix", "sysv", "xpmem", "cma", "knem"}},
+    {"sm", {"posix", "sysv", "xpmem", "cma", "knem"}},
+    {"mm", {"posix", "sysv", "xpmem"}},
+    {"ib", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5", "dc_mlx5"}},
+    {"rc", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5"}},
+    {"rc_x", {"rc_mlx5", "ud_mlx5"}},
+    {"rc_v", {"rc_verbs", "ud_verbs"}},
+    {"ud", {"ud_verbs", "ud_mlx5"}},
+    {"ud_x", {"ud_mlx5"}},
+    {"ud_v", {"ud_verbs"}},
+    {"dc", {"dc_mlx5"}},
+    {"dc_x", {"dc_mlx5"}},
+};
+
+static bool names_transport(const char *word, const char *transport)
+{
+    word += strspn(word, " ");
+    if (0 == strcmp(word, transport) || 0 == strcmp(word, "all")) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
+        if (0 != strcmp(word, transport_aliases[i].alias)) {
+            continue;
+        }
+        for (const char *const *member = transport_aliases[i].members; NULL != *member; ++member) {
+            if (0 == strcmp(*member, transport)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Is a transport in a list like "tcp,shm", or not in one like "^tcp"? */
+static bool transport_allowed(const char *list, const char *transport)
+{
+    bool exclude = '^' == list[0];
+    bool named = false;
+    char **words;
+
+    if ('\0' == list[0]) {
+        return true;
+    }
+    words = opal_argv_split(list + (exclude ? 1 : 0), ',');
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        named = named || names_transport(*word, transport);
+    }
+    opal_argv_free(words);
+    return named != exclude;
+}
+
+/* "mlx5_0" names "mlx5_0:1"; "eth0" names "eth0" only. */
+static bool names_device(const char *word, const char *device)
+{
+    size_t length = strlen(word);
+
+    return 0 == strncmp(word, device, length) && ('\0' == device[length] || ':' == device[length]);
+}
+
+static void subnet_from(mca_part_ucx_subnet_t *subnet, const struct sockaddr *address,
+                        const struct sockaddr *mask)
+{
+    const uint8_t *bytes, *bits;
+    unsigned length;
+
+    memset(subnet, 0, sizeof(*subnet));
+    if (AF_INET == address->sa_family) {
+        bytes = (const uint8_t *) &((const struct sockaddr_in *) (const void *) address)->sin_addr;
+        bits = (const uint8_t *) &((const struct sockaddr_in *) (const void *) mask)->sin_addr;
+        length = 4;
+        subnet->family = 4;
+    } else {
+        const struct sockaddr_in6 *address6 = (const void *) address;
+        const struct sockaddr_in6 *mask6 = (const void *) mask;
+
+        bytes = (const uint8_t *) &address6->sin6_addr;
+        bits = (const uint8_t *) &mask6->sin6_addr;
+        length = 16;
+        subnet->family = 6;
+    }
+    for (unsigned i = 0; i < length; ++i) {
+        subnet->address[i] = bytes[i];
+        subnet->network[i] = bytes[i] & bits[i];
+        subnet->prefix = (uint8_t) (subnet->prefix + __builtin_popcount(bits[i]));
+    }
+}
+
+static bool is_link_local(const struct sockaddr *address)
+{
+    return 0 != IN6_IS_ADDR_LINKLOCAL(
+               &((const struct sockaddr_in6 *) (const void *) address)->sin6_addr);
+}
+
+/* The network of an interface: its IPv4 address if it has one, else its IPv6 address. */
+static void subnet_find(const char *interface, mca_part_ucx_subnet_t *subnet)
+{
+    struct ifaddrs *list = NULL;
+
+    memset(subnet, 0, sizeof(*subnet));
+    if (0 != getifaddrs(&list)) {
+        return;
+    }
+    for (struct ifaddrs *entry = list; NULL != entry; entry = entry->ifa_next) {
+        if (NULL == entry->ifa_addr || NULL == entry->ifa_netmask
+            || 0 != strcmp(entry->ifa_name, interface)) {
+            continue;
+        }
+        if (AF_INET == entry->ifa_addr->sa_family) {
+            subnet_from(subnet, entry->ifa_addr, entry->ifa_netmask);
+            break;
+        }
+        /* A link-local address says nothing about the network. */
+        if (AF_INET6 == entry->ifa_addr->sa_family && 0 == subnet->family
+            && !is_link_local(entry->ifa_addr)) {
+            subnet_from(subnet, entry->ifa_addr, entry->ifa_netmask);
+        }
+    }
+    freeifaddrs(list);
+}
+
+bool mca_part_ucx_subnet_equal(const mca_part_ucx_subnet_t *a, const mca_part_ucx_subnet_t *b)
+{
+    return 0 != a->family && a->family == b->family && a->prefix == b->prefix
+           && 0 == memcmp(a->network, b->network, sizeof(a->network));
+}
+
+/* Of lists like "tcp,shm". */
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = strstr(list, word); NULL != at; at = strstr(at + 1, word)) {
+        if ((at == list || ',' == at[-1]) && ('\0' == at[length] || ',' == at[length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Unless it is there already, or there is no room. */
+static void append_word(char *list, size_t size, const char *word)
+{
+    size_t used = strlen(list);
+
+    if (!has_word(list, word) && used + strlen(word) + 2 <= size) {
+        snprintf(list + used, size - used, "%s%s", 0 == used ? "" : ",", word);
+    }
+}
+
+static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource,
+                       bool allowed)
+{
+    mca_part_ucx_device_t *list, *device = NULL;
+
+    for (int i = 0; i < devices->count; ++i) {
+        if (0 == strcmp(devices->list[i].name, resource->dev_name)) {
+            device = &devices->list[i];
+        }
+    }
+    if (NULL == device) {
+        list = realloc(devices->list, (size_t) (devices->count + 1) * sizeof(*list));
+        if (NULL == list) {
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+        devices->list = list;
+        device = &list[devices->count++];
+        memset(device, 0, sizeof(*device));
+        strncpy(device->name, resource->dev_name, sizeof(device->name) - 1);
+        device->use = PART_UCX_USE_NO_TRANSPORT;
+        device->kind = PART_UCX_DEVICE_RDMA;
+        if (0 == strcmp(resource->tl_name, "tcp")) {
+            device->kind = PART_UCX_DEVICE_TCP;
+            subnet_find(device->name, &device->subnet);
+        }
+    }
+    if (allowed) {
+        append_word(device->transports, sizeof(device->transports), resource->tl_name);
+        device->use = PART_UCX_USE_PATH;
+    }
+    return OMPI_SUCCESS;
+}
+
+static int add_resource(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource,
+                        const char *transports)
+{
+    bool allowed = transport_allowed(transports, resource->tl_name);
+
+    if (UCT_DEVICE_TYPE_SHM == resource->dev_type && allowed) {
+        devices->shared.kind = PART_UCX_DEVICE_SHARED;
+        strncpy(devices->shared.name, "shared memory", sizeof(devices->shared.name) - 1);
+        append_word(devices->shared.transports, sizeof(devices->shared.transports),
+                    resource->tl_name);
+        devices->has_shared = true;
+    } else if (UCT_DEVICE_TYPE_NET == resource->dev_type) {
+        return add_network(devices, resource, allowed);
+    }
+    return OMPI_SUCCESS;
+}
+
+static int query_domain(uct_component_h component, const char *name, const char *transports,
+                        mca_part_ucx_devices_t *devices)
+{
+    uct_tl_resource_desc_t *resources;
+    uct_md_config_t *config;
+    unsigned count;
+    uct_md_h domain;
+    int rc = OMPI_SUCCESS;
+
+    if (UCS_OK != uct_md_config_read(component, NULL, NULL, &config)) {
+        return OMPI_SUCCESS;
+    }
+    if (UCS_OK == uct_md_open(component, name, config, &domain)) {
+        if (UCS_OK == uct_md_query_tl_resources(domain, &resources, &count)) {
+            for (unsigned i = 0; i < count && OMPI_SUCCESS == rc; ++i) {
+                append_word(devices->transports, sizeof(devices->transports),
+                            resources[i].tl_name);
+                rc = add_resource(devices, &resources[i], transports);
+            }
+            uct_release_tl_resource_list(resources);
+        }
+        uct_md_close(domain);
+    }
+    uct_config_release(config);
+    return rc;
+}
+
+static int query_component(uct_component_h component, const char *transports,
+                           mca_part_ucx_devices_t *devices)
+{
+    uct_component_attr_t attributes = {.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCE_COUNT};
+    int rc = OMPI_SUCCESS;
+
+    if (UCS_OK != uct_component_query(component, &attributes)
+        || 0 == attributes.md_resource_count) {
+        return OMPI_SUCCESS;
+    }
+    attributes.md_resources = calloc(attributes.md_resource_count,
+                                     sizeof(*attributes.md_resources));
+    if (NULL == attributes.md_resources) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    attributes.field_mask = UCT_COMPONENT_ATTR_FIELD_MD_RESOURCES;
+    if (UCS_OK == uct_component_query(component, &attributes)) {
+        for (unsigned i = 0; i < attributes.md_resource_count && OMPI_SUCCESS == rc; ++i) {
+            rc = query_domain(component, attributes.md_resources[i].md_name, transports, devices);
+        }
+    }
+    free(attributes.md_resources);
+    return rc;
+}
+
+static int query_all(const char *transports, mca_part_ucx_devices_t *devices)
+{
+    uct_component_h *components;
+    unsigned count;
+    int rc = OMPI_SUCCESS;
+
+    if (UCS_OK != uct_query_components(&components, &count)) {
+        return OMPI_ERROR;
+    }
+    for (unsigned i = 0; i < count && OMPI_SUCCESS == rc; ++i) {
+        rc = query_component(components[i], transports, devices);
+    }
+    uct_release_component_list(components);
+    return rc;
+}
+
+static bool is_usable(const mca_part_ucx_device_t *device)
+{
+    return PART_UCX_USE_PATH == device->use;
+}
+
+/* Bring the devices that are used to the front, both groups in the order that they have. */
+static int separate(mca_part_ucx_devices_t *devices)
+{
+    mca_part_ucx_device_t *list = calloc((size_t) devices->known + 1, sizeof(*list));
+    int placed = 0;
+
+    if (NULL == list) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    devices->count = 0;
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < devices->known; ++i) {
+            if (is_usable(&devices->list[i]) == (0 == round)) {
+                list[placed++] = devices->list[i];
+                devices->count += 0 == round ? 1 : 0;
+            }
+        }
+    }
+    free(devices->list);
+    devices->list = list;
+    return OMPI_SUCCESS;
+}
+
+static void report_missing(const char *word, const mca_part_ucx_devices_t *devices)
+{
+    char **names = NULL;
+    char *joined;
+
+    for (int i = 0; i < devices->known; ++i) {
+        if (PART_UCX_USE_NO_TRANSPORT != devices->list[i].use) {
+            opal_argv_append_nosize(&names, devices->list[i].name);
+        }
+    }
+    joined = NULL == names ? strdup("(none)") : opal_argv_join(names, ',');
+    mca_part_ucx_help("device-not-found", word, NULL == joined ? "?" : joined);
+    free(joined);
+    opal_argv_free(names);
+}
+
+static int choose_wanted(const char *wanted, mca_part_ucx_devices_t *devices)
+{
+    char **words = opal_argv_split(wanted, ',');
+    int rc = OMPI_SUCCESS;
+
+    for (int i = 0; i < devices->known; ++i) {
+        if (is_usable(&devices->list[i])) {
+            devices->list[i].use = PART_UCX_USE_NOT_NAMED;
+        }
+    }
+    for (char **word = words; NULL != word && NULL != *word && OMPI_SUCCESS == rc; ++word) {
+        bool found = false;
+
+        for (int i = 0; i < devices->known; ++i) {
+            if (PART_UCX_USE_NO_TRANSPORT != devices->list[i].use
+                && names_device(*word, devices->list[i].name)) {
+                devices->list[i].use = PART_UCX_USE_PATH;
+                found = true;
+            }
+        }
+        if (!found) {
+            report_missing(*word, devices);
+            rc = OMPI_ERR_NOT_FOUND;
+        }
+    }
+    opal_argv_free(words);
+    return rc;
+}
+
+/* Without a wish: RDMA devices if there are any, else TCP ones; loopback only as a last resort. */
+static void choose_default(mca_part_ucx_devices_t *devices)
+{
+    bool rdma = false;
+    bool real = false;
+
+    for (int i = 0; i < devices->known; ++i) {
+        if (is_usable(&devices->list[i])) {
+            rdma = rdma || PART_UCX_DEVICE_RDMA == devices->list[i].kind;
+            real = real || 0 != strcmp(devices->list[i].name, "lo");
+        }
+    }
+    for (int i = 0; i < devices->known; ++i) {
+        mca_part_ucx_device_t *device = &devices->list[i];
+
+        if (!is_usable(device)) {
+            continue;
+        }
+        if (real && 0 == strcmp(device->name, "lo")) {
+            device->use = PART_UCX_USE_LOOPBACK;
+        } else if (rdma && PART_UCX_DEVICE_RDMA != device->kind) {
+            device->use = PART_UCX_USE_BESIDE_RDMA;
+        }
+    }
+}
+
+/* The kernel routes all TCP devices of one network through one of them: they are one path. */
+static void merge_subnets(const mca_part_ucx_devices_t *devices)
+{
+    for (int i = 0; i < devices->known; ++i) {
+        mca_part_ucx_device_t *device = &devices->list[i];
+
+        for (int j = 0; j < i && is_usable(device); ++j) {
+            const mca_part_ucx_device_t *first = &devices->list[j];
+
+            if (!is_usable(first) || !mca_part_ucx_subnet_equal(&device->subnet, &first->subnet)) {
+                continue;
+            }
+            device->use = PART_UCX_USE_SAME_SUBNET;
+            memcpy(device->instead, first->name, sizeof(device->instead));
+            mca_part_ucx_help("one-subnet", first->name, device->name, first->name);
+        }
+    }
+}
+
+int mca_part_ucx_devices_find(const char *wanted, const char *transports,
+                              mca_part_ucx_devices_t *devices)
+{
+    int rc;
+
+    memset(devices, 0, sizeof(*devices));
+    rc = query_all(transports, devices);
+    devices->known = devices->count;
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    if ('\0' != wanted[0]) {
+        rc = choose_wanted(wanted, devices);
+    } else {
+        choose_default(devices);
+    }
+    if (OMPI_SUCCESS == rc) {
+        merge_subnets(devices);
+        rc = separate(devices);
+    }
+    if (OMPI_SUCCESS == rc) {
+        mca_part_ucx_devices_sort(devices);
+    }
+    return rc;
+}
+
+/* A name that UCX has, or of a transport that was found here. */
+static bool is_known(const mca_part_ucx_devices_t *devices, const char *word)
+{
+    static const char others[] = "all,tcp,self,srd,gga_mlx5,cuda,cuda_copy,cuda_ipc,gdr_copy,rocm,"
+                                 "rocm_copy,rocm_ipc,rocm_gdr,ze,ze_copy,ze_ipc,ze_gdr,ugni,"
+                                 "ugni_smsg,ugni_rdma,ugni_udt";
+    bool known = has_word(others, word) || has_word(devices->transports, word);
+
+    for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
+        known = known || 0 == strcmp(word, transport_aliases[i].alias);
+        for (const char *const *member = transport_aliases[i].members; NULL != *member; ++member) {
+            known = known || 0 == strcmp(word, *member);
+        }
+    }
+    return known;
+}
+
+void mca_part_ucx_devices_tell_unknown(const mca_part_ucx_devices_t *devices,
+                                       const char *transports)
+{
+    char **words = opal_argv_split(transports + ('^' == transports[0] ? 1 : 0), ',');
+    char unknown[256] = "";
+
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        const char *name = *word + strspn(*word, " ");
+
+        if ('\0' != name[0] && !is_known(devices, name)) {
+            append_word(unknown, sizeof(unknown), name);
+        }
+    }
+    opal_argv_free(words);
+    if ('\0' != unknown[0]) {
+        mca_part_ucx_help("unknown-transport", unknown);
+    }
+}

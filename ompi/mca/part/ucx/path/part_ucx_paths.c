@@ -1,0 +1,215 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All paths: how many, on which devices, their progress (see part_ucx_paths.h).
+ */
+#include "path/part_ucx_paths.h"
+
+#include "base/part_ucx_clock.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_log.h"
+#include "process/part_ucx_params.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+
+/* How many calls of mca_part_ucx_paths_drive() leave unused paths alone. */
+#define UNUSED_CALLS 64u
+
+mca_part_ucx_paths_t mca_part_ucx_paths;
+
+/* The network paths that the user asks for; without a wish, one per device. */
+static int paths_asked(const mca_part_ucx_devices_t *devices)
+{
+    int per_device = mca_part_ucx_params.paths_per_device;
+
+    if (0 != mca_part_ucx_params.paths) {
+        return mca_part_ucx_params.paths;
+    }
+    return devices->count * (0 == per_device ? 1 : per_device);
+}
+
+/* How many devices there are depends on the host: a wish that goes too far is cut, not refused. */
+static void report_fewer(const mca_part_ucx_devices_t *devices, int asked, int count)
+{
+    int per_device = mca_part_ucx_params.paths_per_device;
+
+    if (0 == mca_part_ucx_params.paths && 0 == per_device) {
+        PART_UCX_VERBOSE(1, "%d devices, of which the nearest %d are used: a process has no more "
+                         "paths", asked, count);
+    } else {
+        mca_part_ucx_help("fewer-paths", asked, count, per_device, devices->count,
+                          PART_UCX_MAX_PATHS - 1);
+    }
+}
+
+int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell)
+{
+    int per_device = mca_part_ucx_params.paths_per_device;
+    int asked = paths_asked(devices);
+    int count = asked;
+
+    if (0 == devices->count) {
+        return 0;
+    }
+    if (0 != per_device && count > devices->count * per_device) {
+        count = devices->count * per_device;
+    }
+    if (count >= PART_UCX_MAX_PATHS) {
+        count = PART_UCX_MAX_PATHS - 1;
+    }
+    if (tell && count < asked) {
+        report_fewer(devices, asked, count);
+    }
+    return count;
+}
+
+static int add_path(const mca_part_ucx_device_t *device, const mca_part_ucx_path_user_t *user,
+                    bool wakeup)
+{
+    int index = mca_part_ucx_paths.count;
+    int rc = mca_part_ucx_path_create(&mca_part_ucx_paths.path[index], index, device, user, wakeup);
+
+    mca_part_ucx_paths.count += OMPI_SUCCESS == rc ? 1 : 0;
+    return rc;
+}
+
+/* Paths take the devices in turn, so that a smaller count uses the nearest ones. */
+static int create_all(const mca_part_ucx_devices_t *devices, int network, bool named,
+                      const mca_part_ucx_path_user_t *user, bool wakeup)
+{
+    int total = network + (devices->has_shared ? 1 : 0);
+    int rc = OMPI_SUCCESS;
+
+    mca_part_ucx_paths.path = calloc((size_t) total, sizeof(*mca_part_ucx_paths.path));
+    if (NULL == mca_part_ucx_paths.path) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (int i = 0; i < network && OMPI_SUCCESS == rc; ++i) {
+        rc = add_path(&devices->list[i % devices->count], user, wakeup);
+        if (!named) {
+            rc = OMPI_SUCCESS; /* told; what was not asked for by name can be done without */
+        }
+    }
+    mca_part_ucx_paths.network = mca_part_ucx_paths.count;
+    if (OMPI_SUCCESS == rc && devices->has_shared) {
+        if (OMPI_SUCCESS == add_path(&devices->shared, user, wakeup)) {
+            mca_part_ucx_paths.shared = &mca_part_ucx_paths.path[mca_part_ucx_paths.count - 1];
+        }
+    }
+    return OMPI_SUCCESS == rc && 0 == mca_part_ucx_paths.count ? OMPI_ERR_NOT_FOUND : rc;
+}
+
+void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
+{
+    /* When Open MPI closes the component, it takes the values of its variables away. */
+    *devices = NULL == mca_part_ucx_params.devices ? "" : mca_part_ucx_params.devices;
+    *transports = NULL == mca_part_ucx_params.transports ? "" : mca_part_ucx_params.transports;
+    if ('\0' == (*transports)[0] && NULL != getenv("UCX_TLS")) {
+        *transports = getenv("UCX_TLS");
+    }
+    if ('\0' == (*devices)[0] && NULL != getenv("UCX_NET_DEVICES")
+        && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
+        *devices = getenv("UCX_NET_DEVICES");
+    }
+}
+
+int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
+{
+    mca_part_ucx_devices_t devices;
+    const char *transports, *wanted;
+    int network, rc;
+
+    mca_part_ucx_paths_wanted(&wanted, &transports);
+    rc = mca_part_ucx_devices_find(wanted, transports, &devices);
+    if (transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
+        mca_part_ucx_devices_tell_unknown(&devices, transports);
+    }
+    if (OMPI_SUCCESS == rc) {
+        network = mca_part_ucx_paths_count(&devices, true);
+        if (0 == network && !devices.has_shared) {
+            mca_part_ucx_help("no-device", transports);
+            rc = OMPI_ERR_NOT_FOUND;
+        } else {
+            rc = create_all(&devices, network, '\0' != wanted[0], user, wakeup);
+        }
+    }
+    if (OMPI_SUCCESS != rc) {
+        mca_part_ucx_paths_destroy();
+    }
+    free(devices.list);
+    return rc;
+}
+
+void mca_part_ucx_paths_destroy(void)
+{
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        mca_part_ucx_path_destroy(&mca_part_ucx_paths.path[i]);
+    }
+    free(mca_part_ucx_paths.path);
+    mca_part_ucx_paths.path = NULL;
+    mca_part_ucx_paths.count = 0;
+    mca_part_ucx_paths.network = 0;
+    mca_part_ucx_paths.shared = NULL;
+}
+
+void mca_part_ucx_paths_push(void)
+{
+    bool again = true;
+
+    /* Driving one path may have given work to others, also to one that had its turn. */
+    for (int round = 0; again && round < 2; ++round) {
+        again = false;
+        for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+            if (!mca_part_ucx_queue_empty(&mca_part_ucx_paths.path[i].queue)) {
+                (void) mca_part_ucx_path_drive(&mca_part_ucx_paths.path[i], false);
+                again = true;
+            }
+        }
+    }
+}
+
+int mca_part_ucx_paths_drive(bool waiting)
+{
+    static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
+    bool all = 0 == ++calls % UNUSED_CALLS;
+    int events = 0;
+
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
+
+        if (all || atomic_load_explicit(&path->used, memory_order_relaxed)) {
+            int found = mca_part_ucx_path_drive(path, waiting);
+
+            if (found > 0 && all) {
+                atomic_store_explicit(&path->used, true, memory_order_relaxed);
+            }
+            events += found;
+        }
+    }
+    return events;
+}
+
+bool mca_part_ucx_paths_quiet(double seconds)
+{
+    uint64_t deadline = mca_part_ucx_clock_ns() + (uint64_t) (1e9 * seconds);
+    bool all = true;
+
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
+        bool quiet;
+
+        (void) mca_part_ucx_path_drive(path, false);
+        while (!(quiet = mca_part_ucx_path_is_quiet(path)) && mca_part_ucx_clock_ns() < deadline) {
+            (void) mca_part_ucx_paths_drive(false);
+            sched_yield();
+        }
+        all = all && quiet;
+    }
+    return all;
+}

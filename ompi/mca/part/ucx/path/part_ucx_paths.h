@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The paths of this process: network paths first, then shared memory.
+ */
+#ifndef PART_UCX_PATHS_H
+#define PART_UCX_PATHS_H
+
+#include "path/part_ucx_devices.h"
+#include "path/part_ucx_path.h"
+
+typedef struct mca_part_ucx_paths_t {
+    int count;                   /**< constant once they have been made */
+    int network;                 /**< the first so many are network paths */
+    mca_part_ucx_path_t *path;
+    mca_part_ucx_path_t *shared; /**< the path of shared memory, or NULL */
+    atomic_size_t staging;       /**< bytes of staging memory in use by operations */
+} mca_part_ucx_paths_t;
+
+extern mca_part_ucx_paths_t mca_part_ucx_paths;
+
+/** The devices and transports wanted: the MCA variables, or UCX's where those are empty. */
+void mca_part_ucx_paths_wanted(const char **devices, const char **transports);
+
+/**
+ * How many network paths the variables give, on devices found. `tell`: let the user know if that is
+ * fewer than they ask for.
+ */
+int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell);
+
+/** Make the paths that devices and variables allow (see mca_part_ucx_path_create()). Returns an
+ * Open MPI code; the user has been told. */
+int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup);
+
+/** Destroy all paths; nothing may be in flight. */
+void mca_part_ucx_paths_destroy(void);
+
+/** Drive the paths that have work in their queues. Never waits. */
+void mca_part_ucx_paths_push(void);
+
+/**
+ * The same as mca_part_ucx_path_drive() for all paths in use. Now and then also for the others: a
+ * peer may be connecting to one of them, but asking an idle TCP path for news costs a system call.
+ */
+int mca_part_ucx_paths_drive(bool waiting);
+
+/**
+ * Wait until everything posted on all paths has reached the peers, at most `seconds`.
+ *
+ * @return whether it has
+ */
+bool mca_part_ucx_paths_quiet(double seconds);
+
+#endif /* PART_UCX_PATHS_H */

@@ -1,0 +1,65 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The window of a path: its operations, of which only so many, and so many bytes, are in flight at
+ * any time. An operation is the beginning of what the path's user keeps of a transfer. But for
+ * making and freeing, all under the path's lock.
+ */
+#ifndef PART_UCX_WINDOW_H
+#define PART_UCX_WINDOW_H
+
+#include "path/part_ucx_path.h"
+
+struct mca_part_ucx_endpoint_t;
+struct mca_part_ucx_peer_t;
+
+/** More than any window of units needs to fill a link. */
+#define PART_UCX_OPS_PER_POOL 64u
+
+typedef enum mca_part_ucx_op_state_t {
+    PART_UCX_OP_FREE,
+    PART_UCX_OP_IN_FLIGHT,
+    PART_UCX_OP_LOST /**< its peer has died; UCX may never call back */
+} mca_part_ucx_op_state_t;
+
+/** One data transfer in flight; taken from a fixed pool. */
+typedef struct mca_part_ucx_op_t {
+    struct mca_part_ucx_op_t *next;           /**< in the pool; in flight, as its user likes */
+    mca_part_ucx_path_t *path;                /**< owner */
+    struct mca_part_ucx_endpoint_t *endpoint; /**< where it goes */
+    const void *channel;                      /**< whose bytes it carries */
+    uint64_t bytes;                           /**< counted against the window */
+    void *staging;                            /**< packed data, or NULL; owned by the operation */
+    size_t staging_size;                      /**< bytes allocated there */
+    mca_part_ucx_op_state_t state;
+    bool own;                                 /**< not of the pool, but of its channel */
+} mca_part_ucx_op_t;
+
+/** Give the path a pool of operations, the first one or one more. Returns an Open MPI code. */
+int mca_part_ucx_path_add_ops(mca_part_ucx_path_t *path);
+
+/** Free all of its pools. */
+void mca_part_ucx_path_free_ops(mca_part_ucx_path_t *path);
+
+/** Take an operation if the window allows `bytes` more; NULL otherwise. */
+mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t bytes);
+
+/** Give an operation back. */
+void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op);
+
+/** Is an operation of this channel in flight here, apart from its own one? */
+bool mca_part_ucx_path_carries(const mca_part_ucx_path_t *path, const void *channel);
+
+/** The operation's bytes have left: they no longer count against the window. */
+static inline void mca_part_ucx_path_bytes_left(mca_part_ucx_op_t *op)
+{
+    op->path->bytes_in_flight -= op->bytes;
+    op->bytes = 0;
+}
+
+/** A peer has died: what is on its way there takes no room of others any more. Takes the locks. */
+void mca_part_ucx_paths_lose(const struct mca_part_ucx_peer_t *peer);
+
+#endif /* PART_UCX_WINDOW_H */

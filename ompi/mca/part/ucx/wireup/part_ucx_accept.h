@@ -1,0 +1,32 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ACCEPT: the message by which the receiver tells the sender how the channel is cut, where the data
+ * go, and with which keys. Under the set-up lock.
+ */
+#ifndef PART_UCX_ACCEPT_H
+#define PART_UCX_ACCEPT_H
+
+#include "channel/part_ucx_recv.h"
+#include "channel/part_ucx_send.h"
+#include "wireup/part_ucx_wire.h"
+
+/** Receiver: send it. `pairing`: the channel's pairs of paths. Returns an Open MPI code. */
+int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing,
+                              const mca_part_ucx_wire_announce_t *announce);
+
+/** Sender: its fixed part; false: it is too short. */
+bool mca_part_ucx_accept_begins(const void *message, size_t length,
+                                mca_part_ucx_wire_accept_t *accept);
+
+/** Sender: is the channel cut as it was for the receive that the send had met before? */
+bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
+                                    const mca_part_ucx_wire_accept_t *accept);
+
+/** Sender: take all of it: endpoints, keys, map, where the data go. Returns an Open MPI code. */
+int mca_part_ucx_accept_read(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept,
+                             const void *message, size_t length);
+
+#endif /* PART_UCX_ACCEPT_H */

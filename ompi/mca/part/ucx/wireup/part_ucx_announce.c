@@ -1,0 +1,188 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sender's part of set-up (see part_ucx_announce.h).
+ */
+#include "wireup/part_ucx_announce.h"
+
+#include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_gate.h"
+#include "channel/part_ucx_sending.h"
+#include "path/part_ucx_paths.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_accept.h"
+#include "wireup/part_ucx_listener.h"
+#include "wireup/part_ucx_tell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- announcing ---- */
+
+static int announce(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_wire_announce_t *message = malloc(PART_UCX_WIRE_MAX);
+    size_t length = sizeof(*message);
+
+    if (NULL == message) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    memset(message, 0, sizeof(*message));
+    message->header = mca_part_ucx_tell_header(PART_UCX_WIRE_ANNOUNCE, channel->key);
+    message->tag = channel->tag;
+    message->partitions = channel->partitions;
+    message->total = channel->total;
+    message->fingerprint = channel->fingerprint;
+    message->space = channel->space;
+    if (!channel->peer->knows_us) {
+        message->blob_bytes = mca_part_ucx_peer_pack(message + 1,
+                                                     PART_UCX_WIRE_MAX - sizeof(*message));
+        if (0 == message->blob_bytes) {
+            mca_part_ucx_help("addresses-too-long", mca_part_ucx_paths.count);
+            free(message);
+            return OMPI_ERROR;
+        }
+        length += message->blob_bytes;
+    }
+    return mca_part_ucx_listener_send(channel->comm, channel->peer_rank, message, length);
+}
+
+/* It was refused, and is started: both ends are. */
+static void mismatch(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_tell(channel, PART_UCX_WIRE_MISMATCH);
+    mca_part_ucx_tell_mismatch(channel);
+}
+
+static void detach(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_state_t state = mca_part_ucx_channel_state(channel);
+    /* Links are never matched again: a rank that frees one unstarted ends the collective. */
+    bool unstarted = 0 == atomic_load(&channel->epoch) && NULL == channel->piece;
+    /* Over a revoked communicator WITHDRAW would be lost. */
+    bool revoked = PART_UCX_MATCHED == state && mca_part_ucx_channel_is_revoked(channel);
+
+    if (!revoked
+        && (mca_part_ucx_state_is_unmatched(state) || (PART_UCX_MATCHED == state && unstarted))) {
+        mca_part_ucx_tell(channel, PART_UCX_WIRE_WITHDRAW);
+    } else {
+        mca_part_ucx_tell_freed(channel);
+    }
+    if (mca_part_ucx_state_is_unmatched(state)) {
+        atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
+    }
+    mca_part_ucx_listener_put(channel->listener);
+}
+
+static const mca_part_ucx_wireup_t wireup = {.mismatch = mismatch, .detach = detach};
+
+int mca_part_ucx_announce(mca_part_ucx_send_t *send)
+{
+    send->super.wireup = &wireup;
+    return announce(&send->super);
+}
+
+/* ---- the answer ---- */
+
+/* The send that an answer is for: it waits for its first receive, or for another one. A receive
+ * that has met a send which had failed is told. */
+static mca_part_ucx_send_t *asking_send(uint64_t key)
+{
+    mca_part_ucx_channel_t *channel = mca_part_ucx_table_find(&mca_part_ucx_channels, key);
+    mca_part_ucx_send_t *send = NULL == channel ? NULL : mca_part_ucx_send_check(channel);
+
+    if (NULL == send) {
+        return NULL;
+    }
+    if (mca_part_ucx_channel_is_over(channel)) {
+        mca_part_ucx_tell(channel, PART_UCX_WIRE_MISMATCH);
+        return NULL;
+    }
+    return 0 == atomic_load(&send->ready_epoch) ? send : NULL;
+}
+
+void mca_part_ucx_announce_refused(uint64_t send_key, const void *message, size_t length)
+{
+    mca_part_ucx_send_t *send = asking_send(send_key);
+    mca_part_ucx_wire_refuse_t refuse;
+
+    if (NULL == send || length < sizeof(refuse)) {
+        return;
+    }
+    memcpy(&refuse, message, sizeof(refuse));
+    send->super.peer->knows_us = true;
+    if (PART_UCX_REFUSE_SIZE == refuse.reason) {
+        mca_part_ucx_tell_apart(&send->super, refuse.total, refuse.partitions);
+    } else {
+        mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);
+    }
+}
+
+/* The receive that this send had met was freed unstarted, and another one has taken its place: give
+ * back what belongs to the first. */
+static void forget_first(mca_part_ucx_channel_t *channel)
+{
+    channel->side->unregister(channel);
+    mca_part_ucx_datatype_release(channel->convertor, channel->pairs);
+    channel->convertor = NULL;
+}
+
+/* Its end, or the communicator's, may have overtaken ACCEPT. Then nothing must leave: the receiver
+ * may have its buffer back. */
+static void heed_end(mca_part_ucx_channel_t *channel, uint64_t receiver)
+{
+    mca_part_ucx_channel_heed_end(channel, receiver);
+    if (mca_part_ucx_channel_is_revoked(channel)) {
+        mca_part_ucx_channel_fail(channel, PART_UCX_ERR_REVOKED);
+    }
+}
+
+static void begin(mca_part_ucx_send_t *send, uint64_t receiver)
+{
+    mca_part_ucx_channel_t *channel = &send->super;
+
+    mca_part_ucx_channel_matched(channel);
+    heed_end(channel, receiver);
+    atomic_store(&channel->peer_key, receiver);
+    heed_end(channel, receiver); /* it may have come meanwhile */
+    mca_part_ucx_gate_heed_ready(send);
+}
+
+void mca_part_ucx_announce_accepted(uint64_t send_key, const void *message, size_t length)
+{
+    mca_part_ucx_send_t *send = asking_send(send_key);
+    mca_part_ucx_channel_t *channel = NULL == send ? NULL : &send->super;
+    mca_part_ucx_wire_accept_t accept;
+    bool again;
+    int rc = OMPI_ERR_BAD_PARAM;
+
+    if (NULL == send) {
+        return;
+    }
+    again = NULL != send->unit;
+    if (mca_part_ucx_accept_begins(message, length, &accept)) {
+        channel->peer->knows_us = true;
+        rc = again && !mca_part_ucx_accept_fits_again(send, &accept) ? OMPI_ERR_BAD_PARAM
+                                                                     : OMPI_SUCCESS;
+    }
+    if (OMPI_SUCCESS == rc && again) {
+        forget_first(channel);
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_part_ucx_accept_read(send, &accept, message, length);
+    }
+    if (OMPI_SUCCESS == rc) {
+        rc = again ? mca_part_ucx_sending_adapt(send) : mca_part_ucx_sending_build(send);
+    }
+    if (OMPI_SUCCESS == rc) {
+        begin(send, accept.recv_key);
+    } else {
+        mca_part_ucx_help("setup-failed", channel->peer_rank, channel->tag,
+                          mca_part_ucx_peer_host(channel->peer->proc));
+        mca_part_ucx_tell(channel, PART_UCX_WIRE_MISMATCH);
+        mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the receiver decides (see part_ucx_cut.h).
+ */
+#include "wireup/part_ucx_cut.h"
+
+#include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_method.h"
+#include "channel/part_ucx_sharing.h"
+#include "path/part_ucx_paths.h"
+
+static uint32_t only_pair; /* 0: all; n: the n-th only */
+
+void mca_part_ucx_cut_only_pair(int pair)
+{
+    only_pair = pair < 0 ? 0 : (uint32_t) pair + 1;
+}
+
+/* The first of the peer's pairs that the channel uses. */
+static const mca_part_ucx_pairing_t *first_pair(const mca_part_ucx_channel_t *channel)
+{
+    bool only = 1 == channel->pairs && 0 != only_pair && only_pair <= channel->peer->pairs;
+
+    return &channel->peer->pair[only ? only_pair - 1 : 0];
+}
+
+static mca_part_ucx_device_kind_t kind_of(const mca_part_ucx_channel_t *channel)
+{
+    return mca_part_ucx_paths.path[first_pair(channel)->local].device.kind;
+}
+
+bool mca_part_ucx_cut_allows_copying(const mca_part_ucx_channel_t *channel)
+{
+    return PART_UCX_DEVICE_SHARED == kind_of(channel) && mca_part_ucx_sharing_allowed();
+}
+
+bool mca_part_ucx_cut_allows_placing(const mca_part_ucx_channel_t *channel)
+{
+    return 0 != channel->peer->process && mca_part_ucx_cut_allows_copying(channel);
+}
+
+static mca_part_ucx_method_t choose_method(const mca_part_ucx_channel_t *base)
+{
+    uint64_t offset, length;
+
+    if (!base->contiguous || 0 == base->total || NULL != base->piece) {
+        return PART_UCX_METHOD_MESSAGE; /* only a message handler can unpack, or find a piece */
+    }
+    mca_part_ucx_map_range(&base->map, 0, base->map.group, &offset, &length);
+    return mca_part_ucx_method_choose(kind_of(base), length);
+}
+
+/* Half of a message that is worth a unit for each of the two that copy. */
+#define COPY_MIN UINT64_C(16384)
+
+/* Two copy at the same time, as if they were two paths. */
+static void share_copying(mca_part_ucx_map_limits_t *limits, uint64_t total)
+{
+    limits->paths = 2;
+    limits->stripe_min = limits->unit_min / 2 > COPY_MIN ? limits->unit_min / 2 : COPY_MIN;
+    if (total / 2 >= COPY_MIN && total / 2 < limits->unit_min) {
+        limits->unit_min = total / 2;
+    }
+}
+
+static bool choose_map(mca_part_ucx_channel_t *channel, uint32_t send_partitions)
+{
+    bool shared = PART_UCX_DEVICE_SHARED == kind_of(channel);
+    const mca_part_ucx_params_t *params = &mca_part_ucx_params;
+    mca_part_ucx_map_limits_t limits = {
+        .paths = channel->pairs,
+        .unit_min = shared ? params->shared_unit_min : params->unit_min,
+        .unit_max = shared ? params->shared_unit_max : params->unit_max,
+        .stripe_min = params->stripe_min};
+    uint32_t slices, group;
+
+    if (NULL != channel->piece) {
+        return mca_part_ucx_map_init_pieces(&channel->map, channel->piece, channel->partitions,
+                                            channel->pairs);
+    }
+    if (mca_part_ucx_cut_allows_placing(channel) && PART_UCX_COPY_BOTH == params->shared_copy) {
+        share_copying(&limits, channel->total);
+    }
+    mca_part_ucx_map_choose(channel->total, send_partitions, &limits, &slices, &group);
+    if (!mca_part_ucx_datatype_may_be_cut(channel->datatype)) {
+        slices = 1; /* partitions hold whole elements */
+    }
+    return mca_part_ucx_map_init(&channel->map, channel->total, send_partitions,
+                                 channel->partitions, slices, group, channel->pairs);
+}
+
+const mca_part_ucx_pairing_t *mca_part_ucx_cut(mca_part_ucx_channel_t *channel,
+                                               uint32_t send_partitions)
+{
+    bool only = 0 != only_pair && only_pair <= channel->peer->pairs;
+
+    channel->pairs = only ? 1 : channel->peer->pairs;
+    if (!choose_map(channel, send_partitions)) {
+        return NULL;
+    }
+    channel->method = choose_method(channel);
+    return first_pair(channel);
+}

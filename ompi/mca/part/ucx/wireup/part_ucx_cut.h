@@ -1,0 +1,33 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the receiver decides when the two ends meet: over which pairs of paths, how the message is
+ * cut, by which method it is delivered, and what the sender may copy itself. Under the set-up lock.
+ */
+#ifndef PART_UCX_CUT_H
+#define PART_UCX_CUT_H
+
+#include "channel/part_ucx_channel.h"
+
+/** Of channels that meet from now on, only the n-th pair of paths counts (-1: all): to measure it.
+ */
+void mca_part_ucx_cut_only_pair(int pair);
+
+/**
+ * Choose pairs, map and method of a receiving end; the peer's paths are paired.
+ *
+ * @param send_partitions  of the sender
+ * @return the channel's pairs of paths, of the peer's; NULL: the sender's numbers make no sense
+ */
+const mca_part_ucx_pairing_t *mca_part_ucx_cut(mca_part_ucx_channel_t *channel,
+                                               uint32_t send_partitions);
+
+/** May the sender copy to where the data go? The sender has its own conditions. After the cut. */
+bool mca_part_ucx_cut_allows_copying(const mca_part_ucx_channel_t *channel);
+
+/** Also into any memory of this process? */
+bool mca_part_ucx_cut_allows_placing(const mca_part_ucx_channel_t *channel);
+
+#endif /* PART_UCX_CUT_H */

@@ -1,0 +1,430 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The receiver's part of set-up (see part_ucx_meet.h).
+ */
+#include "wireup/part_ucx_meet.h"
+
+#include "channel/part_ucx_datatype.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_accept.h"
+#include "wireup/part_ucx_cut.h"
+#include "wireup/part_ucx_listener.h"
+#include "wireup/part_ucx_match.h"
+#include "wireup/part_ucx_tell.h"
+#include "wireup/part_ucx_wireup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Receives that wait for a send, and announced sends that wait for a receive. */
+static mca_part_ucx_match_t queues;
+
+/* What a receive needs to meet sends. */
+typedef struct meeting_t {
+    mca_part_ucx_recv_t *recv;
+    mca_part_ucx_match_entry_t entry; /* in the posted queue while OPEN */
+    mca_part_ucx_wire_announce_t announce; /* of the send that it has met */
+    uint64_t announce_order; /* and its place in the queue of announcements */
+} meeting_t;
+
+/* A send that was announced before its receive was initialised. */
+typedef struct announcement_t {
+    mca_part_ucx_match_entry_t entry;
+    mca_part_ucx_peer_t *peer;
+    mca_part_ucx_listener_t *listener; /* used, so that the communicator stays and the withdrawal
+                                        * of this announcement is heard */
+    mca_part_ucx_wire_announce_t announce;
+} announcement_t;
+
+/* Names an announcement by its sender's key. */
+typedef struct announced_by_t {
+    const mca_part_ucx_peer_t *peer;
+    uint64_t key;
+} announced_by_t;
+
+void mca_part_ucx_meet_open(void)
+{
+    mca_part_ucx_match_init(&queues);
+}
+
+static meeting_t *meeting_of(mca_part_ucx_recv_t *recv)
+{
+    return recv->matching;
+}
+
+static announcement_t *announcement_new(ompi_communicator_t *comm, int source)
+{
+    announcement_t *announcement = calloc(1, sizeof(*announcement));
+
+    if (NULL != announcement) {
+        announcement->listener = mca_part_ucx_listener_get(comm);
+    }
+    if (NULL == announcement || NULL == announcement->listener) {
+        if (!mca_part_ucx_process.closing) {
+            mca_part_ucx_help("setup-lost", source);
+        }
+        free(announcement);
+        return NULL;
+    }
+    return announcement;
+}
+
+static void announcement_free(announcement_t *announcement)
+{
+    mca_part_ucx_listener_put(announcement->listener);
+    free(announcement);
+}
+
+/* ---- the two meet ---- */
+
+/* Register the buffer and the flags on the paths of the channel. */
+static int register_memory(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing)
+{
+    uint32_t paths = 0;
+
+    if (PART_UCX_METHOD_MESSAGE == recv->super.method) {
+        return OMPI_SUCCESS;
+    }
+    for (uint32_t i = 0; i < recv->super.pairs; ++i) {
+        paths |= 1u << pairing[i].local;
+    }
+    recv->region = mca_part_ucx_region_make(recv->super.data, recv->super.total, paths);
+    recv->flag_region = mca_part_ucx_region_make((void *) (uintptr_t) recv->flag,
+                                                recv->super.map.flags * sizeof(uint64_t), paths);
+    if (NULL == recv->region || NULL == recv->flag_region) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return OMPI_SUCCESS;
+}
+
+static int build(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing)
+{
+    mca_part_ucx_channel_t *base = &recv->super;
+    int rc = mca_part_ucx_recv_build(recv);
+
+    recv->endpoint = mca_part_ucx_peer_endpoint(base->peer, pairing->local, pairing->remote);
+    if (OMPI_SUCCESS != rc || NULL == recv->endpoint) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (!base->contiguous) {
+        base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
+                                                           base->partitions * base->count,
+                                                           base->buffer, false, base->pairs);
+        if (NULL == base->convertor) {
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+    }
+    return register_memory(recv, pairing);
+}
+
+static void refuse(const mca_part_ucx_channel_t *channel,
+                   const mca_part_ucx_wire_announce_t *announce, mca_part_ucx_refusal_t reason)
+{
+    mca_part_ucx_wire_refuse_t message = {.header = announce->header,
+                                          .total = channel->total,
+                                          .partitions = channel->partitions,
+                                          .reason = reason};
+
+    message.header.kind = PART_UCX_WIRE_REFUSE;
+    mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
+}
+
+static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announce_t *announce)
+{
+    mca_part_ucx_peer_t *peer = recv->super.peer;
+    const mca_part_ucx_pairing_t *pairing;
+    int rc;
+
+    if (0 == mca_part_ucx_peer_pair(peer)) {
+        mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer->proc));
+        return OMPI_ERR_UNREACH;
+    }
+    pairing = mca_part_ucx_cut(&recv->super, announce->partitions);
+    if (NULL == pairing) {
+        return OMPI_ERR_BAD_PARAM;
+    }
+    rc = build(recv, pairing);
+    return OMPI_SUCCESS == rc ? mca_part_ucx_accept_write(recv, pairing, announce) : rc;
+}
+
+/* Do the two belong to the same place of the same collective? */
+static bool is_same_link(const mca_part_ucx_channel_t *channel,
+                         const mca_part_ucx_wire_announce_t *announce)
+{
+    return announce->fingerprint == channel->fingerprint
+           && announce->partitions == channel->partitions && announce->total == channel->total;
+}
+
+static void meet_send(meeting_t *meeting)
+{
+    const mca_part_ucx_wire_announce_t *announce = &meeting->announce;
+    mca_part_ucx_channel_t *channel = &meeting->recv->super;
+    bool fits = true;
+
+    atomic_store(&channel->peer_key, announce->header.send_key);
+    if (NULL != channel->piece && !is_same_link(channel, announce)) {
+        mca_part_ucx_help("different-collectives", channel->peer_rank);
+        fits = false;
+    } else if (announce->total != channel->total) {
+        mca_part_ucx_tell_apart(channel, announce->total, announce->partitions);
+        return;
+    }
+    if (fits && OMPI_SUCCESS == accept_send(meeting->recv, announce)) {
+        mca_part_ucx_channel_matched(channel);
+    } else {
+        refuse(channel, announce, PART_UCX_REFUSE_FAILURE);
+        mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
+    }
+}
+
+/* A receive and an announcement have met; it is used up. */
+static void meet(meeting_t *meeting, announcement_t *announcement)
+{
+    meeting->announce_order = announcement->entry.order; /* in case it must be given back */
+    meeting->announce = announcement->announce;
+    meeting->announce.blob_bytes = 0;
+    announcement_free(announcement);
+    meet_send(meeting);
+}
+
+/* ---- one of them goes ---- */
+
+static mca_part_ucx_recv_t *recv_of(const announced_by_t *wanted)
+{
+    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
+
+    for (uint32_t i = 0; i < slots; ++i) {
+        mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
+        mca_part_ucx_recv_t *recv = NULL == channel ? NULL : mca_part_ucx_recv_check(channel);
+
+        if (NULL != recv && channel->peer == wanted->peer
+            && atomic_load(&channel->peer_key) == wanted->key) {
+            return recv;
+        }
+    }
+    return NULL;
+}
+
+/* The send that a receive has met ends without having written anything: a receive that leaves need
+ * not wait to hear so from it. */
+static void never_wrote(mca_part_ucx_recv_t *recv)
+{
+    recv->written = false;
+}
+
+/* The send that a receive had met was freed before it was ever started: look for another one. */
+static void recv_waits_again(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_channel_t *channel = &recv->super;
+    bool built = PART_UCX_MATCHED == mca_part_ucx_channel_state(channel);
+    mca_part_ucx_match_entry_t *met;
+
+    if (NULL != channel->piece) {
+        never_wrote(recv);
+        mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER); /* its collective is gone there */
+        return;
+    }
+    if (!mca_part_ucx_channel_change(channel, PART_UCX_ON_WITHDRAW)) {
+        never_wrote(recv);
+        return; /* it has failed: it would meet the next send, and never start */
+    }
+    if (built) {
+        mca_part_ucx_recv_unbuild(recv);
+    }
+    atomic_store(&channel->peer_key, 0);
+    met = mca_part_ucx_match_receive_again(&queues, &meeting_of(recv)->entry);
+    if (NULL != met) {
+        meet(meeting_of(recv), PART_UCX_CONTAINER(met, announcement_t, entry));
+    }
+}
+
+/* A receive is freed before it was ever started: its send waits for another one. */
+static void send_waits_again(mca_part_ucx_recv_t *recv)
+{
+    announcement_t *announcement = announcement_new(recv->super.comm, recv->super.peer_rank);
+    meeting_t *meeting = meeting_of(recv);
+    mca_part_ucx_match_entry_t *met;
+
+    if (NULL == announcement) {
+        return;
+    }
+    announcement->peer = recv->super.peer;
+    announcement->announce = meeting->announce;
+    announcement->entry.key = meeting->entry.key;
+    announcement->entry.order = meeting->announce_order;
+    met = mca_part_ucx_match_announce_again(&queues, &announcement->entry);
+    if (NULL != met) {
+        meet(PART_UCX_CONTAINER(met, meeting_t, entry), announcement);
+    }
+}
+
+/* ---- messages ---- */
+
+void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const void *message,
+                                 size_t length)
+{
+    announcement_t *announcement;
+    mca_part_ucx_match_entry_t *met;
+
+    if (length < sizeof(mca_part_ucx_wire_announce_t)) {
+        return;
+    }
+    announcement = announcement_new(comm, source);
+    if (NULL == announcement) {
+        return;
+    }
+    memcpy(&announcement->announce, message, sizeof(announcement->announce));
+    announcement->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source));
+    announcement->entry.key = (mca_part_ucx_match_key_t) {
+        .comm = comm,
+        .source = source,
+        .tag = announcement->announce.tag,
+        .space = announcement->announce.space};
+    if (NULL == announcement->peer
+        || announcement->announce.blob_bytes > length - sizeof(announcement->announce)
+        || OMPI_SUCCESS
+               != mca_part_ucx_peer_unpack(announcement->peer,
+                                           (const char *) message + sizeof(announcement->announce),
+                                           announcement->announce.blob_bytes)) {
+        mca_part_ucx_help("setup-lost", source);
+        announcement_free(announcement);
+        return;
+    }
+    met = mca_part_ucx_match_announce(&queues, &announcement->entry);
+    if (NULL != met) {
+        meet(PART_UCX_CONTAINER(met, meeting_t, entry), announcement);
+    }
+}
+
+static bool is_announced_by(mca_part_ucx_match_entry_t *entry, const void *context)
+{
+    const announcement_t *announcement = PART_UCX_CONTAINER(entry, announcement_t, entry);
+    const announced_by_t *wanted = context;
+
+    return announcement->peer == wanted->peer
+           && announcement->announce.header.send_key == wanted->key;
+}
+
+/* Forget an announcement that no receive has met. False: one has, or none was made. */
+static bool forget_announced_by(const announced_by_t *wanted)
+{
+    mca_part_ucx_match_entry_t *entry
+        = mca_part_ucx_match_find_announce(&queues, is_announced_by, wanted);
+
+    if (NULL == entry) {
+        return false;
+    }
+    (void) mca_part_ucx_match_withdraw_announce(&queues, entry);
+    announcement_free(PART_UCX_CONTAINER(entry, announcement_t, entry));
+    return true;
+}
+
+/* The receive that a message about a send is for; NULL: none, and its announcement is forgotten. */
+static mca_part_ucx_recv_t *concerned(ompi_communicator_t *comm, int source, uint64_t send_key)
+{
+    announced_by_t wanted = {.peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source)),
+                             .key = send_key};
+
+    return forget_announced_by(&wanted) ? NULL : recv_of(&wanted);
+}
+
+void mca_part_ucx_meet_withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
+{
+    mca_part_ucx_recv_t *recv = concerned(comm, source, send_key);
+
+    if (NULL != recv) {
+        recv_waits_again(recv);
+    }
+}
+
+/* The send of another size that a receive has met was started; or the send could not be set up, and
+ * the receive that it had met may have been freed meanwhile. */
+void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_t send_key)
+{
+    mca_part_ucx_recv_t *recv = concerned(comm, source, send_key);
+
+    if (NULL == recv) {
+        return;
+    }
+    never_wrote(recv);
+    if (PART_UCX_MISMATCHED == mca_part_ucx_channel_state(&recv->super)) {
+        mca_part_ucx_tell_mismatch(&recv->super);
+    } else if (!mca_part_ucx_channel_is_over(&recv->super)) {
+        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
+    }
+}
+
+/* ---- the receive ---- */
+
+/* It has met a send of another size, and is started: tell the sender. */
+static void mismatch(mca_part_ucx_channel_t *channel)
+{
+    refuse(channel, &meeting_of(mca_part_ucx_recv_of(channel))->announce, PART_UCX_REFUSE_SIZE);
+}
+
+static void detach(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
+    mca_part_ucx_state_t state = mca_part_ucx_channel_state(channel);
+    /* Links are never matched again: a rank that frees one unstarted ends the collective. */
+    bool unstarted = 0 == atomic_load(&channel->epoch) && NULL == channel->piece;
+
+    if (0 == atomic_load(&channel->peer_key)) {
+        /* It waits to be met, even if it has failed. */
+        (void) mca_part_ucx_match_withdraw_receive(&queues, &meeting_of(recv)->entry);
+    } else if (PART_UCX_MISMATCHED == state
+               || (PART_UCX_MATCHED == state && unstarted
+                   && !mca_part_ucx_channel_is_revoked(channel))) {
+        send_waits_again(recv);
+    } else {
+        mca_part_ucx_tell_freed(channel);
+    }
+    if (mca_part_ucx_state_is_unmatched(state)) {
+        atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
+    }
+    mca_part_ucx_listener_put(channel->listener);
+}
+
+static const mca_part_ucx_wireup_t wireup = {.mismatch = mismatch, .detach = detach};
+
+int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
+{
+    meeting_t *meeting = calloc(1, sizeof(*meeting));
+    mca_part_ucx_match_entry_t *met;
+
+    if (NULL == meeting) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    recv->matching = meeting;
+    recv->super.wireup = &wireup;
+    meeting->recv = recv;
+    meeting->entry.key = (mca_part_ucx_match_key_t) {.comm = recv->super.comm,
+                                                     .source = recv->super.peer_rank,
+                                                     .tag = recv->super.tag,
+                                                     .space = recv->super.space};
+    met = mca_part_ucx_match_receive(&queues, &meeting->entry);
+    if (NULL != met) {
+        meet(meeting, PART_UCX_CONTAINER(met, announcement_t, entry));
+    }
+    return OMPI_SUCCESS;
+}
+
+static bool any_announcement(mca_part_ucx_match_entry_t *entry, const void *context)
+{
+    (void) entry, (void) context;
+    return true;
+}
+
+void mca_part_ucx_meet_forget(void)
+{
+    mca_part_ucx_match_entry_t *entry;
+
+    while (NULL != (entry = mca_part_ucx_match_find_announce(&queues, any_announcement, NULL))) {
+        (void) mca_part_ucx_match_withdraw_announce(&queues, entry);
+        announcement_free(PART_UCX_CONTAINER(entry, announcement_t, entry));
+    }
+}

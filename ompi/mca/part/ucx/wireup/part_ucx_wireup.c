@@ -1,0 +1,118 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Set-up of channels: who takes which message (see part_ucx_wireup.h).
+ */
+#include "wireup/part_ucx_wireup.h"
+
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_announce.h"
+#include "wireup/part_ucx_listener.h"
+#include "wireup/part_ucx_meet.h"
+#include "wireup/part_ucx_wire.h"
+
+#include <string.h>
+
+#include "opal/runtime/opal_progress.h"
+
+static void deliver(ompi_communicator_t *comm, int source, const void *message, size_t length)
+{
+    mca_part_ucx_wire_header_t header;
+
+    if (length < sizeof(header)) {
+        return;
+    }
+    memcpy(&header, message, sizeof(header));
+    if (PART_UCX_WIRE_MAGIC != header.magic || PART_UCX_WIRE_VERSION != header.version) {
+        mca_part_ucx_help("wire-version", source,
+                          mca_part_ucx_peer_host(ompi_comm_peer_lookup(comm, source)),
+                          (unsigned) header.version, PART_UCX_WIRE_VERSION);
+        return;
+    }
+    switch (header.kind) {
+    case PART_UCX_WIRE_ANNOUNCE:
+        mca_part_ucx_meet_announced(comm, source, message, length);
+        break;
+    case PART_UCX_WIRE_WITHDRAW:
+        mca_part_ucx_meet_withdrawn(comm, source, header.send_key);
+        break;
+    case PART_UCX_WIRE_MISMATCH:
+        mca_part_ucx_meet_mismatched(comm, source, header.send_key);
+        break;
+    case PART_UCX_WIRE_ACCEPT:
+        mca_part_ucx_announce_accepted(header.send_key, message, length);
+        break;
+    case PART_UCX_WIRE_REFUSE:
+        mca_part_ucx_announce_refused(header.send_key, message, length);
+        break;
+    default:
+        break;
+    }
+}
+
+int mca_part_ucx_wireup_progress(void)
+{
+    return mca_part_ucx_listeners_progress(deliver);
+}
+
+/* What all channels with a peer have in common. */
+static int attach(mca_part_ucx_channel_t *channel)
+{
+    channel->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(channel->comm,
+                                                                channel->peer_rank));
+    channel->listener = mca_part_ucx_listener_get(channel->comm);
+    return NULL != channel->peer && NULL != channel->listener
+                   && mca_part_ucx_channel_enter(channel)
+               ? OMPI_SUCCESS
+               : OMPI_ERR_OUT_OF_RESOURCE;
+}
+
+static void undo(mca_part_ucx_channel_t *channel)
+{
+    if (0 != channel->key) {
+        mca_part_ucx_table_remove(&mca_part_ucx_channels, channel->key);
+    }
+    if (NULL != channel->listener) {
+        mca_part_ucx_listener_put(channel->listener);
+    }
+    atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
+}
+
+static int wire_up(mca_part_ucx_channel_t *channel, mca_part_ucx_send_t *send,
+                   mca_part_ucx_recv_t *recv)
+{
+    int rc;
+
+    opal_progress(); /* lets the PML see what peers have sent before this call */
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    atomic_fetch_add(&mca_part_ucx_process.unmatched, 1);
+    rc = attach(channel);
+    if (OMPI_SUCCESS == rc && NULL != send) {
+        rc = mca_part_ucx_announce(send);
+    } else if (OMPI_SUCCESS == rc) {
+        /* What has arrived comes first: a send that was announced and withdrawn before this call
+         * must not be met. */
+        while (mca_part_ucx_wireup_progress() > 0) {
+            continue;
+        }
+        rc = mca_part_ucx_meet(recv);
+    }
+    if (OMPI_SUCCESS != rc) {
+        undo(channel);
+    }
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    return rc;
+}
+
+int mca_part_ucx_wireup_send(mca_part_ucx_send_t *send)
+{
+    return wire_up(&send->super, send, NULL);
+}
+
+int mca_part_ucx_wireup_recv(mca_part_ucx_recv_t *recv)
+{
+    return wire_up(&recv->super, NULL, recv);
+}

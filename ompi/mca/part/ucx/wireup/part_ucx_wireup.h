@@ -1,0 +1,31 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Set-up of channels: a send announces itself, a receive meets it, decides how the channel is
+ * cut and answers. Lazy, local and pairwise: init calls return without waiting, nothing is
+ * collective. All functions but the first two run under the set-up lock; all in threads of the
+ * application.
+ *
+ *   sender                        receiver
+ *   ANNOUNCE  ----------------->  matched with a receive, or kept
+ *   MATCHED      <-------------   ACCEPT (MATCHED), or REFUSE (another size, or failure)
+ *   WITHDRAW  ----------------->  the announcement, or the match, is forgotten (freed unstarted)
+ *   MISMATCH  ----------------->  the refused send was started, or the accepted one has failed:
+ *                                 both fail
+ */
+#ifndef PART_UCX_WIREUP_H
+#define PART_UCX_WIREUP_H
+
+#include "channel/part_ucx_recv.h"
+#include "channel/part_ucx_send.h"
+
+/** A new channel looks for its other end. Returns an Open MPI code; on failure it is as before. */
+int mca_part_ucx_wireup_send(mca_part_ucx_send_t *send);
+int mca_part_ucx_wireup_recv(mca_part_ucx_recv_t *recv);
+
+/** Handle set-up messages. Returns how many. */
+int mca_part_ucx_wireup_progress(void);
+
+#endif /* PART_UCX_WIREUP_H */
