@@ -10,13 +10,17 @@
 #   layers.pl barred ROOT       includes, also indirect ones, of what a folder must not know
 #   layers.pl includes ROOT     large circles of files by includes
 #   layers.pl calls ROOT        large circles by calls; standard input: nm -A -g, run in the build
-#   layers.pl unneeded ROOT     includes of public headers that nothing in them needs
+#   layers.pl unneeded ROOT     includes of public headers that are not needed there
+#   layers.pl public ROOT       the public headers
+#
+# With one argument more there are more remarks: what makes each large circle, calls upwards.
 use strict;
 use warnings;
 
 # ---- The order ----
 
-# A component's folders, the lowest first; "." is its own. A file may include its layer and lower ones.
+# A component's folders, the lowest first; "." is its own. A file may include its layer and those
+# below.
 my %layers = (
     'ompi/mca/part/ucx'         => [qw(base api path channel wireup mpi)],
     'ompi/mca/coll/pschedule'   => [qw(plan algorithms call .)],
@@ -27,7 +31,8 @@ my %doors = (
     'ompi/mca/coll/pschedule'   => ['ompi/mca/part/ucx/api/'],
     'ompi/mpiext/partitioned/c' =>
         ['ompi/mca/part/ucx/api/', 'ompi/mca/coll/pschedule/call/coll_pschedule_call.h'],
-    'tools' => ['ompi/mca/part/ucx/api/', 'ompi/mpiext/partitioned/c/mpix_partitioned', 'bench/common/'],
+    'tools' =>
+        ['ompi/mca/part/ucx/api/', 'ompi/mpiext/partitioned/c/mpix_partitioned', 'bench/common/'],
     'bench' => ['ompi/mpiext/partitioned/c/mpix_partitioned'],
 );
 # What nothing in a folder may reach.
@@ -63,7 +68,9 @@ sub target_of {
 }
 
 sub read_tree {
-    my @files = sort(split(/\n/, qx(find ompi tools bench -name '*.[ch]' 2>/dev/null)));
+    # A build in the sources makes the texts of help there.
+    my @files = grep { !/_help_text\.c$/ }
+        sort(split(/\n/, qx(find ompi tools bench -name '*.[ch]' 2>/dev/null)));
     for my $file (@files) {
         open(my $in, '<', $file) or die "$file: $!\n";
         $text{$file} = do { local $/; <$in> };
@@ -117,7 +124,7 @@ sub elsewhere {
     });
 }
 
-# way_to FILE PATTERN: the names by which a file gets at a header that is not of the tree.
+# way_to FILE PATTERN: the includes by which a file reaches a header that is not of the tree.
 sub way_to {
     my ($file, $pattern) = @_;
     my @queue = [$file];
@@ -125,8 +132,9 @@ sub way_to {
     while (my $way = shift @queue) {
         for my $include (@{$includes{$way->[0]} // []}) {
             my ($name, $target) = @$include;
-            return (@$way[1 .. $#$way], $name) if !defined $target && $name =~ $pattern;
-            push @queue, [$target, @$way[1 .. $#$way], $name] if defined $target && !$seen{$target}++;
+            my @names = (@$way[1 .. $#$way], $name);
+            return @names if !defined $target && $name =~ $pattern;
+            push @queue, [$target, @names] if defined $target && !$seen{$target}++;
         }
     }
     return ();
@@ -179,8 +187,8 @@ sub print_circles {
     for my $circle (circles($edges)) {
         my $large = @$circle > $max_circle;
         my $names = join(' ', map { s{^ompi/mca/}{}r } @$circle);
-        printf("%scircle of %d files by %s: %s\n", $large ? '' : '# ', scalar @$circle, $how, $names);
-        next unless $large;
+        print $large ? '' : '# ', 'circle of ', scalar @$circle, " files by $how: $names\n";
+        next unless $large && @ARGV > 2;
         for my $from (@$circle) {
             for my $to (grep { exists $edges->{$from}{$_} } @$circle) {
                 my @short = map { m{([^/]+)$} } $from, $to;
@@ -194,16 +202,29 @@ sub include_circles {
     my %edges;
     each_include(sub {
         my ($from, $to) = map { node_of($_) } @_[0, 2];
-        $edges{$from}{$to} = "$_[0] includes it" if $from ne $to;
+        $edges{$from}{$to} = "by $_[0]" if $from ne $to;
     });
     print_circles('includes', \%edges);
 }
 
-# node_of_object NAME: libtool's objects are in .libs/, Automake's may begin with the library's name.
+# node_of_object NAME: libtool puts objects into .libs/, Automake may put the library's name before
+# theirs.
 sub node_of_object {
     my ($object) = @_;
     my $node = $object =~ s{^\./}{}r =~ s{\.libs/}{}r =~ s{/lib\w*?_la-}{/}r =~ s{\.l?o$}{}r;
     return exists $text{"$node.c"} ? $node : undef;
+}
+
+# A prototype that stands in a lower layer hides them from upwards().
+sub remark_upward_calls {
+    my ($edges) = @_;
+    for my $from (sort keys %$edges) {
+        for my $to (sort keys %{$edges->{$from}}) {
+            next if component_of("$from.c") ne component_of("$to.c");
+            next unless (layer_of("$from.c") // 0) < (layer_of("$to.c") // 0);
+            print "# $from.c: calls $edges->{$from}{$to}, upwards\n";
+        }
+    }
 }
 
 sub call_circles {
@@ -222,6 +243,7 @@ sub call_circles {
         $edges{$from}{$to} = defined $why ? "$why $symbol" : $symbol if $from ne $to;
     }
     print_circles('calls', \%edges);
+    remark_upward_calls(\%edges) if @ARGV > 2;
 }
 
 # ---- Public headers ----
@@ -235,62 +257,78 @@ my %needed_for = (
     'stdint.h'    => qr/\bu?int\w*_t\b|\bU?INT\w*_(?:MAX|MIN|C)\b|\bSIZE_MAX\b/,
 );
 
-# outermost TEXT: what stands outside of all braces; a body becomes "{}", and one after which
-# nothing follows ends its declaration.
+# code_of FILE: without its includes and without what is in strings.
+sub code_of {
+    my ($file) = @_;
+    return $text{$file} =~ s/^\s*#\s*include\b[^\n]*//gmr =~ s/"(?:\\.|[^"\\\n])*"/""/gr;
+}
+
+# outermost TEXT: declarations, with \x01 in the place of what is in braces.
 sub outermost {
     my ($text) = @_;
-    $text =~ s/\bextern\s*"C"\s*\{//g;
+    $text =~ s/^\s*#(?:[^\n]*\\\n)*[^\n]*//gm;
+    $text =~ s/\bextern\s*""\s*\{//g;
     1 while $text =~ s/\{[^{}]*\}/\x01/g;
-    $text =~ s/\)\s*\x01/);/g;
-    return $text;
+    $text =~ s/\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)//g;
+    return $text =~ s/\)\s*\x01/);/gr;
+}
+
+# name_in DECLARATION: of a function, of a pointer to one, of a type or a variable.
+sub name_in {
+    my ($declaration) = @_;
+    return undef if $declaration =~ /^\s*(?:struct|union|enum)\s+\w+\s*$/;
+    return $2 // $1 if $declaration =~ /\b(\w+)\s*\(\s*(?:\*\s*(\w+))?/;
+    return $declaration =~ /\b(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=.*)?$/s ? $1 : undef;
 }
 
 # declared_by FILE: macros, tags, types, constants of enumerations, functions, variables.
 sub declared_by {
     my ($file) = @_;
-    my $text = $text{$file};
+    my $text = code_of($file);
     my %names = map { $_ => 1 } $text =~ /^\s*#\s*define\s+(\w+)/gm;
-    $text =~ s/^\s*#(?:[^\n]*\\\n)*[^\n]*//gm;
     while ($text =~ /\benum\b[^{};]*\{([^{}]*)\}/g) {
         $names{$_} = 1 for map { /^\s*(\w+)/ } split(/,/, $1);
     }
-    $text = outermost($text);
-    $names{$_} = 1 for $text =~ /\b(?:struct|union|enum)\s+(\w+)\s*\x01/g;
-    for my $declaration (split(/;/, $text)) {
-        next if $declaration =~ /^\s*(?:struct|union|enum)\s+\w+\s*$/;
-        $names{$1} = 1 if $declaration =~ /\(\s*\*\s*(\w+)\s*[)\[]/    # pointer to a function
-            || $declaration =~ /\b(\w+)\s*\(/ || $declaration =~ /\b(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=.*)?$/s;
-    }
+    my $declarations = outermost($text);
+    $names{$_} = 1 for $declarations =~ /\b(?:struct|union|enum)\s+(\w+)\s*\x01/g;
+    # What is written in capitals is a macro's use: OBJ_CLASS_DECLARATION.
+    $names{$_} = 1 for grep { defined && /[a-z]/ && $_ ne '_Static_assert' }
+        map { name_in($_) } split(/;/, $declarations);
     return \%names;
 }
 
 sub is_needed {
     my ($file, $name, $target) = @_;
-    my $text = $text{$file} =~ s/^\s*#\s*include\b[^\n]*//gmr;
-    return $text =~ $needed_for{$name} if !defined $target && exists $needed_for{$name};
+    my $code = code_of($file);
+    return $code =~ $needed_for{$name} if !defined $target && exists $needed_for{$name};
     return 1 if !defined $target || $name =~ ($passes_on{$file} // qr/^$/);
     my $names = declared_by($target);
-    return scalar grep { $names->{$_} } $text =~ /\b([A-Za-z_]\w*)\b/g;
+    return scalar grep { $names->{$_} } $code =~ /\b([A-Za-z_]\w*)\b/g;
+}
+
+sub public_headers {
+    return grep { $_ =~ $public } sort keys %text;
 }
 
 sub unneeded {
-    for my $file (grep { $_ =~ $public } sort keys %includes) {
-        for (@{$includes{$file}}) {
+    for my $file (public_headers()) {
+        for (@{$includes{$file} // []}) {
             print "$file: does not need $_->[0]\n" unless is_needed($file, @$_);
         }
     }
 }
 
 my %commands = (
-    upwards  => \&upwards,
+    upwards   => \&upwards,
     elsewhere => \&elsewhere,
-    barred   => \&barred,
-    includes => \&include_circles,
-    calls    => \&call_circles,
-    unneeded => \&unneeded,
+    barred    => \&barred,
+    includes  => \&include_circles,
+    calls     => \&call_circles,
+    unneeded  => \&unneeded,
+    public    => sub { print "$_\n" for public_headers() },
 );
 my ($command, $root) = @ARGV;
-die "usage: layers.pl COMMAND ROOT\n" unless @ARGV == 2 && $commands{$command};
+die "usage: layers.pl COMMAND ROOT [details]\n" unless @ARGV > 1 && $commands{$command};
 chdir($root) or die "$root: $!\n";
 read_tree();
 $commands{$command}->();
