@@ -22,7 +22,7 @@ use warnings;
 # A component's folders, the lowest first; "." is its own. A file may include its layer and those
 # below.
 my %layers = (
-    'ompi/mca/part/ucx'         => [qw(base api path channel wireup mpi)],
+    'ompi/mca/part/ucx'         => [qw(base api process path channel wireup mpi)],
     'ompi/mca/coll/pschedule'   => [qw(plan algorithms call .)],
     'ompi/mpiext/partitioned/c' => ['.'],
 );
