@@ -14,8 +14,8 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 
 # shellcheck source=test/support/tap.sh
 . "$here/../test/support/tap.sh"
-# shellcheck source=bench/scripts/plotter.sh
-. "$here/scripts/plotter.sh"
+# shellcheck source=bench/scripts/common.sh
+. "$here/scripts/common.sh"
 shown=("$output")
 export OMP_WAIT_POLICY=passive
 
