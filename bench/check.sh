@@ -14,8 +14,8 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 
 # shellcheck source=test/support/tap.sh
 . "$here/../test/support/tap.sh"
-# shellcheck source=bench/scripts/plotter.sh
-. "$here/scripts/plotter.sh"
+# shellcheck source=bench/scripts/common.sh
+. "$here/scripts/common.sh"
 shown=("$output")
 export OMP_WAIT_POLICY=passive
 
@@ -87,10 +87,24 @@ refuses_the_value() {
     done
 }
 
-# contest.py, which says of every claim whether it holds.
+# contest.py, which says of every claim whether it holds, and rows.py, which row is worse.
 decides() {
-    (cd "$here/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_contest) \
+    (cd "$here/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_contest test_builds) \
         >"$output" 2>&1
+}
+
+# builds.sh with this build on both sides: a row for each size, whatever the times; and a folder
+# that is no build is refused.
+compares_builds() {
+    local status=0 words=(--only latency --quick --rounds 1 --out "$work")
+    bash "$here/builds.sh" --before "$build/.." --after "$build/.." "${words[@]}" \
+        >"$output" 2>&1 </dev/null || status=$?
+    ((status <= 1)) && [[ $(grep -c '^| part_latency, one host, ' "$output") -eq 3 ]] &&
+        ! grep -qF failed: "$output" || return 1
+    status=0
+    bash "$here/builds.sh" --before "$work" --after "$build/.." "${words[@]}" \
+        >>"$output" 2>&1 </dev/null || status=$?
+    ((status == 2)) && grep -qF "$work is no build folder" "$output"
 }
 
 # compare.py, its table and CSV, the summary and the plot, as demo.sh and claims.sh use them.
@@ -162,10 +176,12 @@ check 'an option without meaning is refused with its name' refuses_the_unused
 check 'a value without meaning is refused' refuses_the_value
 check 'rows go to a CSV file, too' writes_csv
 if python3 -c 'import tomllib' 2>/dev/null; then
-    check 'claims are judged by their numbers' decides
+    check 'claims and rows are judged by their numbers' decides
     check 'contenders are compared: table, CSV, summary, plot' compares
+    check 'two builds are compared: table, status' compares_builds
 else
-    skip 'claims are judged by their numbers' 'no python3 of 3.11 or later'
+    skip 'claims and rows are judged by their numbers' 'no python3 of 3.11 or later'
+    skip 'two builds are compared: table, status' 'no python3 of 3.11 or later'
     skip 'contenders are compared: table, CSV, summary, plot' 'no python3 of 3.11 or later'
 fi
 

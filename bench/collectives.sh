@@ -25,40 +25,24 @@ host, setup and every run on this host alone. The exit status is 0 only if every
 END
 }
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=bench/scripts/plotter.sh
-. "$top/bench/scripts/plotter.sh"
+# shellcheck source=bench/scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 out=$top/bench/results/collectives
 quick=0 table=0 options=() cases=() every=0
 
-say() {
-    printf '\n== %s\n' "$*" >&2
+take_option() {
+    case $1 in
+        --quick) quick=1; options+=(--quick --claims-only) ;;
+        --table) table=1; options+=(--table) ;;
+        --rate | --reps) options+=("$1" "${2%mbit}") ;;
+        --out) out=$2 ;;
+        -*) return 1 ;;
+        every) every=1 ;;
+        *) cases+=("$1") ;;
+    esac
 }
 
-need_value() {
-    (( $1 > 1 )) || { echo "collectives.sh: $2 needs a value" >&2; exit 2; }
-}
-
-parse_options() {
-    while (( $# )); do
-        case "$1" in
-            --quick) quick=1; options+=(--quick --claims-only) ;;
-            --table) table=1; options+=(--table) ;;
-            --rate | --reps)
-                need_value $# "$1"
-                options+=("$1" "${2%mbit}")
-                shift ;;
-            --out)
-                need_value $# "$1"
-                out=$2
-                shift ;;
-            -h | --help) usage; exit 0 ;;
-            -*) usage >&2; exit 2 ;;
-            every) every=1 ;;
-            *) cases+=("$1") ;;
-        esac
-        shift
-    done
+all_by_default() {
     if (( ! every && ${#cases[@]} == 0 )); then
         every=1
         cases=(allreduce bcast overlap overlap-threads host setup-8 setup-16 setup-32)
@@ -67,8 +51,8 @@ parse_options() {
 
 # The cases that this machine and user can run.
 check_cluster() {
-    local reason left=() name
-    if (( table )) || reason=$("$top/test/vcluster" check 2>&1); then
+    local left=() name
+    if (( table )) || ! no_cluster ', so only the cases of one host:'; then
         return 0
     fi
     for name in "${cases[@]}"; do
@@ -78,16 +62,11 @@ check_cluster() {
         esac
     done
     cases=("${left[@]}")
-    say "No virtual hosts here, so only the cases of one host:"
-    printf '   %s\n' "${reason//$'\n'/$'\n'   }" >&2
 }
 
 plot() {
     local python name
-    if ! python=$(find_plotter); then
-        say "No plots: python3 has no matplotlib (Debian: apt install python3-matplotlib)"
-        return 0
-    fi
+    python=$(want_plotter plots) || return 0
     for name in allreduce bcast host; do
         [[ " ${cases[*]} " == *" $name "* && -e $out/$name.json ]] || continue
         "$python" "$top/bench/scripts/plot.py" --data "$data" --out "$out" --case "$name" \
@@ -108,15 +87,12 @@ run_every() {
 }
 
 main() {
-    parse_options "$@"
-    local begin=$SECONDS status=0 data=$top/bench/scripts/collectives.toml build
+    read_options '--rate --reps --out' value "$@"
+    all_by_default
+    local begin=$SECONDS status=0 data=$top/bench/scripts/collectives.toml
     say "Open MPI, UCX and this project: what is missing is fetched and built"
-    build=$("$top/config/build.sh" --also python3 --try python3-matplotlib --try iproute2 \
-        --try hostname)
-    # shellcheck source=/dev/null
-    . "$build/env.sh"
-    mkdir -p "$out"
-    out=$(cd "$out" && pwd)
+    get_build --try python3-matplotlib
+    out=$(make_folder "$out")
     check_cluster
     if (( every && ! table )); then
         run_every || status=$?

@@ -20,42 +20,27 @@ CSV files and a plot. Without the privileges for the virtual hosts it compares o
 END
 }
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=bench/scripts/plotter.sh
-. "$top/bench/scripts/plotter.sh"
+# shellcheck source=bench/scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 out=$top/bench/results/demo
 quick=0 one_host=0
 # Of the virtual network: what the plot draws as its limit.
 paths=4 rate_mbit=250
 
-say() {
-    printf '\n== %s\n' "$*" >&2
-}
-
-parse_options() {
-    while (( $# )); do
-        case "$1" in
-            --quick) quick=1 ;;
-            --one-host) one_host=1 ;;
-            --out)
-                (( $# > 1 )) || { echo "demo.sh: --out needs a folder" >&2; exit 2; }
-                out=$2
-                shift ;;
-            -h | --help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
+take_option() {
+    case $1 in
+        --quick) quick=1 ;;
+        --one-host) one_host=1 ;;
+        --out) out=$2 ;;
+        *) return 1 ;;
+    esac
 }
 
 # Sets one_host, and says why, when this machine or user cannot have the virtual hosts.
 check_cluster() {
-    local reason
-    (( ! one_host )) || return 0
-    if ! reason=$("$top/test/vcluster" check 2>&1); then
+    if (( ! one_host )) &&
+        no_cluster ', so this is the version for one host, through shared memory:'; then
         one_host=1
-        say "No virtual hosts here, so this is the version for one host, through shared memory:"
-        printf '   %s\n' "${reason//$'\n'/$'\n'   }" >&2
     fi
 }
 
@@ -79,24 +64,17 @@ show_paths() {
 plot() {
     local case=$1 python
     shift
-    if ! python=$(find_plotter); then
-        say "No plot: python3 has no matplotlib (Debian: apt install python3-matplotlib)"
-        return 0
-    fi
+    python=$(want_plotter plot) || return 0
     "$python" "$top/bench/scripts/plot.py" --out "$out" --case "$case" --png "$out/$case.png" "$@"
     say "Plot: $out/$case.png"
 }
 
 main() {
-    parse_options "$@"
+    read_options --out folder "$@"
     local begin=$SECONDS
     say "Open MPI, UCX and part/ucx: what is missing is fetched and built"
-    build=$("$top/config/build.sh" --also python3 --try python3-matplotlib --try iproute2 \
-        --try hostname)
-    # shellcheck source=/dev/null
-    . "$build/env.sh"
-    mkdir -p "$out"
-    out=$(cd "$out" && pwd)
+    get_build --try python3-matplotlib
+    out=$(make_folder "$out")
     rm -f "$out"/*.json "$out"/*.png
     check_cluster
     if (( one_host )); then

@@ -27,26 +27,14 @@ not the paper's claims hold; 1 when a run failed, which the report names; 2 for 
 END_OF_USAGE
 }
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=bench/scripts/plotter.sh
-. "$top/bench/scripts/plotter.sh"
-
-say() {
-    printf '\n== %s\n' "$*" >&2
-}
+# shellcheck source=bench/scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 
 main() {
-    local word build python
-    for word in "$@"; do
-        case $word in
-            -h | --help) usage; exit 0 ;;
-        esac
-    done
+    local python
+    help_in "$@"
     say "Open MPI, UCX and this project: what is missing is fetched and built"
-    build=$("$top/config/build.sh" --also python3 --try python3-matplotlib --try iproute2 \
-        --try hostname)
-    # shellcheck source=/dev/null
-    . "$build/env.sh"
+    get_build --try python3-matplotlib
     python=$(find_plotter) || {
         echo "figures.sh: python3 (3.11 or later) has no matplotlib (Debian: apt install" \
             "python3-matplotlib)" >&2

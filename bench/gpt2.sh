@@ -26,65 +26,37 @@ only if every claim holds.
 END
 }
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=bench/scripts/plotter.sh
-. "$top/bench/scripts/plotter.sh"
+# shellcheck source=bench/scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 out=$top/bench/results/gpt2
 table=0 options=()
 
-say() {
-    printf '\n== %s\n' "$*" >&2
-}
-
-need_value() {
-    (( $1 > 1 )) || { echo "gpt2.sh: $2 needs a value" >&2; exit 2; }
-}
-
-parse_options() {
-    while (( $# )); do
-        case "$1" in
-            --quick) options+=(--quick) ;;
-            --table) table=1; options+=(--table) ;;
-            --hosts | --rate | --reps | --steps)
-                need_value $# "$1"
-                options+=("$1" "${2%mbit}")
-                shift ;;
-            --out)
-                need_value $# "$1"
-                out=$2
-                shift ;;
-            -h | --help) usage; exit 0 ;;
-            *) usage >&2; exit 2 ;;
-        esac
-        shift
-    done
+take_option() {
+    case $1 in
+        --quick) options+=(--quick) ;;
+        --table) table=1; options+=(--table) ;;
+        --hosts | --rate | --reps | --steps) options+=("$1" "${2%mbit}") ;;
+        --out) out=$2 ;;
+        *) return 1 ;;
+    esac
 }
 
 plot() {
     local python
-    if ! python=$(find_plotter); then
-        say "No plots: python3 has no matplotlib (Debian: apt install python3-matplotlib)"
-        return 0
-    fi
+    python=$(want_plotter plots) || return 0
     "$python" "$top/bench/scripts/gpt2_plot.py" --out "$out"
 }
 
 main() {
-    parse_options "$@"
-    local begin=$SECONDS status=0 build reason
+    read_options '--hosts --rate --reps --steps --out' value "$@"
+    local begin=$SECONDS status=0
     say "Open MPI, UCX and this project: what is missing is fetched and built"
-    build=$("$top/config/build.sh" --also python3 --try python3-matplotlib --try iproute2 \
-        --try hostname --try libopenblas-dev)
-    # shellcheck source=/dev/null
-    . "$build/env.sh"
-    if (( ! table )) && ! reason=$("$top/test/vcluster" check 2>&1); then
-        say "No virtual hosts here:"
-        printf '   %s\n' "${reason//$'\n'/$'\n'   }" >&2
+    get_build --try python3-matplotlib --try libopenblas-dev
+    if (( ! table )) && no_cluster :; then
         say "The trainer runs without them, too: bench/gpt2/README.md"
         exit 1
     fi
-    mkdir -p "$out"
-    out=$(cd "$out" && pwd)
+    out=$(make_folder "$out")
     # It ends by itself when interrupted, and shows what there is.
     trap : INT
     python3 "$top/bench/scripts/gpt2.py" --bin "$build/bench/gpt2" --out "$out" "${options[@]}" ||

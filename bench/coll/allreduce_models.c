@@ -195,7 +195,6 @@ static void check(const course_t *course, unsigned round)
 static double run_batch(void *context, int rounds, bool compare)
 {
     course_t *course = context;
-    double longest = 0.0;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = bench_now();
     for (int i = 0; i < rounds; ++i) {
@@ -208,9 +207,7 @@ static double run_batch(void *context, int rounds, bool compare)
             check(course, round);
         }
     }
-    const double seconds = bench_now() - begin;
-    MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return longest;
+    return bench_most(bench_now() - begin);
 }
 
 static const bench_column_t columns[] = {{"size", "B", 0},    {"time", "ms", 3},
@@ -227,11 +224,7 @@ static void measure(const bench_options_t *options, const model_t *model, int ra
         .elements = bytes / sizeof(float),
         .request = MPI_REQUEST_NULL,
     };
-    double *seconds = calloc((size_t) options->samples, sizeof(*seconds));
-    if (NULL == seconds) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    double *seconds = bench_list((size_t) options->samples, sizeof(*seconds));
     MPI_Comm_size(MPI_COMM_WORLD, &course.size);
     model->create(&course);
     const bench_plan_t plan = bench_sample(options, rank, run_batch, &course, seconds);
@@ -250,7 +243,7 @@ int main(int argc, char **argv)
 {
     const char *name = "mpi";
     bench_options_t options;
-    bench_report_t report = {0};
+    bench_report_t report;
     const bench_extra_t extras[] = {
         {"model", BENCH_VALUE_STRING, &name, "mpi, ring, pallreduce or parrived"}};
     bench_options_defaults(&options);
@@ -266,8 +259,8 @@ int main(int argc, char **argv)
     options.mode = model->mode;
     if (0 == rank) {
         printf("# model %s, %d partitions\n", name, options.partitions);
-        bench_report_open(&report, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     }
+    bench_report_open(&report, rank, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     const size_t partition = sizeof(float) * (size_t) options.partitions;
     for (size_t bytes = options.min_size; bytes <= options.max_size; bytes *= 2) {
         if (0 == bytes % partition && bytes / sizeof(float) <= INT_MAX) {
@@ -278,8 +271,6 @@ int main(int argc, char **argv)
                    bytes, options.partitions);
         }
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

@@ -43,28 +43,18 @@ bool bench_collective_fits(const bench_options_t *options, const bench_operation
     return bytes >= partition && 0 == bytes % partition && bytes <= limit;
 }
 
-static void *list(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (NULL == memory) {
-        fprintf(stderr, "benchmark: no memory for %zu blocks\n", count);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    return memory;
-}
-
 static void make_lists(bench_collective_t *c)
 {
     const size_t blocks = (size_t) c->size + 1;
     bench_block_lists_t *l = &c->lists;
-    l->partitions = list(blocks, sizeof(*l->partitions));
-    l->counts = list(blocks, sizeof(*l->counts));
-    l->displacements = list(blocks, sizeof(*l->displacements));
-    l->byte_displacements = list(blocks, sizeof(*l->byte_displacements));
-    l->datatypes = list(blocks, sizeof(MPI_Datatype));
-    l->int_counts = list(blocks, sizeof(*l->int_counts));
-    l->int_displacements = list(blocks, sizeof(*l->int_displacements));
-    l->int_byte_displacements = list(blocks, sizeof(*l->int_byte_displacements));
+    l->partitions = bench_list(blocks, sizeof(*l->partitions));
+    l->counts = bench_list(blocks, sizeof(*l->counts));
+    l->displacements = bench_list(blocks, sizeof(*l->displacements));
+    l->byte_displacements = bench_list(blocks, sizeof(*l->byte_displacements));
+    l->datatypes = bench_list(blocks, sizeof(MPI_Datatype));
+    l->int_counts = bench_list(blocks, sizeof(*l->int_counts));
+    l->int_displacements = bench_list(blocks, sizeof(*l->int_displacements));
+    l->int_byte_displacements = bench_list(blocks, sizeof(*l->int_byte_displacements));
     /* Displacements beyond the last block of this rank are not used, and may not fit an int. */
     const int used = (c->blocks_in > c->blocks_out) ? c->blocks_in : c->blocks_out;
     for (int b = 0; b < c->size; ++b) {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../common/pattern.h"
 #include "../common/report.h"
 #include "../common/sampling.h"
 #include "../common/session.h"
@@ -35,15 +36,12 @@ static void run_round(bench_collective_t *collective, unsigned round, bool check
 
 double bench_measure_rounds(bench_collective_t *collective, unsigned first, int rounds, bool check)
 {
-    double longest = 0.0;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = bench_now();
     for (int i = 0; i < rounds; ++i) {
         run_round(collective, first + (unsigned) i, check);
     }
-    const double seconds = bench_now() - begin;
-    MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return longest;
+    return bench_most(bench_now() - begin);
 }
 
 static double run_batch(void *context, int rounds, bool check)
@@ -58,11 +56,7 @@ bench_measured_t bench_measure(const bench_options_t *options, const bench_opera
                                int rank, size_t bytes)
 {
     course_t course = {.next_round = 0};
-    double *seconds = calloc((size_t) options->samples, sizeof(*seconds));
-    if (NULL == seconds) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return (bench_measured_t){.rounds = 0};
-    }
+    double *seconds = bench_list((size_t) options->samples, sizeof(*seconds));
     bench_collective_create(&course.collective, options, operation, bytes);
     const bench_plan_t plan = bench_sample(options, rank, run_batch, &course, seconds);
     const bench_measured_t measured = {
@@ -91,14 +85,14 @@ static void print_row(bench_report_t *report, size_t bytes, bench_measured_t m)
 int bench_measure_main(bench_options_t *options, const bench_operation_t *operation, int argc,
                        char **argv)
 {
-    bench_report_t report = {0};
+    bench_report_t report;
     options->collective = true;
     const int rank = bench_begin(options, NULL, 0, argc, argv, false);
     if (0 == rank) {
         printf("# time: of a round, on the rank where it took longest; wire: the bytes that some "
                "rank must\n# send or receive, over this time\n");
-        bench_report_open(&report, options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     }
+    bench_report_open(&report, rank, options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (size_t bytes = options->min_size; bytes <= options->max_size; bytes *= 2) {
         if (!bench_collective_fits(options, operation, bytes)) {
             if (0 == rank) {
@@ -109,12 +103,8 @@ int bench_measure_main(bench_options_t *options, const bench_operation_t *operat
             continue;
         }
         const bench_measured_t measured = bench_measure(options, operation, rank, bytes);
-        if (0 == rank) {
-            print_row(&report, bytes, measured);
-        }
+        print_row(&report, bytes, measured);
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 {
     const char *names = "all";
     bench_options_t options;
-    bench_report_t report = {0};
+    bench_report_t report;
     const bench_extra_t extras[] = {
         {"coll", BENCH_VALUE_STRING, &names, "collectives, separated by commas"}};
     bench_options_defaults(&options);
@@ -82,9 +82,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "pcoll: no collective is named \"%s\"\n", names);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    if (0 == rank) {
-        bench_report_open(&report, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
-    }
+    bench_report_open(&report, rank, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (int i = 0; i < bench_operation_count; ++i) {
         const bench_operation_t *operation = &bench_operations[i];
         for (size_t bytes = options.min_size;
@@ -94,8 +92,6 @@ int main(int argc, char **argv)
             }
         }
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../common/pattern.h"
 #include "../common/report.h"
 #include "../common/sampling.h"
 #include "../common/session.h"
@@ -71,11 +72,7 @@ static const bench_column_t columns[] = {{"size", "B", 0},        {"gain", "time
 static void print_row(bench_report_t *report, size_t bytes, const pairs_t *pairs, bench_plan_t plan)
 {
     const int first = pairs->count - plan.samples;
-    double *gains = calloc((size_t) plan.samples, sizeof(*gains));
-    if (NULL == gains) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    double *gains = bench_list((size_t) plan.samples, sizeof(*gains));
     for (int i = 0; i < plan.samples; ++i) {
         gains[i] = pairs->blocking[first + i] / pairs->part[first + i];
     }
@@ -91,16 +88,10 @@ static void measure(const bench_options_t *options, const bench_operation_t *ope
                     size_t bytes, bench_report_t *report)
 {
     course_t course = {.next_round = 0};
-    double *seconds = calloc((size_t) options->samples, sizeof(*seconds));
-    if (NULL == seconds) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    double *seconds = bench_list((size_t) options->samples, sizeof(*seconds));
     bench_collective_create(&course.collective, options, operation, bytes);
     const bench_plan_t plan = bench_sample(options, rank, run_both, &course, seconds);
-    if (0 == rank) {
-        print_row(report, bytes, &course.pairs, plan);
-    }
+    print_row(report, bytes, &course.pairs, plan);
     MPI_Barrier(MPI_COMM_WORLD);
     bench_collective_destroy(&course.collective);
     free(course.pairs.part);
@@ -113,7 +104,7 @@ int main(int argc, char **argv)
     const char *name = "allreduce";
     const bench_extra_t extras[] = {
         {"coll", BENCH_VALUE_STRING, &name, "a collective, as in MPI_<collective>"}};
-    bench_report_t report = {0};
+    bench_report_t report;
     bench_options_t options;
     bench_options_defaults(&options);
     options.program = "pcoll_beside";
@@ -132,15 +123,13 @@ int main(int argc, char **argv)
     if (0 == rank) {
         printf("# gain: time of the blocking one over that of the partitioned one, median of all\n"
                "# pairs of samples; times are of a round, on the rank where it took longest\n");
-        bench_report_open(&report, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     }
+    bench_report_open(&report, rank, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (size_t bytes = options.min_size; bytes <= options.max_size; bytes *= 2) {
         if (bench_collective_fits(&options, operation, bytes)) {
             measure(&options, operation, rank, bytes, &report);
         }
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

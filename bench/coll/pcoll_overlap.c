@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../common/pattern.h"
 #include "../common/report.h"
 #include "../common/session.h"
 #include "../common/stats.h"
@@ -160,7 +161,6 @@ static void round_mpi(course_t *course, bench_collective_t *collective)
 static double run_round(course_t *course, bench_collective_t *collective, unsigned number,
                         bool check)
 {
-    double longest = 0.0;
     if (check) {
         bench_collective_fill(collective, number);
     }
@@ -171,8 +171,7 @@ static double run_round(course_t *course, bench_collective_t *collective, unsign
     } else {
         round_mpi(course, collective);
     }
-    const double seconds = bench_now() - begin;
-    MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    const double longest = bench_most(bench_now() - begin);
     if (check) {
         bench_collective_check(collective, number, 0, bench_collective_elements(collective));
     }
@@ -183,11 +182,7 @@ static void measure(course_t *course, int rank, size_t bytes, bench_report_t *re
 {
     const bench_options_t *o = &course->options;
     bench_collective_t collective;
-    double *seconds = calloc((size_t) o->samples, sizeof(*seconds));
-    if (NULL == seconds) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    double *seconds = bench_list((size_t) o->samples, sizeof(*seconds));
     bench_collective_create(&collective, o, bench_operation_find("allreduce"), bytes);
     course->compute = course->fixed;
     if (0.0 < course->rate) {
@@ -230,7 +225,7 @@ int main(int argc, char **argv)
     double compute_ms = 100.0;
     course_t course = {.consume = 0.0};
     bench_options_t *o = &course.options;
-    bench_report_t report = {0};
+    bench_report_t report;
     const bench_extra_t extras[] = {
         {"rate-mbit", BENCH_VALUE_DOUBLE, &rate_mbit,
          "Mbit/s of all paths of a host; computing lasts as long as the transfer at this rate"},
@@ -253,15 +248,13 @@ int main(int argc, char **argv)
     course.fixed = compute_ms * 1e-3;
     if (0 == rank) {
         print_course(&course);
-        bench_report_open(&report, o, columns, (int) (sizeof(columns) / sizeof(*columns)));
     }
+    bench_report_open(&report, rank, o, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (size_t bytes = o->min_size; bytes <= o->max_size; bytes *= 2) {
         if (bench_collective_fits(o, bench_operation_find("allreduce"), bytes)) {
             measure(&course, rank, bytes, &report);
         }
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

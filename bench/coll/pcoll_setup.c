@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "../common/machine.h"
+#include "../common/pattern.h"
 #include "../common/report.h"
 #include "../common/session.h"
 #include "../common/stats.h"
@@ -48,20 +49,10 @@ static void run_round(bench_collective_t *collective)
 /* The seconds of a step on the rank where it takes longest. */
 static double timed(void (*step)(bench_collective_t *), bench_collective_t *collective)
 {
-    double longest = 0.0;
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = bench_now();
     step(collective);
-    const double seconds = bench_now() - begin;
-    MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return longest;
-}
-
-static double most(double mine)
-{
-    double all = 0.0;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return all;
+    return bench_most(bench_now() - begin);
 }
 
 /* From a collective without a request to one. */
@@ -78,8 +69,8 @@ static cycle_t run_cycle(bench_collective_t *collective)
     }
     const bench_process_t after = bench_process_state();
     cycle.seconds[STEPS - 1] = timed(steps[STEPS - 1], collective);
-    cycle.heap = most((double) (after.heap_bytes - before.heap_bytes) / 1024.0);
-    cycle.resident = most((double) (after.resident_bytes - before.resident_bytes) / 1024.0);
+    cycle.heap = bench_most((double) (after.heap_bytes - before.heap_bytes) / 1024.0);
+    cycle.resident = bench_most((double) (after.resident_bytes - before.resident_bytes) / 1024.0);
     return cycle;
 }
 
@@ -94,11 +85,7 @@ static void check_once(bench_collective_t *collective)
 
 static void measure(bench_collective_t *collective, int samples, double *row)
 {
-    double *values = calloc((size_t) samples * (COLUMNS - 1), sizeof(*values));
-    if (NULL == values) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    double *values = bench_list((size_t) samples * (COLUMNS - 1), sizeof(*values));
     for (int i = 0; i < samples; ++i) {
         const cycle_t cycle = run_cycle(collective);
         for (int k = 0; k < STEPS; ++k) {
@@ -151,7 +138,7 @@ int main(int argc, char **argv)
     const char *name = "allreduce";
     double row[COLUMNS];
     bench_options_t options;
-    bench_report_t report = {0};
+    bench_report_t report;
     bench_collective_t collective;
     const bench_extra_t extras[] = {{"coll", BENCH_VALUE_STRING, &name, "the collective"}};
     bench_options_defaults(&options);
@@ -173,18 +160,14 @@ int main(int argc, char **argv)
     if (0 == rank) {
         printf("# %s, %zu bytes in a block\n", name, options.min_size);
         print_first(&first, 1);
-        bench_report_open(&report, &options, columns, COLUMNS);
     }
+    bench_report_open(&report, rank, &options, columns, COLUMNS);
     for (int partitions = 1; partitions <= options.partitions; partitions *= 4) {
         prepare(&collective, &options, operation, partitions);
         measure(&collective, options.samples, row);
         bench_collective_destroy(&collective);
-        if (0 == rank) {
-            bench_report_row(&report, row);
-        }
+        bench_report_row(&report, row);
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

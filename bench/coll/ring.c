@@ -61,16 +61,6 @@ static void make_requests(bench_ring_t *ring)
     }
 }
 
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (NULL == memory) {
-        fprintf(stderr, "benchmark: no memory for a ring\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    return memory;
-}
-
 void bench_ring_create(bench_ring_t *ring, size_t elements, int partitions)
 {
     *ring = (bench_ring_t){.partitions = partitions};
@@ -85,9 +75,9 @@ void bench_ring_create(bench_ring_t *ring, size_t elements, int partitions)
     ring->out = (float *) (void *) bench_buffer(chunks * chunk_bytes);
     ring->arriving = (float *) (void *) bench_buffer((chunks - 1) * chunk_bytes);
     ring->partial = (float *) (void *) bench_buffer((chunks - 1) * chunk_bytes);
-    ring->sends = allocate((size_t) ring->steps, sizeof(MPI_Request));
-    ring->receives = allocate((size_t) ring->steps, sizeof(MPI_Request));
-    ring->next = allocate((size_t) partitions, sizeof(*ring->next));
+    ring->sends = bench_list((size_t) ring->steps, sizeof(MPI_Request));
+    ring->receives = bench_list((size_t) ring->steps, sizeof(MPI_Request));
+    ring->next = bench_list((size_t) partitions, sizeof(*ring->next));
     make_requests(ring);
 }
 

@@ -94,7 +94,7 @@ static int parse_range(const char *text, bench_options_t *options)
     return (0 < options->min_size && options->min_size <= options->max_size) ? 0 : -1;
 }
 
-static int parse_int(const char *text, int lowest, int *value)
+int bench_parse_int(const char *text, int lowest, int *value)
 {
     char *end = NULL;
     errno = 0;
@@ -106,7 +106,7 @@ static int parse_int(const char *text, int lowest, int *value)
     return 0;
 }
 
-static int parse_double(const char *text, double *value)
+int bench_parse_double(const char *text, double *value)
 {
     char *end = NULL;
     const double number = strtod(text, &end);
@@ -156,9 +156,9 @@ static int parse_extra(const bench_extra_t *extra, const char *text)
 {
     switch (extra->kind) {
     case BENCH_VALUE_INT:
-        return parse_int(text, 0, extra->target);
+        return bench_parse_int(text, 0, extra->target);
     case BENCH_VALUE_DOUBLE:
-        return parse_double(text, extra->target);
+        return bench_parse_double(text, extra->target);
     case BENCH_VALUE_SIZE:
         return parse_size(text, extra->target);
     case BENCH_VALUE_STRING:
@@ -274,26 +274,26 @@ static int apply_option(bench_options_t *o, int key, const char *value)
     case 'm':
         return (0 != parse_range(value, o) || (o->one_size && o->min_size != o->max_size)) ? -1 : 0;
     case 'i':
-        return parse_int(value, 1, &o->samples);
+        return bench_parse_int(value, 1, &o->samples);
     case 'x':
-        return parse_int(value, 0, &o->warmup);
+        return bench_parse_int(value, 0, &o->warmup);
     case 'r':
-        return parse_int(value, 0, &o->rounds);
+        return bench_parse_int(value, 0, &o->rounds);
     case 'p':
-        return parse_int(value, 1, &o->partitions);
+        return bench_parse_int(value, 1, &o->partitions);
     case 'P':
-        return parse_int(value, 1, &o->recv_partitions);
+        return bench_parse_int(value, 1, &o->recv_partitions);
     case 't':
-        return parse_int(value, 1, &o->threads);
+        return bench_parse_int(value, 1, &o->threads);
     case 'w':
-        return parse_int(value, 1, &o->window);
+        return bench_parse_int(value, 1, &o->window);
     case 'c':
         o->check = true;
         return 0;
     case BENCH_LETTER_BATCH:
-        return parse_double(value, &o->batch_ms);
+        return bench_parse_double(value, &o->batch_ms);
     case BENCH_LETTER_BUDGET:
-        return parse_double(value, &o->budget_s);
+        return bench_parse_double(value, &o->budget_s);
     case OPT_CSV:
         o->csv = value;
         return 0;

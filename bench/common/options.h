@@ -80,6 +80,10 @@ void bench_options_defaults(bench_options_t *options);
 int bench_options_parse(bench_options_t *options, const bench_extra_t *extras, int extra_count,
                         int argc, char **argv, bool talk);
 
+/* A whole number from `lowest` on, or a number from 0 on; -1 when the text is none. */
+int bench_parse_int(const char *text, int lowest, int *value);
+int bench_parse_double(const char *text, double *value);
+
 /* "part", "isend", "multi" or "mpi". */
 const char *bench_mode_name(bench_mode_t mode);
 

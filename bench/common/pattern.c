@@ -24,6 +24,16 @@ char *bench_buffer(size_t bytes)
     return buffer;
 }
 
+void *bench_list(size_t count, size_t size)
+{
+    void *list = calloc((0 == count) ? 1 : count, size);
+    if (NULL == list) {
+        fprintf(stderr, "benchmark: no memory for a list of %zu\n", count);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    return list;
+}
+
 /*
  * Neighbouring bytes differ, the period is 256 MiB, and every byte changes from one round to the
  * next: 37 is odd, so the values repeat after 256 rounds only.

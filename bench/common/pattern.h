@@ -13,6 +13,9 @@
 /* A page-aligned, touched buffer, or the end of the program with a message. */
 char *bench_buffer(size_t bytes);
 
+/* The same for so many zeroed elements of a list. */
+void *bench_list(size_t count, size_t size);
+
 void bench_pattern_fill(char *buffer, size_t bytes, unsigned seed);
 
 /* Aborts the job with the first wrong byte named when the contents differ. */

@@ -43,9 +43,13 @@ static void open_csv(bench_report_t *report)
     fprintf(report->csv, "\n");
 }
 
-void bench_report_open(bench_report_t *report, const bench_options_t *options,
+void bench_report_open(bench_report_t *report, int rank, const bench_options_t *options,
                        const bench_column_t *columns, int count)
 {
+    *report = (bench_report_t){.options = NULL};
+    if (0 != rank) {
+        return;
+    }
     *report = (bench_report_t){.options = options, .columns = columns, .count = count};
     print_heads(report);
     if (NULL != options->csv) {
@@ -56,6 +60,9 @@ void bench_report_open(bench_report_t *report, const bench_options_t *options,
 void bench_report_row(bench_report_t *report, const double *values)
 {
     const bench_options_t *o = report->options;
+    if (NULL == o) {
+        return;
+    }
     for (int i = 0; i < report->count; ++i) {
         printf("%s%*.*f", (0 == i) ? "" : " ", COLUMN_WIDTH, report->columns[i].decimals,
                values[i]);

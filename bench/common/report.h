@@ -18,15 +18,18 @@ typedef struct {
 } bench_column_t;
 
 typedef struct {
-    const bench_options_t *options;
+    const bench_options_t *options; /* NULL on ranks that print nothing */
     const bench_column_t *columns;
     int count;
     const char *note; /* printed behind the rows that follow, or NULL */
     FILE *csv;
 } bench_report_t;
 
-/* Prints the names and units of the columns. columns must outlive the report. */
-void bench_report_open(bench_report_t *report, const bench_options_t *options,
+/*
+ * Prints the names and units of the columns. columns must outlive the report. Only rank 0 prints,
+ * here and below.
+ */
+void bench_report_open(bench_report_t *report, int rank, const bench_options_t *options,
                        const bench_column_t *columns, int count);
 
 /* Prints one row: as many values as there are columns. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "machine.h"
+#include "pattern.h"
 #include "timing.h"
 
 /* Variables whose values decide what a run measures; shown when they are set at all. */
@@ -164,11 +165,7 @@ void bench_heading(const bench_options_t *options, int rank, int size)
 {
     int length;
     host_name_t name = {0};
-    host_name_t *hosts = calloc((size_t) size, sizeof(*hosts));
-    if (NULL == hosts) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    host_name_t *hosts = bench_list((size_t) size, sizeof(*hosts));
     MPI_Get_processor_name(name, &length);
     MPI_Gather(name, (int) sizeof(name), MPI_CHAR, hosts, (int) sizeof(name), MPI_CHAR, 0,
                MPI_COMM_WORLD);
@@ -263,4 +260,21 @@ void bench_meet(int rank)
     char out = 1;
     MPI_Sendrecv(&out, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, &in, 1, MPI_CHAR, 1 - rank,
                  BENCH_TAG_SYNC, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void bench_acknowledge(int rank)
+{
+    char word = 0;
+    if (0 == rank) {
+        MPI_Recv(&word, 1, MPI_CHAR, 1, BENCH_TAG_ACK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Send(&word, 1, MPI_CHAR, 0, BENCH_TAG_ACK, MPI_COMM_WORLD);
+    }
+}
+
+double bench_most(double mine)
+{
+    double all = 0.0;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return all;
 }

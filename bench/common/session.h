@@ -42,4 +42,10 @@ void bench_meet_asleep(int rank);
 /* Programs for two ranks: both leave within about the time of one small message of each other. */
 void bench_meet(int rank);
 
+/* Programs for two ranks: rank 0 waits for rank 1's word that everything has arrived there. */
+void bench_acknowledge(int rank);
+
+/* The largest of what the ranks have; on all of them. */
+double bench_most(double mine);
+
 #endif

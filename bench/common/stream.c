@@ -12,6 +12,7 @@
 
 #include "channel.h"
 #include "pattern.h"
+#include "report.h"
 #include "sampling.h"
 #include "session.h"
 #include "stats.h"
@@ -30,12 +31,7 @@ static bench_channel_t *create_channels(const stream_t *stream, bool sender, siz
     const bench_options_t *o = stream->options;
     const int from = sender ? stream->rank : 1 - stream->rank;
     const int step = bench_channel_tag_step(o);
-    bench_channel_t *channels = calloc((size_t) o->window, sizeof(*channels));
-    if (NULL == channels) {
-        fprintf(stderr, "benchmark: no memory for %d channels\n", o->window);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return NULL;
-    }
+    bench_channel_t *channels = bench_list((size_t) o->window, sizeof(*channels));
     for (int c = 0; c < o->window; ++c) {
         const int tag = BENCH_TAG_DATA + (from * o->window + c) * step;
         bench_channel_create(&channels[c], o, sender, 1 - stream->rank, tag, size);
@@ -82,7 +78,6 @@ static double run_batch(void *context, int rounds, bool check)
 {
     stream_t *stream = context;
     const int window = stream->options->window;
-    char word = 0;
     const double begin = bench_now();
     for (int round = 0; round < rounds; ++round) {
         if (round >= window) {
@@ -93,11 +88,7 @@ static double run_batch(void *context, int rounds, bool check)
     for (int round = (rounds > window) ? rounds - window : 0; round < rounds; ++round) {
         finish_round(stream, round, check);
     }
-    if (0 == stream->rank) {
-        MPI_Recv(&word, 1, MPI_CHAR, 1, BENCH_TAG_ACK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    } else {
-        MPI_Send(&word, 1, MPI_CHAR, 0, BENCH_TAG_ACK, MPI_COMM_WORLD);
-    }
+    bench_acknowledge(stream->rank);
     stream->first_round += (unsigned) rounds;
     return bench_now() - begin;
 }
@@ -120,32 +111,36 @@ static bench_plan_t measure(const bench_options_t *options, int rank, size_t siz
     return plan;
 }
 
-static void print_row(bench_report_t *report, const bench_stream_kind_t *kind, size_t size,
+enum { COLUMNS = 6 };
+
+static const bench_column_t of_bytes[COLUMNS] = {{"size", "B", 0},     {"median", "MB/s", 2},
+                                                 {"p5", "MB/s", 2},    {"p95", "MB/s", 2},
+                                                 {"round", "us", 2},   {"rounds", "per sample", 0}};
+static const bench_column_t of_partitions[COLUMNS] = {
+    {"partition", "B", 0},   {"median", "million/s", 4}, {"p5", "million/s", 4},
+    {"p95", "million/s", 4}, {"each", "ns", 1},          {"rounds", "per sample", 0}};
+
+static void print_row(bench_report_t *report, bench_stream_kind_t kind, int partitions, size_t size,
                       size_t total, double *seconds, bench_plan_t plan)
 {
-    const bench_options_t *o = report->options;
-    const double directions = kind->both_ways ? 2.0 : 1.0;
+    const double directions = kind.both_ways ? 2.0 : 1.0;
     const double bytes = directions * (double) total;
-    const double amount = kind->count_partitions ? directions * o->partitions : bytes;
+    const double amount = kind.count_partitions ? directions * partitions : bytes;
     const bench_stats_t rate = bench_stats_rate(seconds, plan.samples, amount * 1e-6);
-    const double time = kind->count_partitions ? 1e3 / rate.median : bytes / rate.median;
+    const double time = kind.count_partitions ? 1e3 / rate.median : bytes / rate.median;
     bench_report_row(report, (double[]){(double) size, rate.median, rate.p5, rate.p95, time,
                                         (double) plan.rounds});
 }
 
-void bench_stream_run(const bench_options_t *options, const bench_stream_kind_t *kind, int rank)
+int bench_stream_main(bench_options_t *options, bench_stream_kind_t kind, int argc, char **argv)
 {
     bench_report_t report;
-    double *seconds = calloc((size_t) options->samples, sizeof(*seconds));
-    if (NULL == seconds) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
-    if (0 == rank) {
-        bench_report_open(&report, options, kind->columns, 6);
-    }
+    const int rank = bench_begin(options, NULL, 0, argc, argv, false);
+    double *seconds = bench_list((size_t) options->samples, sizeof(*seconds));
+    bench_report_open(&report, rank, options, kind.count_partitions ? of_partitions : of_bytes,
+                      COLUMNS);
     for (size_t size = options->min_size; size <= options->max_size; size *= 2) {
-        const size_t total = kind->size_is_per_part ? size * (size_t) options->partitions : size;
+        const size_t total = kind.count_partitions ? size * (size_t) options->partitions : size;
         if (!bench_channel_fits(options, total)) {
             if (0 == rank) {
                 printf("# %zu bytes do not divide into %d and %d partitions: left out\n", total,
@@ -153,13 +148,10 @@ void bench_stream_run(const bench_options_t *options, const bench_stream_kind_t 
             }
             continue;
         }
-        const bench_plan_t plan = measure(options, rank, total, kind->both_ways, seconds);
-        if (0 == rank) {
-            print_row(&report, kind, size, total, seconds, plan);
-        }
+        const bench_plan_t plan = measure(options, rank, total, kind.both_ways, seconds);
+        print_row(&report, kind, options->partitions, size, total, seconds, plan);
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     free(seconds);
+    return bench_end(rank);
 }

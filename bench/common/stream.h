@@ -10,18 +10,16 @@
 #include <stdbool.h>
 
 #include "options.h"
-#include "report.h"
 
 /* What differs between the programs that stream. */
 typedef struct {
     bool both_ways;        /* both ranks send and receive */
-    bool size_is_per_part; /* -m gives the size of a partition, not of the whole */
-    bool count_partitions; /* the rate is millions of partitions per second, not MB/s */
-    bench_column_t columns[6];
+    bool count_partitions; /* -m is the size of one, and the rate millions of them, not MB/s */
 } bench_stream_kind_t;
 
 /*
- * Measures every size of options and prints a row for each.
+ * A program that streams, on a command line: measures every size of its options and prints a row
+ * for each. Returns the program's status.
  *
  * A round is: start on both sides, all partitions ready, wait on both sides. With a window of w
  * requests, round n + w starts when round n is complete. A sample is a batch of rounds and ends
@@ -31,6 +29,6 @@ typedef struct {
  * The columns are: size, median, 5 % and 95 % quantile of the rate, the time of a round (or of a
  * partition) at the median, rounds per sample.
  */
-void bench_stream_run(const bench_options_t *options, const bench_stream_kind_t *kind, int rank);
+int bench_stream_main(bench_options_t *options, bench_stream_kind_t kind, int argc, char **argv);
 
 #endif

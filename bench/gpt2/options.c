@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
@@ -16,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../common/options.h"
 
 typedef enum { KIND_TEXT, KIND_COUNT, KIND_NUMBER, KIND_FLAG } kind_t;
 
@@ -134,25 +135,18 @@ static int wrong(bool talk, const char *format, ...)
 
 static int read_count(const option_t *option, const char *text, int *value, bool talk)
 {
-    char *end = NULL;
-    errno = 0;
-    const long number = strtol(text, &end, 10);
-    if (end == text || '\0' != *end || 0 != errno || number < option->lowest || number > INT_MAX) {
+    if (0 != bench_parse_int(text, option->lowest, value)) {
         return wrong(talk, "--%s: \"%s\" is not a whole number from %d on", option->name, text,
                      option->lowest);
     }
-    *value = (int) number;
     return 0;
 }
 
 static int read_number(const option_t *option, const char *text, double *value, bool talk)
 {
-    char *end = NULL;
-    const double number = strtod(text, &end);
-    if (end == text || '\0' != *end || !isfinite(number) || 0.0 > number) {
+    if (0 != bench_parse_double(text, value) || !isfinite(*value)) {
         return wrong(talk, "--%s: \"%s\" is not a number from 0 on", option->name, text);
     }
-    *value = number;
     return 0;
 }
 

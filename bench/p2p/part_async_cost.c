@@ -162,10 +162,7 @@ static void measure_size(const bench_options_t *options, int rank, size_t size, 
     pair_t pair = {.options = options, .rank = rank, .units = units};
     double *values[6];
     for (int i = 0; i < 6; ++i) {
-        values[i] = calloc((size_t) options->samples, sizeof(double));
-        if (NULL == values[i]) {
-            MPI_Abort(MPI_COMM_WORLD, 1);
-        }
+        values[i] = bench_list((size_t) options->samples, sizeof(double));
     }
     const int step = bench_channel_tag_step(options);
     bench_channel_create(&pair.out, options, true, 1 - rank, BENCH_TAG_DATA + rank * step, size);
@@ -185,7 +182,7 @@ int main(int argc, char **argv)
     double compute_ms = 20.0;
     double row[COLUMNS];
     bench_options_t options;
-    bench_report_t report = {0};
+    bench_report_t report;
     const bench_extra_t extras[] = {
         {"compute-ms", BENCH_VALUE_DOUBLE, &compute_ms, "length of the computation"}};
     bench_options_defaults(&options);
@@ -204,19 +201,13 @@ int main(int argc, char **argv)
     }
     long units = (long) (1e6 * compute_ms * 1e-3 / shortest);
     MPI_Bcast(&units, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    if (0 == rank) {
-        bench_report_open(&report, &options, columns, COLUMNS);
-    }
+    bench_report_open(&report, rank, &options, columns, COLUMNS);
     for (size_t size = options.min_size; size <= options.max_size; size *= 4) {
         if (bench_channel_fits(&options, size)) {
             measure_size(&options, rank, size, units, row);
-            if (0 == rank) {
-                bench_report_row(&report, row);
-            }
+            bench_report_row(&report, row);
         }
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

@@ -4,18 +4,7 @@
  *
  * Bandwidth in both directions at once: the sum of both.
  */
-#include "../common/session.h"
 #include "../common/stream.h"
-
-static const bench_stream_kind_t kind = {
-    .both_ways = true,
-    .columns = {{"size", "B", 0},
-                {"median", "MB/s", 2},
-                {"p5", "MB/s", 2},
-                {"p95", "MB/s", 2},
-                {"round", "us", 2},
-                {"rounds", "per sample", 0}},
-};
 
 int main(int argc, char **argv)
 {
@@ -24,7 +13,5 @@ int main(int argc, char **argv)
     options.program = "part_bibw";
     options.purpose = "bandwidth, both directions at once, added up (1 MB = 10^6 bytes)";
     options.size_means = "each way, total";
-    const int rank = bench_begin(&options, NULL, 0, argc, argv, false);
-    bench_stream_run(&options, &kind, rank);
-    return bench_end(rank);
+    return bench_stream_main(&options, (bench_stream_kind_t){.both_ways = true}, argc, argv);
 }

@@ -4,17 +4,7 @@
  *
  * Bandwidth from rank 0 to rank 1.
  */
-#include "../common/session.h"
 #include "../common/stream.h"
-
-static const bench_stream_kind_t kind = {
-    .columns = {{"size", "B", 0},
-                {"median", "MB/s", 2},
-                {"p5", "MB/s", 2},
-                {"p95", "MB/s", 2},
-                {"round", "us", 2},
-                {"rounds", "per sample", 0}},
-};
 
 int main(int argc, char **argv)
 {
@@ -22,7 +12,5 @@ int main(int argc, char **argv)
     bench_options_defaults(&options);
     options.program = "part_bw";
     options.purpose = "bandwidth, one direction (1 MB = 10^6 bytes)";
-    const int rank = bench_begin(&options, NULL, 0, argc, argv, false);
-    bench_stream_run(&options, &kind, rank);
-    return bench_end(rank);
+    return bench_stream_main(&options, (bench_stream_kind_t){.both_ways = false}, argc, argv);
 }

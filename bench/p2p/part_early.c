@@ -176,11 +176,7 @@ static void measure(const plan_t *plan, int rank, size_t total, bench_report_t *
 {
     const bench_options_t *o = &plan->options;
     bench_channel_t channel;
-    double *memory = calloc((size_t) o->samples * 3, sizeof(*memory));
-    if (NULL == memory) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    double *memory = bench_list((size_t) o->samples * 3, sizeof(*memory));
     result_t result = {memory, memory + o->samples, memory + 2 * o->samples};
     bench_channel_create(&channel, o, 0 == rank, 1 - rank, BENCH_TAG_DATA, total);
     run_rounds(plan, rank, &channel, &result);
@@ -205,7 +201,7 @@ int main(int argc, char **argv)
 {
     double delay_ms = 80.0;
     plan_t plan = {.spin = false};
-    bench_report_t report = {0};
+    bench_report_t report;
     const bench_extra_t extras[] = {
         {"delay-ms", BENCH_VALUE_DOUBLE, &delay_ms, "how late the last thread is"},
         {"work", BENCH_VALUE_CHOICE, &plan.spin, "what threads do outside MPI: sleep or spin",
@@ -227,16 +223,14 @@ int main(int argc, char **argv)
         printf("# one thread late by %g ms, the others %s; the receiver is %s MPI meanwhile\n",
                delay_ms, plan.spin ? "compute" : "sleep",
                plan.receiver_waits ? "inside" : "outside");
-        bench_report_open(&report, &plan.options, columns,
-                          (int) (sizeof(columns) / sizeof(*columns)));
     }
+    bench_report_open(&report, rank, &plan.options, columns,
+                      (int) (sizeof(columns) / sizeof(*columns)));
     for (size_t total = plan.options.min_size; total <= plan.options.max_size; total *= 2) {
         if (bench_channel_fits(&plan.options, total)) {
             measure(&plan, rank, total, &report);
         }
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

@@ -44,11 +44,7 @@ static double ping_pong(int rank, char *buffer, int size)
 static void measure(const bench_options_t *options, int rank, size_t size, char *buffer,
                     bench_report_t *report, double start_ms, double age_ms)
 {
-    double *seconds = calloc((size_t) options->samples, sizeof(*seconds));
-    if (NULL == seconds) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    double *seconds = bench_list((size_t) options->samples, sizeof(*seconds));
     for (int i = -options->warmup; i < options->samples; ++i) {
         seconds[(i < 0) ? 0 : i] = ping_pong(rank, buffer, (int) size);
     }
@@ -68,7 +64,7 @@ static void measure(const bench_options_t *options, int rank, size_t size, char 
 int main(int argc, char **argv)
 {
     bench_options_t options;
-    bench_report_t report = {0};
+    bench_report_t report;
     bench_options_defaults(&options);
     options.program = "part_idle";
     options.purpose = "a program without partitioned calls: start-up, ping-pong, resources";
@@ -81,15 +77,11 @@ int main(int argc, char **argv)
     const double start_ms = (bench_now() - begin) * 1e3;
     const double age_ms = bench_process_age() * 1e3;
     char *buffer = bench_buffer(options.max_size);
-    if (0 == rank) {
-        bench_report_open(&report, &options, columns, COLUMNS);
-    }
+    bench_report_open(&report, rank, &options, columns, COLUMNS);
     for (size_t size = options.min_size; size <= options.max_size; size *= 2) {
         measure(&options, rank, size, buffer, &report, start_ms, age_ms);
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     free(buffer);
     return bench_end(rank);
 }

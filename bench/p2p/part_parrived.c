@@ -146,11 +146,7 @@ static void measure(const bench_options_t *options, int rank, int threads, int p
     bench_options_t o = *options;
     bench_channel_t channel;
     result_t result = {.wrong = 0};
-    double *memory = calloc((size_t) o.samples * 2 * PHASES, sizeof(*memory));
-    if (NULL == memory) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return;
-    }
+    double *memory = bench_list((size_t) o.samples * 2 * PHASES, sizeof(*memory));
     for (int phase = 0; phase < PHASES; ++phase) {
         result.wall[phase] = memory + (size_t) (2 * phase) * (size_t) o.samples;
         result.cpu[phase] = result.wall[phase] + o.samples;
@@ -202,9 +198,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "part_parrived: polls at least once, with one thread\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    if (0 == rank) {
-        bench_report_open(&report, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
-    }
+    bench_report_open(&report, rank, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (int threads = lowest; threads <= options.threads; threads *= 2) {
         measure(&options, rank, threads, polls);
         if (0 == rank) {
@@ -212,8 +206,6 @@ int main(int argc, char **argv)
             bench_report_row(&report, row);
         }
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     return bench_end(rank);
 }

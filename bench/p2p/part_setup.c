@@ -64,7 +64,6 @@ static void init_all(batch_t *b)
  */
 static void round_all(batch_t *b)
 {
-    char word = 0;
     const bool check = b->options->check || 0 == b->rounds;
     const size_t bytes = (size_t) b->channels * b->piece_bytes * (size_t) b->options->partitions;
     if (0 == b->rank && check) {
@@ -81,11 +80,7 @@ static void round_all(batch_t *b)
         bench_pattern_check(b->buffer, bytes, b->rounds);
     }
     ++b->rounds;
-    if (0 == b->rank) {
-        MPI_Recv(&word, 1, MPI_CHAR, 1, BENCH_TAG_ACK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    } else {
-        MPI_Send(&word, 1, MPI_CHAR, 0, BENCH_TAG_ACK, MPI_COMM_WORLD);
-    }
+    bench_acknowledge(b->rank);
 }
 
 static void free_all(batch_t *b)
@@ -192,7 +187,7 @@ int main(int argc, char **argv)
     int most = 1024;
     double row[COLUMNS];
     bench_options_t options;
-    bench_report_t report = {0};
+    bench_report_t report;
     const bench_extra_t extras[] = {
         {"channels", BENCH_VALUE_INT, &most, "most channels at a time, doubled from 1"}};
     bench_options_defaults(&options);
@@ -208,24 +203,15 @@ int main(int argc, char **argv)
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
     batch_t batch = {.options = &options, .rank = rank, .piece_bytes = options.min_size};
     batch.buffer = bench_buffer((size_t) most * options.min_size * (size_t) options.partitions);
-    batch.requests = calloc((size_t) most + 1, sizeof(*batch.requests));
-    batch.seconds = calloc(4 * (size_t) options.samples, sizeof(*batch.seconds));
-    if (NULL == batch.requests || NULL == batch.seconds) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    batch.requests = bench_list((size_t) most, sizeof(*batch.requests));
+    batch.seconds = bench_list(4 * (size_t) options.samples, sizeof(*batch.seconds));
     first_channel(&batch);
-    if (0 == rank) {
-        bench_report_open(&report, &options, columns, COLUMNS);
-    }
+    bench_report_open(&report, rank, &options, columns, COLUMNS);
     for (batch.channels = 1; batch.channels <= most; batch.channels *= 2) {
         measure(&batch, row);
-        if (0 == rank) {
-            bench_report_row(&report, row);
-        }
+        bench_report_row(&report, row);
     }
-    if (0 == rank) {
-        bench_report_close(&report);
-    }
+    bench_report_close(&report);
     free(batch.seconds);
     free(batch.requests);
     free(batch.buffer);

@@ -7,16 +7,15 @@
 # The exit status is 0 only if every claim of these cases holds. --list shows the cases.
 set -euo pipefail
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=bench/scripts/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 main() {
     case "${1:-}" in
         -h | --help | --list) exec python3 "$top/bench/scripts/compare.py" "$@" ;;
     esac
-    local build
-    build=$("$top/config/build.sh" --also python3 --try iproute2 --try hostname)
-    # shellcheck source=/dev/null
-    . "$build/env.sh"
+    # shellcheck disable=SC2119
+    get_build
     exec python3 "$top/bench/scripts/compare.py" --bin "$build/bench/p2p" "$@"
 }
 

@@ -40,7 +40,7 @@ class Runner:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def command(self, case, contender, size, csv_path):
-        program = os.path.join(self.options.bin, case["program"])
+        program = os.path.join(contender.get("bin", self.options.bin), case["program"])
         words = ["--mca", "mpi_yield_when_idle", "1"]
         for name, value in contender.get("mca", {}).items():
             words += ["--mca", name, value]
@@ -71,7 +71,7 @@ class Runner:
         if only_own:
             # mpirun hands on its own MCA variables by itself.
             return {k: v for k, v in own.items() if not k.startswith("OMPI_MCA_")}
-        full = dict(os.environ)
+        full = dict(contender.get("environ", os.environ))
         full.update(own)
         if os.geteuid() == 0:
             for tool in ("OMPI", "PRTE"):
@@ -85,6 +85,7 @@ class Runner:
         if os.path.exists(csv_path):
             os.unlink(csv_path)
         command = self.command(case, contender, size, csv_path)
+        heading = f"# {os.path.basename(case['program'])}:"
         if self.options.verbose:
             say("  " + " ".join(command))
         for attempt in range(LAUNCHES):
@@ -94,7 +95,7 @@ class Runner:
             with open(os.path.join(self.options.out, "runs.log"), "a", encoding="utf-8") as log:
                 log.write(f"$ {' '.join(command)}\n{output}\n")
             # On a busy machine mpirun may lose its own daemons before it has started anything.
-            if reason is None or f"# {case['program']}:" in output or "hung" in reason:
+            if reason is None or heading in output or "hung" in reason:
                 break
             if attempt + 1 < LAUNCHES:
                 say("  mpirun did not start it: once more")
@@ -160,15 +161,19 @@ def read_rows(path):
     return rows
 
 
-def turns(options, case):
-    """What is run, in this order: (contender, size), where the size is None if a run has all sizes
-    of the case. Every other round goes backwards through the contenders."""
+def rounds_of(options, case):
+    return options.reps or case["quick_reps" if options.quick else "reps"]
+
+
+def turns(options, case, first=0, last=None):
+    """What is run in these rounds (by default all), in this order: (contender, size), where the
+    size is None if a run has all sizes of the case. Every other round goes backwards through the
+    contenders."""
     names = case["contenders"] + ([] if options.claims_only else case.get("info", []))
     names = [n for n in names if not options.only or n in options.only]
-    reps = options.reps or case["quick_reps" if options.quick else "reps"]
-    sizes = contest.doubled_sizes(case["apart"]) if "apart" in case else [None]
+    sizes = contest.sizes_apart(case["apart"]) if "apart" in case else [None]
     order = []
-    for rep in range(reps):
+    for rep in range(first, rounds_of(options, case) if last is None else last):
         for size in sizes:
             order += [(name, size) for name in (names if rep % 2 == 0 else reversed(names))]
     return order
@@ -211,7 +216,13 @@ def run_case(runner, contenders, case, clock):
     results = contest.Results(case["name"])
     results.title = case["title"]
     results.rate_mbit = options.rate
-    order = turns(options, case)
+    run_turns(runner, contenders, case, clock, results, turns(options, case))
+    return results
+
+
+def run_turns(runner, contenders, case, clock, results, order):
+    """Adds to the results of a case."""
+    options = runner.options
     for done, (name, size) in enumerate(order):
         if name not in results.failures:
             say(f"[{case['name']} {done + 1}/{len(order)}, about {clock.left()} left] "

@@ -158,6 +158,13 @@ def doubled_sizes(text):
     return sizes
 
 
+def sizes_apart(sizes):
+    """Those of a case whose sizes are runs of their own: "low:high", or a list."""
+    if isinstance(sizes, str):
+        return doubled_sizes(sizes)
+    return [parse_size(size) for size in sizes]
+
+
 def claim_sizes(claim, results):
     """The sizes of the case that the claim is about."""
     sizes = results.sizes()
@@ -183,9 +190,15 @@ def advantage(claim, left, right):
     return left / right
 
 
-def median_interval(values):
-    """An interval that holds the true median with about 95 %, from order statistics; the whole
-    range where the values are too few for that."""
+def values_for_interval(outside):
+    """How many values it takes until their range holds the true median but for this probability:
+    that all of n values lie on the same side of it has the probability 2 / 2^n."""
+    return math.ceil(1.0 - math.log2(outside))
+
+
+def median_interval(values, outside=0.05):
+    """An interval that holds the true median but for this probability, about, from order
+    statistics; the whole range where the values are too few for that."""
     ordered = sorted(values)
     count = len(ordered)
     skip = 0
@@ -194,7 +207,7 @@ def median_interval(values):
     tail = 0.0
     for k in range(count // 2):
         tail += math.comb(count, k) / 2.0**count
-        if 2.0 * tail > 0.05:
+        if 2.0 * tail > outside:
             break
         skip = k
     return ordered[skip], ordered[count - 1 - skip]
@@ -227,12 +240,17 @@ def ratio_of_medians(claim, results, size, column):
     return None if left is None or right is None else advantage(claim, left, right)
 
 
+def paired_ratios(claim, results, name, size, column):
+    """The advantage of the left side over one on the right, in runs that followed each other."""
+    return [advantage(claim, left, right)
+            for left, right in zip(results.runs(claim["left"], size, column),
+                                   results.runs(name, size, column))]
+
+
 def median_of_ratios(claim, results, size, column):
     """The same from pairs of runs that followed each other: what changes the machine's speed now
     and then changes that of both. With several rivals, the one that does best counts."""
-    left = results.runs(claim["left"], size, column)
-    pairs = [[advantage(claim, a, b) for a, b in zip(left, results.runs(name, size, column))]
-             for name in rivals(claim)]
+    pairs = [paired_ratios(claim, results, name, size, column) for name in rivals(claim)]
     return min((statistics.median(ratios) for ratios in pairs if ratios), default=None)
 
 
@@ -271,9 +289,7 @@ def judge_noise(claim, results, column, verdict):
     """Passes unless left is worse with some certainty: pairs of runs of one round are compared."""
     worst = None
     for size in claim_sizes(claim, results):
-        left = results.runs(claim["left"], size, column)
-        right = results.runs(claim["right"], size, column)
-        pairs = [advantage(claim, a, b) for a, b in zip(left, right)]
+        pairs = paired_ratios(claim, results, claim["right"], size, column)
         if not pairs:
             return
         low, high = median_interval(pairs)

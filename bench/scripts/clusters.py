@@ -34,7 +34,6 @@ class Clusters:
         self.vcluster = vcluster
         self.process = None
         self.shape = None
-        self.shape = None
         self.made = 0
         self.refusal = None
 
@@ -52,7 +51,7 @@ class Clusters:
             return self.name
         self.close()
         self.made += 1
-        self.name = f"figures-{os.getpid()}-{self.made}"
+        self.name = f"bench-{os.getpid()}-{self.made}"
         # A session of its own: an interrupt from the terminal is for us to handle.
         self.process = subprocess.Popen(
             [self.vcluster, "with", *shape.words(), "--name", self.name, "--", "sh", "-c",
