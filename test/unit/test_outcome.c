@@ -160,7 +160,7 @@ static int prepare(int state, int error, int code)
     static mca_coll_base_comm_coll_t coll = {.coll_ibarrier = barrier};
     static ompi_communicator_t comm = {.c_coll = &coll};
     static mca_part_ucx_any_request_t link[2] = {{.ops = &ops}, {.ops = &ops}};
-    static mca_coll_pschedule_wire_t wire[2] = {{.link = &link[0].super}, {.link = &link[1].super}};
+    static mca_coll_pschedule_port_t port[2] = {{.link = &link[0].super}, {.link = &link[1].super}};
     static mca_coll_pschedule_link_t end[2] = {{.is_send = true}, {.is_send = false}};
     static mca_coll_pschedule_plan_t plan = {.links = 2, .link = end};
     mca_coll_pschedule_request_t *request = &world.request;
@@ -170,7 +170,7 @@ static int prepare(int state, int error, int code)
     prepared = 0;
     request->comm = &comm;
     request->plan = &plan;
-    request->wire = wire;
+    request->port = port;
     request->any.super.req_state = (ompi_request_state_t) state;
     request->barrier = MPI_REQUEST_NULL;
     atomic_store(&request->epoch, ++epoch);

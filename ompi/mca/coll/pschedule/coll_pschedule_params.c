@@ -9,6 +9,7 @@
 #include "coll_pschedule.h"
 
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "plan/coll_pschedule_shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -154,25 +154,17 @@ void mca_coll_pschedule_flow_keep(const mca_coll_pschedule_flow_t *flow)
 
 uint64_t mca_coll_pschedule_flow_pipeline(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t limit = problem->common_bytes / (PIECES_PER_RANK * (uint64_t) problem->size);
-
-    limit = limit < SMALLEST ? SMALLEST : limit;
-    return limit < problem->chunk ? limit : problem->chunk;
+    return mca_coll_pschedule_short_chunk(problem, PIECES_PER_RANK, SMALLEST);
 }
 
 /* ---- relays ---- */
-
-/* Bytes of the largest piece of a partition of `bytes` in `pieces` nearly equal ones. */
-static uint64_t largest_piece(uint64_t bytes, uint32_t pieces)
-{
-    return bytes / pieces + (0 != bytes % pieces);
-}
 
 static void relay_partition(const mca_coll_pschedule_flow_t *flow, uint32_t partition,
                             mca_coll_pschedule_hop_t from, mca_coll_pschedule_hop_t hop)
 {
     uint32_t pieces = pieces_of_partition(flow);
-    uint64_t bytes = largest_piece(flow->cut.bytes / flow->cut.partitions, pieces);
+    uint64_t bytes = mca_coll_pschedule_largest_part(flow->cut.bytes / flow->cut.partitions,
+                                                     pieces, 1);
     mca_coll_pschedule_place_t slot[COLL_PSCHEDULE_SLOTS];
     mca_coll_pschedule_node_t left[COLL_PSCHEDULE_SLOTS];
 
@@ -208,7 +200,7 @@ uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *pro
 {
     uint64_t slots = (uint64_t) COLL_PSCHEDULE_SLOTS * problem->common_partitions;
     uint64_t all = problem->common_bytes + slots * 64; /* every piece, on its own cache lines */
-    uint64_t most = slots * ((problem->chunk + 63) & ~UINT64_C(63));
+    uint64_t most = slots * mca_coll_pschedule_padded(problem->chunk);
 
     if (0 == problem->common_bytes) {
         return 0;

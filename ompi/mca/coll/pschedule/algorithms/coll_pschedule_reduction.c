@@ -137,19 +137,20 @@ mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *
 
 /* ---- sizes ---- */
 
-uint64_t mca_coll_pschedule_largest(uint64_t bytes, uint64_t chunk, uint32_t element)
-{
-    uint32_t count = mca_coll_pschedule_chunks(bytes, chunk, element);
-
-    return 0 == count ? 0 : mca_coll_pschedule_largest_part(bytes, count, element);
-}
-
 uint64_t mca_coll_pschedule_pipeline_chunk(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t chunk = problem->common_bytes / (CHUNKS_PER_RANK * (uint64_t) problem->size);
+    return mca_coll_pschedule_short_chunk(problem, CHUNKS_PER_RANK, SMALLEST);
+}
 
-    chunk = chunk < SMALLEST ? SMALLEST : chunk;
-    return chunk < problem->chunk ? chunk : problem->chunk;
+uint64_t mca_coll_pschedule_pipeline_scratch(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t partition = mca_coll_pschedule_common(problem);
+    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
+
+    return problem->common_partitions
+           * mca_coll_pschedule_slots_scratch(
+               mca_coll_pschedule_chunks(partition, limit, problem->element),
+               mca_coll_pschedule_largest(partition, limit, problem->element));
 }
 
 uint64_t mca_coll_pschedule_block_scratch(const mca_coll_pschedule_problem_t *problem)

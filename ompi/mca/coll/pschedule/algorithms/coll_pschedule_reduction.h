@@ -111,25 +111,12 @@ mca_coll_pschedule_node_t mca_coll_pschedule_slots_send_many(mca_coll_pschedule_
                                                              mca_coll_pschedule_partial_t partial,
                                                              uint64_t bytes);
 
-/** Bytes up to a multiple of 64, as scratch memory is given. */
-static inline uint64_t mca_coll_pschedule_padded(uint64_t bytes)
-{
-    return (bytes + 63) & ~UINT64_C(63);
-}
-
-/** Bytes of the largest of `parts` (at least 1) parts that a range is cut in. */
-static inline uint64_t mca_coll_pschedule_largest_part(uint64_t bytes, uint64_t parts,
-                                                       uint32_t element)
-{
-    return (bytes / element + parts - 1) / parts * element;
-}
-
-/** Bytes of the largest of the chunks that a range is cut in. */
-uint64_t mca_coll_pschedule_largest(uint64_t bytes, uint64_t chunk, uint32_t element);
-
 /** A chunk for pipelines of ranks: short when there are many ranks and the data are few, as only
  * what has come down the pipeline keeps all ranks busy. */
 uint64_t mca_coll_pschedule_pipeline_chunk(const mca_coll_pschedule_problem_t *problem);
+
+/** Scratch memory of a pipeline whose chunks come into the slots of their partition. */
+uint64_t mca_coll_pschedule_pipeline_scratch(const mca_coll_pschedule_problem_t *problem);
 
 /** Partition `partition` of send block `block` of this rank. */
 mca_coll_pschedule_partial_t mca_coll_pschedule_own(mca_coll_pschedule_plan_t *plan,

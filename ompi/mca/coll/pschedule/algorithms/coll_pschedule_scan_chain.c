@@ -185,18 +185,15 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     uint64_t hops = (uint64_t) problem->size - 1;
-    uint64_t partition = mca_coll_pschedule_common(problem);
-    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
-    uint64_t chunk = mca_coll_pschedule_largest(partition, limit, problem->element);
+    uint64_t chunk = mca_coll_pschedule_largest(mca_coll_pschedule_common(problem),
+                                                mca_coll_pschedule_pipeline_chunk(problem),
+                                                problem->element);
 
     *cost = (mca_coll_pschedule_cost_t) {.rounds = hops};
     if (0 < hops) {
         cost->bytes = problem->common_bytes + (hops - 1) * chunk;
         cost->reduced = excludes(problem) && 1 == hops ? 0 : problem->common_bytes;
-        cost->scratch
-            = problem->common_partitions
-              * mca_coll_pschedule_slots_scratch(
-                  mca_coll_pschedule_chunks(partition, limit, problem->element), chunk);
+        cost->scratch = mca_coll_pschedule_pipeline_scratch(problem);
     }
 }
 
