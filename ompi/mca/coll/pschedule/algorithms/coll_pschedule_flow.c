@@ -7,6 +7,8 @@
  */
 #include "algorithms/coll_pschedule_flow.h"
 
+#include "algorithms/coll_pschedule_tree.h"
+
 /* Phases in keys: a grant has the key of the piece that it allows, but for the phase. */
 enum { DATA, GRANT };
 
@@ -157,6 +159,18 @@ uint64_t mca_coll_pschedule_flow_pipeline(const mca_coll_pschedule_problem_t *pr
     return mca_coll_pschedule_short_chunk(problem, PIECES_PER_RANK, SMALLEST);
 }
 
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_flow_pipeline_cost(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t hops = problem->size > 1 ? (uint64_t) problem->size - 1 : 0;
+    uint64_t partition = problem->common_bytes / problem->common_partitions;
+    uint64_t limit = mca_coll_pschedule_flow_pipeline(problem);
+    uint64_t piece = partition < limit ? partition : limit;
+
+    return (mca_coll_pschedule_cost_t) {
+        .rounds = hops, .bytes = hops > 0 ? problem->common_bytes + (hops - 1) * piece : 0};
+}
+
 /* ---- relays ---- */
 
 static void relay_partition(const mca_coll_pschedule_flow_t *flow, uint32_t partition,
@@ -206,4 +220,17 @@ uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *pro
         return 0;
     }
     return all < most ? all : most;
+}
+
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_flow_tree_cost(const mca_coll_pschedule_problem_t *problem)
+{
+    uint32_t largest = mca_coll_pschedule_largest_subtree(problem->size);
+    uint64_t others = largest > 1 ? largest - 1 : 0; /* flows that its root relays */
+
+    return (mca_coll_pschedule_cost_t) {
+        .rounds = mca_coll_pschedule_doublings(problem->size),
+        .bytes = (uint64_t) (problem->size - 1) * problem->common_bytes,
+        .relayed = others * problem->common_bytes,
+        .scratch = others * mca_coll_pschedule_flow_scratch(problem)};
 }
