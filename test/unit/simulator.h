@@ -23,7 +23,6 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "plan/coll_pschedule_engine.h"
 #include "plan/coll_pschedule_freeze.h"
-#include "plan/coll_pschedule_shapes.h"
 #include "unit.h"
 
 #include <pthread.h>

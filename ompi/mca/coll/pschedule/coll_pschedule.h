@@ -30,7 +30,8 @@ OMPI_DECLSPEC extern mca_coll_base_component_t mca_coll_pschedule_component;
 /** Register all MCA variables (coll_pschedule_params.c). Returns an Open MPI code. */
 int mca_coll_pschedule_params_register(const mca_base_component_t *component);
 
-/** What part/ucx offers, or NULL when it is not the part component in use. */
+/** What part/ucx offers (coll_pschedule_component.c), or NULL when it is not the part component in
+ * use. */
 const mca_part_ucx_link_api_t *mca_coll_pschedule_links(void);
 
 /** The `init` of the module (coll_pschedule_init.c). */

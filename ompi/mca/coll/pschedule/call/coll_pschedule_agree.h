@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What all ranks of a collective must find equal, and what they must find together. Every rank takes
- * part, whatever it has found, so either all go on or none does.
+ * What all ranks of a collective must find equal, and what they must find together. Every rank
+ * takes part, whatever it has found, so either all go on or none does.
  */
 #ifndef COLL_PSCHEDULE_AGREE_H
 #define COLL_PSCHEDULE_AGREE_H

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * How other ranks cut what they contribute: each rank hears it from those whose contributions it
- * gets, as mca_coll_pschedule_cut_exchange_t says; in neighbourhood collectives from neighbours only.
+ * gets (mca_coll_pschedule_cut_exchange_t), in neighbourhood collectives from neighbours only.
  */
 #ifndef COLL_PSCHEDULE_CUTS_H
 #define COLL_PSCHEDULE_CUTS_H

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * From the arguments of a call to a problem: checks, what the ranks must know of each other, and the
- * memory that a plan works on.
+ * From the arguments of a call to a problem: checks, what the ranks must know of each other, and
+ * the memory that a plan works on.
  *
  * Resolving is collective, over the communicator's own blocking collectives, in three steps:
  *
@@ -14,8 +14,8 @@
  *   2. exchange cuts        (coll_pschedule_cuts.h)
  *   3. agree on problems    every rank has made its own
  *
- * A rank with wrong arguments takes part all the same and says so; then every rank returns an error,
- * and none waits for ever.
+ * A rank with wrong arguments takes part all the same and says so; then every rank returns an
+ * error, and none waits for ever.
  */
 #ifndef COLL_PSCHEDULE_RESOLVE_H
 #define COLL_PSCHEDULE_RESOLVE_H

@@ -37,7 +37,8 @@ const mca_coll_pschedule_shape_t mca_coll_pschedule_shapes[COLL_PSCHEDULE_COLLEC
     },
     [COLL_PSCHEDULE_GATHER] = {
         .recv_blocks = COLL_PSCHEDULE_PER_RANK, .receivers = COLL_PSCHEDULE_ROOT,
-        .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT, .cuts = COLL_PSCHEDULE_CUTS_TO_ALL, .rooted = true
+        .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT, .cuts = COLL_PSCHEDULE_CUTS_TO_ALL,
+        .rooted = true
     },
     [COLL_PSCHEDULE_GATHERV] = {
         .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
