@@ -86,7 +86,7 @@ check_columns() {
 # What collectives.md quotes must be in the programs, which are compiled and run by the tests; its
 # table of algorithms must be that of the sources.
 check_collectives() {
-    local page=$top/docs/collectives.md file block line quotes=0
+    local page=$top/docs/collectives.md file block line quotes=0 rows=0
     while read -r file; do
         quotes=$((quotes + 1))
         block=$(awk -v wanted="$quotes" '
@@ -99,15 +99,17 @@ check_collectives() {
     done < <(sed -n 's/^<!-- quoted: \(.*\) -->$/\1/p' "$page")
     ((quotes > 0)) || problem "collectives.md: no quotations found"
     while read -r line; do
+        rows=$((rows + 1))
         grep -qFx "$line" "$page" || problem "collectives.md lacks this row (docs/algorithms.sh --write): $line"
     done < <("$top/docs/algorithms.sh")
+    ((rows >= 20)) || problem "docs/algorithms.sh prints only $rows rows"
 }
 
 # The variables of coll/pschedule with their defaults, on both sides: "name default".
 check_collective_variables() {
     local difference
     difference=$(diff \
-        <(awk -F'"' '/register_scalar\(component, "/ { name = $2 }
+        <(awk -F'"' '/^ +\{"[a-z_]+", MCA_BASE_VAR_TYPE_/ { name = $2 }
             name != "" && match($0, /Default: [0-9]+/) {
                 print name, substr($0, RSTART + 9, RLENGTH - 9); name = "" }' \
             "$top/ompi/mca/coll/pschedule/coll_pschedule_params.c" | sort) \

@@ -15,7 +15,7 @@
  */
 #include "simulator.h"
 
-#include "plan/coll_pschedule_select.h"
+#include "algorithms/coll_pschedule_select.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,8 @@
  */
 #include "simulator.h"
 
+#include "plan/coll_pschedule_shapes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,6 +22,7 @@
 
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "plan/coll_pschedule_engine.h"
+#include "plan/coll_pschedule_freeze.h"
 #include "unit.h"
 
 #include <pthread.h>

@@ -9,7 +9,7 @@
  */
 #include "unit.h"
 
-#include "call/coll_pschedule_neighbors.h"
+#include "plan/coll_pschedule_edges.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "fakelinks.h"
 #include "simulator.h"
 
-#include "coll_pschedule_help.h"
+#include "call/coll_pschedule_help.h"
 #include "coll_pschedule_request.h"
 
 #include <stdlib.h>
@@ -124,7 +124,7 @@ static void make_rank(sim_rank_t *from, rank_t *rank)
     request->arrived = zeroed(request->plan->recv_partitions, sizeof(*request->arrived));
     request->piece = zeroed(request->plan->transfers, sizeof(*request->piece));
     assert_true(mca_coll_pschedule_backend_init(request));
-    assert_int_equal(MPI_SUCCESS, mca_coll_pschedule_wires_open(request, 1));
+    assert_int_equal(MPI_SUCCESS, mca_coll_pschedule_ports_open(request, 1));
     rank->order = zeroed(request->plan->send_partitions, sizeof(*rank->order));
 }
 

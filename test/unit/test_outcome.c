@@ -159,7 +159,7 @@ static int prepare(int state, int error, int code)
     static const mca_part_ucx_link_api_t links = {.await = await_link};
     static mca_coll_base_comm_coll_t coll = {.coll_ibarrier = barrier};
     static ompi_communicator_t comm = {.c_coll = &coll};
-    static mca_coll_pschedule_wire_t wire[2];
+    static mca_coll_pschedule_port_t port[2];
     static mca_coll_pschedule_link_t end[2] = {{.is_send = true}, {.is_send = false}};
     static mca_coll_pschedule_plan_t plan = {.links = 2, .link = end};
     mca_coll_pschedule_request_t *request = &world.request;
@@ -170,7 +170,7 @@ static int prepare(int state, int error, int code)
     request->comm = &comm;
     request->plan = &plan;
     request->links = &links;
-    request->wire = wire;
+    request->port = port;
     request->any.super.req_state = (ompi_request_state_t) state;
     request->barrier = MPI_REQUEST_NULL;
     atomic_store(&request->epoch, ++epoch);

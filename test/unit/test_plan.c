@@ -8,9 +8,6 @@
  */
 #include "simulator.h"
 
-#include "plan/coll_pschedule_build.h"
-#include "plan/coll_pschedule_select.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +126,37 @@ static void usual_chunk(void **state)
     problem.common_bytes *= 1000;
     problem.common_partitions *= 1000;
     assert_true(mca_coll_pschedule_least_chunk(&problem) <= 65536);
+}
+
+/* Reductions over a network are cut finer than the user wants, but never below 16 KiB; nothing else
+ * is, and nothing is cut in more pieces than there are keys. */
+static void fitted_chunk(void **state)
+{
+    const struct {
+        mca_coll_pschedule_collective_t collective;
+        uint64_t bytes;
+        bool one_host;
+        uint64_t chunk;
+    } expected[] = {{COLL_PSCHEDULE_ALLREDUCE, 1 << 20, false, 16384},
+                    {COLL_PSCHEDULE_ALLREDUCE, 8 << 20, false, 32768},
+                    {COLL_PSCHEDULE_EXSCAN, 64 << 20, false, 65536},
+                    {COLL_PSCHEDULE_REDUCE, 1 << 20, true, 65536},
+                    {COLL_PSCHEDULE_BCAST, 1 << 20, false, 65536},
+                    {COLL_PSCHEDULE_ALLTOALLW, UINT64_C(64) << 30, false, 131073}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
+        mca_coll_pschedule_problem_t problem = {.collective = expected[i].collective,
+                                                .size = 4,
+                                                .chunk = 65536,
+                                                .common_bytes = expected[i].bytes,
+                                                .common_partitions = 1,
+                                                .uniform = true,
+                                                .one_host = expected[i].one_host};
+
+        mca_coll_pschedule_fit_chunk(&problem);
+        assert_int_equal(expected[i].chunk, problem.chunk);
+    }
 }
 
 /* ---- freezing ---- */
@@ -428,6 +456,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts),   cmocka_unit_test(chunks),  cmocka_unit_test(pieces),
         cmocka_unit_test(least_chunk), cmocka_unit_test(usual_chunk),
+        cmocka_unit_test(fitted_chunk),
         cmocka_unit_test(layout),  cmocka_unit_test(refused), cmocka_unit_test(planted),
     };
 

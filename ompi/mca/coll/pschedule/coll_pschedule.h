@@ -8,7 +8,6 @@
 #ifndef COLL_PSCHEDULE_H
 #define COLL_PSCHEDULE_H
 
-#include "algorithms/coll_pschedule_algorithms.h"
 #include "call/coll_pschedule_call.h"
 
 #include "api/part_ucx_link.h"
@@ -28,13 +27,14 @@ extern mca_coll_pschedule_params_t mca_coll_pschedule_params;
 extern int mca_coll_pschedule_output;
 OMPI_DECLSPEC extern mca_coll_base_component_t mca_coll_pschedule_component;
 
-/** Register all MCA variables. Returns an Open MPI code. */
+/** Register all MCA variables (coll_pschedule_params.c). Returns an Open MPI code. */
 int mca_coll_pschedule_params_register(const mca_base_component_t *component);
 
-/** What part/ucx offers, or NULL when it is not the part component in use. */
+/** What part/ucx offers (coll_pschedule_component.c), or NULL when it is not the part component in
+ * use. */
 const mca_part_ucx_link_api_t *mca_coll_pschedule_links(void);
 
-/** The `init` of the module. */
+/** The `init` of the module (coll_pschedule_init.c). */
 int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_t **request);
 
 #endif /* COLL_PSCHEDULE_H */

@@ -6,69 +6,71 @@
  * MPIX_P<collective>_init: resolve the call, choose an algorithm, build the plan, open the links.
  * Collective, and the outcome is agreed on: either all ranks get a request or none does.
  */
-#include "coll_pschedule_request.h"
+#include "coll_pschedule.h"
 
-#include "coll_pschedule_help.h"
-#include "plan/coll_pschedule_select.h"
+#include "algorithms/coll_pschedule_select.h"
+#include "call/coll_pschedule_help.h"
+#include "call/coll_pschedule_hosts.h"
+#include "call/coll_pschedule_resolve.h"
+#include "coll_pschedule_request.h"
+#include "plan/coll_pschedule_freeze.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
-#include "ompi/op/op.h"
-#include "ompi/proc/proc.h"
 #include "opal/util/output.h"
 
-/* Alignment of scratch memory: whole cache lines, and vector instructions. */
-#define SCRATCH_ALIGN 64u
+/* ---- the plan ---- */
 
-static void tell_choice(const mca_coll_pschedule_resolved_t *resolved,
-                        const mca_coll_pschedule_algorithm_t *algorithm, const char *why)
+static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_problem_t *problem)
 {
-    const mca_coll_pschedule_problem_t *problem = &resolved->problem;
+    const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
+    const char *why;
+    const mca_coll_pschedule_algorithm_t *algorithm
+        = mca_coll_pschedule_select(problem, params->forced[problem->collective],
+                                    params->latency_us, params->bandwidth, &why);
 
-    if (0 == problem->rank) {
+    if (NULL != algorithm && 0 == problem->rank) {
         opal_output_verbose(1, mca_coll_pschedule_output,
                             "%s of %llu bytes in %u partitions on %d ranks: %s (%s)",
                             mca_coll_pschedule_names[problem->collective],
                             (unsigned long long) problem->common_bytes,
                             problem->common_partitions, problem->size, algorithm->name, why);
     }
+    return algorithm;
 }
 
-static bool has_too_many_partitions(const mca_coll_pschedule_plan_t *plan)
+/* The plan could not be frozen: tell the user why. */
+static int explain(const mca_coll_pschedule_plan_t *plan,
+                   const mca_coll_pschedule_problem_t *problem,
+                   const mca_coll_pschedule_algorithm_t *algorithm)
 {
-    return plan->send_partitions > COLL_PSCHEDULE_KEY_PARTITIONS
-           || plan->recv_partitions > COLL_PSCHEDULE_KEY_PARTITIONS;
+    const char *name = mca_coll_pschedule_names[problem->collective];
+
+    if (plan->send_partitions > COLL_PSCHEDULE_KEY_PARTITIONS
+        || plan->recv_partitions > COLL_PSCHEDULE_KEY_PARTITIONS) {
+        mca_coll_pschedule_help("partitions", name, problem->rank, COLL_PSCHEDULE_KEY_PARTITIONS);
+        return MPI_ERR_ARG;
+    }
+    opal_output(0, "coll/pschedule: %s %s: %s", name, algorithm->name,
+                mca_coll_pschedule_plan_fault(plan));
+    return MPI_ERR_INTERN;
 }
 
 static int build_plan(mca_coll_pschedule_request_t *request,
-                      const mca_coll_pschedule_resolved_t *resolved)
+                      const mca_coll_pschedule_problem_t *problem)
 {
-    const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    const mca_coll_pschedule_problem_t *problem = &resolved->problem;
-    const mca_coll_pschedule_algorithm_t *algorithm;
-    const char *why;
+    const mca_coll_pschedule_algorithm_t *algorithm = choose(problem);
 
-    algorithm = mca_coll_pschedule_select(problem, params->forced[problem->collective],
-                                          params->latency_us, params->bandwidth, &why);
     if (NULL == algorithm) {
         return MPI_ERR_UNSUPPORTED_OPERATION;
     }
-    tell_choice(resolved, algorithm, why);
     request->plan = mca_coll_pschedule_plan_new(problem);
     if (NULL == request->plan) {
         return MPI_ERR_NO_MEM;
     }
     algorithm->build(request->plan, problem);
     if (!mca_coll_pschedule_plan_freeze(request->plan)) {
-        if (has_too_many_partitions(request->plan)) {
-            mca_coll_pschedule_help("partitions", mca_coll_pschedule_names[problem->collective],
-                                    problem->rank, COLL_PSCHEDULE_KEY_PARTITIONS);
-            return MPI_ERR_ARG;
-        }
-        opal_output(0, "coll/pschedule: %s %s: %s", mca_coll_pschedule_names[problem->collective],
-                    algorithm->name, mca_coll_pschedule_plan_fault(request->plan));
-        return MPI_ERR_INTERN;
+        return explain(request->plan, problem, algorithm);
     }
     opal_output_verbose(2, mca_coll_pschedule_output,
                         "rank %d: %u nodes, %u transfers on %u links, %llu bytes of scratch",
@@ -77,82 +79,24 @@ static int build_plan(mca_coll_pschedule_request_t *request,
     return MPI_SUCCESS;
 }
 
-/* Where ranks share memory, what they send each other is copied into it right away. Behind it lies
- * the list of where that goes. */
-static bool share_scratch(mca_coll_pschedule_request_t *request)
-{
-    const mca_coll_pschedule_plan_t *plan = request->plan;
-    uint64_t list_at = (plan->scratch + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
-    uint64_t list_bytes = (uint64_t) plan->transfers * sizeof(*request->piece);
-
-    if (0 == plan->scratch || !request->links->share(&request->shm, list_at + list_bytes)) {
-        return false;
-    }
-    request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = (char *) (uintptr_t) request->shm.base;
-    request->piece = (void *) (uintptr_t) (request->shm.base + list_at);
-    return true;
-}
-
-static bool allocate_scratch(mca_coll_pschedule_request_t *request)
-{
-    const mca_coll_pschedule_plan_t *plan = request->plan;
-    void *scratch = NULL;
-
-    if (0 != plan->scratch && 0 != posix_memalign(&scratch, SCRATCH_ALIGN, plan->scratch)) {
-        return false;
-    }
-    request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = scratch;
-    request->piece = calloc(plan->transfers + 1, sizeof(*request->piece));
-    return NULL != request->piece;
-}
-
-static int allocate(mca_coll_pschedule_request_t *request, bool shares)
-{
-    const mca_coll_pschedule_plan_t *plan = request->plan;
-
-    if (!(shares && share_scratch(request)) && !allocate_scratch(request)) {
-        return MPI_ERR_NO_MEM;
-    }
-    request->marked = calloc(plan->send_partitions + 1, sizeof(*request->marked));
-    request->arrived = calloc(plan->recv_partitions + 1, sizeof(*request->arrived));
-    if (NULL == request->marked || NULL == request->arrived
-        || !mca_part_ucx_claims_init(&request->claims, plan->recv_partitions)) {
-        return MPI_ERR_NO_MEM;
-    }
-    return MPI_SUCCESS;
-}
+/* ---- the request ---- */
 
 /* All that can be done without the other ranks. */
 static int prepare_request(mca_coll_pschedule_request_t *request,
-                           const mca_coll_pschedule_resolved_t *resolved)
+                           const mca_coll_pschedule_problem_t *problem)
 {
-    ompi_op_t *op;
-    int error = build_plan(request, resolved);
+    ompi_op_t *op = request->buffers.op;
+    int error = build_plan(request, problem);
 
     if (MPI_SUCCESS == error) {
-        error = allocate(request, resolved->problem.shares);
+        error = mca_coll_pschedule_memory_make(request, problem->shares);
     }
-    op = request->buffers.op;
     /* A function of the user's may not expect to be called by a thread that is not the user's. */
     request->application_only = NULL != op && !ompi_op_is_intrinsic(op);
     if (MPI_SUCCESS == error && !mca_coll_pschedule_backend_init(request)) {
         error = MPI_ERR_NO_MEM;
     }
     return error;
-}
-
-/* The worst outcome of any rank; a rank that has none of its own says MPI_ERR_OTHER. */
-static int agree(ompi_communicator_t *comm, int error)
-{
-    int mine = MPI_SUCCESS == error ? 0 : 1;
-    int any = 1;
-    int rc = comm->c_coll->coll_allreduce(&mine, &any, 1, &ompi_mpi_int.dt, &ompi_mpi_op_max.op,
-                                          comm, comm->c_coll->coll_allreduce_module);
-
-    if (MPI_SUCCESS != error) {
-        return error;
-    }
-    return OMPI_SUCCESS != rc || 0 != any ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
 static int make_request(const mca_coll_pschedule_call_t *call,
@@ -164,20 +108,22 @@ static int make_request(const mca_coll_pschedule_call_t *call,
 
     if (NULL != request) {
         request->buffers = resolved->buffers;
-        error = prepare_request(request, resolved);
+        error = prepare_request(request, &resolved->problem);
     } else {
         mca_coll_pschedule_buffers_release(&resolved->buffers);
     }
     /* Links are announced only if all ranks are going to open theirs: one whose announcement and
      * withdrawal are still under way might meet a link of the next init. */
-    error = agree(call->comm, error);
+    error = mca_coll_pschedule_agree_on_outcome(call->comm, error);
     if (MPI_SUCCESS == error) {
-        error = agree(call->comm, mca_coll_pschedule_wires_open(request, resolved->fingerprint));
+        error = mca_coll_pschedule_ports_open(request, resolved->fingerprint);
+        error = mca_coll_pschedule_agree_on_outcome(call->comm, error);
     }
     if (MPI_SUCCESS == error) {
         /* Nobody closes a link before every rank knows what has become of its own: the other end
          * might still be waiting, or be content. */
-        error = agree(call->comm, mca_coll_pschedule_wires_await(request));
+        error = mca_coll_pschedule_ports_await(request);
+        error = mca_coll_pschedule_agree_on_outcome(call->comm, error);
     }
     if (MPI_SUCCESS == error) {
         links->hide(&request->shm); /* all ranks have what they need of it */
@@ -189,47 +135,7 @@ static int make_request(const mca_coll_pschedule_call_t *call,
     return error;
 }
 
-/* All processes should find the same: either all of them are on one host or not. */
-static bool is_on_one_host(ompi_communicator_t *comm)
-{
-    for (int i = 0; i < ompi_group_size(comm->c_local_group); ++i) {
-        /* Processes of this host are always known; others need not be looked up for this. */
-        const ompi_proc_t *proc = ompi_group_peer_lookup_existing(comm->c_local_group, i);
-
-        if (NULL == proc || !OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/*
- * Several transfers should be under way on every path at any time, or paths idle while a rank
- * reduces what came last. A rank of a reduction deals with an N-th of the vector at a time; cut
- * that in as many pieces, as long as they are not so small that their number costs more.
- */
-#define PIECES_UNDER_WAY 64u
-#define SMALLEST_CHUNK   16384u
-
-static void cut_finer(mca_coll_pschedule_problem_t *problem)
-{
-    uint64_t share = problem->common_bytes / ((uint64_t) problem->size * PIECES_UNDER_WAY);
-    bool reduces = COLL_PSCHEDULE_REDUCE <= problem->collective
-                   && problem->collective <= COLL_PSCHEDULE_EXSCAN;
-
-    share = share < SMALLEST_CHUNK ? SMALLEST_CHUNK : share;
-    if (reduces && share < problem->chunk) {
-        problem->chunk = share;
-    }
-}
-
-/* More pieces than there are keys for would be needed for a partition of 64 GiB. */
-static void cut_coarser(mca_coll_pschedule_problem_t *problem)
-{
-    uint64_t least = mca_coll_pschedule_least_chunk(problem);
-
-    problem->chunk = problem->chunk < least ? least : problem->chunk;
-}
+/* ---- the call ---- */
 
 /* A number of all that the choice of an algorithm depends on and that may differ between ranks. */
 static int steering(mca_coll_pschedule_collective_t collective, bool one_host)
@@ -245,7 +151,7 @@ static void make_terms(mca_coll_pschedule_terms_t *terms, const mca_coll_pschedu
                        const mca_part_ucx_link_api_t *links)
 {
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    bool one_host = is_on_one_host(call->comm);
+    bool one_host = mca_coll_pschedule_is_on_one_host(call->comm);
 
     *terms = (mca_coll_pschedule_terms_t) {.chunk = one_host ? params->shared_chunk : params->chunk,
                                            .steering = steering(call->collective, one_host),
@@ -275,10 +181,7 @@ int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_
     if (MPI_SUCCESS != error) {
         return error;
     }
-    if (!terms.one_host) {
-        cut_finer(&resolved.problem);
-    }
-    cut_coarser(&resolved.problem);
+    mca_coll_pschedule_fit_chunk(&resolved.problem);
     error = make_request(call, &resolved, links, request);
     mca_coll_pschedule_resolved_free(&resolved);
     return error;

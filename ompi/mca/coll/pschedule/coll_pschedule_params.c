@@ -9,6 +9,7 @@
 #include "coll_pschedule.h"
 
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "plan/coll_pschedule_shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,15 @@ static mca_base_var_enum_t *enumerate(mca_coll_pschedule_collective_t collective
     return enumerator;
 }
 
+static void register_variable(const mca_base_component_t *component, const char *name,
+                              const char *text, mca_base_var_type_t type,
+                              mca_base_var_enum_t *enumerator, mca_base_var_info_lvl_t level,
+                              void *storage)
+{
+    (void) mca_base_component_var_register(component, name, text, type, enumerator, 0, 0, level,
+                                           MCA_BASE_VAR_SCOPE_READONLY, storage);
+}
+
 static void register_algorithm(const mca_base_component_t *component,
                                mca_coll_pschedule_collective_t collective)
 {
@@ -65,52 +75,50 @@ static void register_algorithm(const mca_base_component_t *component,
              "partitions, ranks and restrictions; a forced one that cannot serve a call gives "
              "way to the choice. Default: auto", mca_coll_pschedule_names[collective]);
     enumerator = enumerate(collective, name);
-    (void) mca_base_component_var_register(component, name, text, MCA_BASE_VAR_TYPE_INT, enumerator,
-                                           0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
-                                           &mca_coll_pschedule_params.forced[collective]);
+    register_variable(component, name, text, MCA_BASE_VAR_TYPE_INT, enumerator, OPAL_INFO_LVL_5,
+                      &mca_coll_pschedule_params.forced[collective]);
     if (NULL != enumerator) {
         OBJ_RELEASE(enumerator);
     }
 }
 
-static void register_scalar(const mca_base_component_t *component, const char *name,
-                            const char *text, mca_base_var_type_t type, mca_base_var_info_lvl_t lvl,
-                            void *storage)
-{
-    (void) mca_base_component_var_register(component, name, text, type, NULL, 0, 0, lvl,
-                                           MCA_BASE_VAR_SCOPE_READONLY, storage);
-}
+/* The variables that are numbers. */
+static const struct {
+    const char *name;
+    mca_base_var_type_t type;
+    mca_base_var_info_lvl_t level;
+    void *storage;
+    const char *text;
+} numbers[] = {
+    {"priority", MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_9, &mca_coll_pschedule_params.priority,
+     "Place among the collective components; this one offers none of MPI's own collectives, so the "
+     "value matters only for excluding it (negative). Default: 5"},
+    {"verbose", MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &mca_coll_pschedule_params.verbose,
+     "Verbosity: 1 tells the algorithm of each collective and why, 2 the plan's size. Default: 0"},
+    {"chunk", MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &mca_coll_pschedule_params.chunk,
+     "Largest transfer of a collective in bytes; larger blocks are pipelined, and reductions use "
+     "smaller transfers so that all paths stay busy. Must be equal on all processes. "
+     "Default: 65536"},
+    {"shared_chunk", MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5,
+     &mca_coll_pschedule_params.shared_chunk,
+     "The same for communicators whose processes are all on one host. Default: 524288"},
+    {"latency", MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
+     &mca_coll_pschedule_params.latency_us,
+     "Time of one round of messages in microseconds, for the choice of algorithms. Must be equal "
+     "on all processes. Default: 40"},
+    {"bandwidth", MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
+     &mca_coll_pschedule_params.bandwidth,
+     "Bandwidth of a process in megabytes per second, for the choice of algorithms. Must be equal "
+     "on all processes. Default: 1000"}};
 
 int mca_coll_pschedule_params_register(const mca_base_component_t *component)
 {
     mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
 
-    register_scalar(component, "priority",
-                    "Place among the collective components; this one offers none of MPI's own "
-                    "collectives, so the value matters only for excluding it (negative). "
-                    "Default: 5",
-                    MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_9, &params->priority);
-    register_scalar(component, "verbose",
-                    "Verbosity: 1 tells the algorithm of each collective and why, 2 the plan's "
-                    "size. Default: 0",
-                    MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &params->verbose);
-    register_scalar(component, "chunk",
-                    "Largest transfer of a collective in bytes; larger blocks are pipelined, and "
-                    "reductions use smaller transfers so that all paths stay busy. Must "
-                    "be equal on all processes. Default: 65536",
-                    MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &params->chunk);
-    register_scalar(component, "shared_chunk",
-                    "The same for communicators whose processes are all on one host. "
-                    "Default: 524288",
-                    MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &params->shared_chunk);
-    register_scalar(component, "latency",
-                    "Time of one round of messages in microseconds, for the choice of algorithms. "
-                    "Must be equal on all processes. Default: 40",
-                    MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5, &params->latency_us);
-    register_scalar(component, "bandwidth",
-                    "Bandwidth of a process in megabytes per second, for the choice of algorithms. "
-                    "Must be equal on all processes. Default: 1000",
-                    MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5, &params->bandwidth);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
+        register_variable(component, numbers[i].name, numbers[i].text, numbers[i].type, NULL,
+                          numbers[i].level, numbers[i].storage);
+    }
     for (int i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
         register_algorithm(component, (mca_coll_pschedule_collective_t) i);
     }

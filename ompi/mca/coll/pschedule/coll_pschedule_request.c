@@ -8,9 +8,8 @@
  */
 #include "coll_pschedule_request.h"
 
-#include "coll_pschedule_help.h"
+#include "call/coll_pschedule_help.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "ompi/communicator/communicator.h"
@@ -37,7 +36,7 @@ static void complete(mca_part_ucx_task_t *task)
     if (MPI_SUCCESS != error) {
         /* Now, not when the request is freed: before that, the program may wait for a neighbour
          * that waits for us in this collective. */
-        if (!mca_coll_pschedule_wires_abandon(request) || 0 != atomic_load(&request->working)) {
+        if (!mca_coll_pschedule_ports_abandon(request) || 0 != atomic_load(&request->working)) {
             links->finish(task); /* something still uses the buffers: again with next progress */
             return;
         }
@@ -82,22 +81,15 @@ static void begin(mca_coll_pschedule_request_t *request)
     mca_coll_pschedule_engine_arm(&request->engine);
 }
 
-/* No link may be given up before all have been started: an error waits for `running`. */
-static void start_links(mca_coll_pschedule_request_t *request)
-{
-    for (uint32_t i = 0; i < request->plan->links; ++i) {
-        request->links->start(request->wire[i].link);
-    }
-    mca_coll_pschedule_engine_start(&request->engine);
-}
-
 static void request_start(mca_coll_pschedule_request_t *request)
 {
     const mca_part_ucx_link_api_t *links = request->links;
 
     begin(request);
+    /* No link may be given up before all have been started: an error waits for `running`. */
     if (MPI_SUCCESS == atomic_load(&request->error)) { /* else its links have been given up */
-        start_links(request);
+        mca_coll_pschedule_ports_start(request);
+        mca_coll_pschedule_engine_start(&request->engine);
     }
     atomic_store(&request->running, true);
     mca_coll_pschedule_request_settle(request, atomic_load(&request->error));
@@ -220,12 +212,7 @@ static int request_prepare(mca_part_ucx_any_request_t *any)
     }
     error = atomic_load(&request->error);
     error = MPI_SUCCESS == error ? rc : error;
-    for (uint32_t i = 0; i < request->plan->links && MPI_SUCCESS == error; ++i) {
-        if (request->plan->link[i].is_send) {
-            error = request->links->await(request->wire[i].link);
-        }
-    }
-    return error;
+    return MPI_SUCCESS == error ? mca_coll_pschedule_ports_prepare(request) : error;
 }
 
 const mca_part_ucx_ops_t mca_coll_pschedule_request_ops = {.version = MCA_PART_UCX_OPS_VERSION,
@@ -247,22 +234,8 @@ void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request)
     if (failed) {
         return; /* transfers may still be under way in links that were given up: memory stays */
     }
-    mca_coll_pschedule_wires_close(request);
-    mca_coll_pschedule_engine_fini(&request->engine);
-    if (0 != request->shm.base) {
-        request->links->unshare(&request->shm);
-    } else {
-        free(request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH]);
-        free(request->piece);
-    }
-    mca_coll_pschedule_buffers_release(&request->buffers);
-    mca_coll_pschedule_plan_free(request->plan);
-    free(request->wire);
-    free(request->job_of);
-    free(request->job);
-    free((void *) request->marked);
-    free((void *) request->arrived);
-    mca_part_ucx_claims_fini(&request->claims);
+    mca_coll_pschedule_ports_close(request);
+    mca_coll_pschedule_memory_free(request);
     OBJ_RELEASE(request);
 }
 

@@ -15,29 +15,13 @@
 #ifndef COLL_PSCHEDULE_REQUEST_H
 #define COLL_PSCHEDULE_REQUEST_H
 
-#include "coll_pschedule.h"
+#include "call/coll_pschedule_buffer.h"
+#include "coll_pschedule_backend.h"
+#include "coll_pschedule_ports.h"
 #include "plan/coll_pschedule_engine.h"
-#include "call/coll_pschedule_resolve.h"
 
 #include "api/part_ucx_claim.h"
 #include "api/part_ucx_ops.h"
-
-struct mca_coll_pschedule_request_t;
-
-/** One end of a link, and what its observer needs. */
-typedef struct mca_coll_pschedule_wire_t {
-    struct mca_coll_pschedule_request_t *owner;
-    mca_part_ucx_link_t *link;
-    uint32_t first; /**< the plan's number of its first transfer */
-    bool abandoned; /**< of the final task */
-} mca_coll_pschedule_wire_t;
-
-/** A node that the engine has deferred. */
-typedef struct mca_coll_pschedule_job_t {
-    mca_part_ucx_task_t task;
-    struct mca_coll_pschedule_request_t *owner;
-    uint32_t node;
-} mca_coll_pschedule_job_t;
 
 typedef struct mca_coll_pschedule_request_t {
     mca_part_ucx_any_request_t any;
@@ -49,7 +33,7 @@ typedef struct mca_coll_pschedule_request_t {
     mca_coll_pschedule_buffers_t buffers;
     mca_part_ucx_shm_t shm; /**< if the ranks share it: the scratch memory and `piece` */
     mca_coll_pschedule_backend_t backend;       /**< this request's choice of functions */
-    mca_coll_pschedule_wire_t *wire;            /**< per link of the plan */
+    mca_coll_pschedule_port_t *port;            /**< per link of the plan */
     mca_part_ucx_piece_t *piece;                /**< per transfer of the plan */
     uint32_t *job_of;                           /**< per node: its job, if it can be deferred */
     mca_coll_pschedule_job_t *job;
@@ -70,22 +54,6 @@ typedef struct mca_coll_pschedule_request_t {
 
 OBJ_CLASS_DECLARATION(mca_coll_pschedule_request_t);
 
-/** Open the links of the plan. Returns an MPI error class. */
-int mca_coll_pschedule_wires_open(mca_coll_pschedule_request_t *request, uint32_t fingerprint);
-
-/** Wait until it is known of every link whether its other end is there. Returns an MPI error class,
- * that of the first link that failed. */
-int mca_coll_pschedule_wires_await(mca_coll_pschedule_request_t *request);
-
-/** Close what has been opened. */
-void mca_coll_pschedule_wires_close(mca_coll_pschedule_request_t *request);
-
-/** Give up all links of a request that has failed. False: call again. From the final task. */
-bool mca_coll_pschedule_wires_abandon(mca_coll_pschedule_request_t *request);
-
-/** Fill in the backend: links and jobs. False: no memory. */
-bool mca_coll_pschedule_backend_init(mca_coll_pschedule_request_t *request);
-
 /** One thing less that the present epoch waits for; with an error class, the end. */
 void mca_coll_pschedule_request_settle(mca_coll_pschedule_request_t *request, int error);
 
@@ -97,11 +65,22 @@ mca_coll_pschedule_request_new(const mca_part_ucx_link_api_t *links,
 /** Free a request that is not running; one that has failed keeps what transfers may still use. */
 void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request);
 
+/** The operations that part/ucx dispatches to. */
+extern const mca_part_ucx_ops_t mca_coll_pschedule_request_ops;
+
+/* ---- coll_pschedule_memory.c ---- */
+
+/** Memory of a request with a plan; `shares`: the neighbours can write into what we share. Returns
+ * an MPI error class. */
+int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request, bool shares);
+
+/** All of it back, with plan, ports and jobs; the links are closed. */
+void mca_coll_pschedule_memory_free(mca_coll_pschedule_request_t *request);
+
+/* ---- coll_pschedule_claim.c ---- */
+
 /** MPIX_Parrived_any and MPIX_Parrived_some. */
 int mca_coll_pschedule_request_claim(mca_part_ucx_any_request_t *any, int room, int *count,
                                      int partitions[]);
-
-/** The operations that part/ucx dispatches to. */
-extern const mca_part_ucx_ops_t mca_coll_pschedule_request_ops;
 
 #endif /* COLL_PSCHEDULE_REQUEST_H */

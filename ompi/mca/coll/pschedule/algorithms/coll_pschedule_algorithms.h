@@ -12,9 +12,6 @@
 
 #include "plan/coll_pschedule_plan.h"
 
-/** Names of the collectives as the MCA variables and messages spell them. */
-extern const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES];
-
 /** What an algorithm cannot do. */
 typedef enum mca_coll_pschedule_limit_t {
     COLL_PSCHEDULE_COMMUTATIVE = 1 << 0, /**< needs an operator that commutes */

@@ -9,6 +9,7 @@
  * Hazards: every byte of the result is written once; a rank's own block in place is not written.
  */
 #include "algorithms/coll_pschedule_flow.h"
+#include "algorithms/coll_pschedule_straight.h"
 #include "algorithms/coll_pschedule_tree.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
@@ -33,17 +34,6 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     mca_coll_pschedule_flow_keep(&own);
 }
 
-static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
-{
-    uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
-
-    *cost = (mca_coll_pschedule_cost_t) {
-        .rounds = problem->size > 1,
-        .bytes = bytes,
-        .crowded = problem->size > 2 ? bytes : 0,
-        .served = mca_coll_pschedule_mesh_rounds(problem->size)};
-}
-
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_linear = {
     .collective = COLL_PSCHEDULE_ALLGATHER,
     .last = COLL_PSCHEDULE_ALLGATHERV,
@@ -52,4 +42,4 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_linear = {
     .memory = "none",
     .limits = 0,
     .build = build,
-    .cost = cost};
+    .cost = mca_coll_pschedule_straight_cost};

@@ -161,9 +161,9 @@ static void send_half(halving_t *at, uint32_t level)
 static mca_coll_pschedule_node_t add_direct(const halving_t *at, int32_t peer, uint64_t key,
                                             mca_coll_pschedule_range_t chunk)
 {
-    mca_coll_pschedule_partial_t its = {.place = target(at, chunk)};
+    mca_coll_pschedule_partial_t its
+        = mca_coll_pschedule_receive_at(at->plan, peer, key, target(at, chunk), chunk.bytes);
 
-    its.node = mca_coll_pschedule_plan_receive(at->plan, peer, key, its.place, chunk.bytes);
     return mca_coll_pschedule_join(at->plan, own(at, chunk), its, chunk.bytes).node;
 }
 

@@ -75,15 +75,10 @@ static bool is_direct(const doubling_t *at, uint32_t rank, uint32_t level)
 static mca_coll_pschedule_partial_t take(doubling_t *at, const bit_t *bit, uint32_t stage,
                                          uint32_t peer, uint64_t key, bool direct)
 {
-    mca_coll_pschedule_partial_t its = {.place = bit->target};
-
-    if (!direct) {
-        return mca_coll_pschedule_slots_receive(&at->slots[stage], bit->index, (int32_t) peer, key,
-                                                bit->range.bytes);
-    }
-    its.node = mca_coll_pschedule_plan_receive(at->plan, (int32_t) peer, key, its.place,
-                                               bit->range.bytes);
-    return its;
+    return direct ? mca_coll_pschedule_receive_at(at->plan, (int32_t) peer, key, bit->target,
+                                                  bit->range.bytes)
+                  : mca_coll_pschedule_slots_receive(&at->slots[stage], bit->index, (int32_t) peer,
+                                                     key, bit->range.bytes);
 }
 
 /* The sum is not in its slot any more (when `first` and `second` are done). */
@@ -147,12 +142,12 @@ static void give(doubling_t *at, const bit_t *bit)
 {
     uint32_t number = at->problem->common_in_place ? bit->index : 0;
     int32_t peer = at->problem->rank - 1;
-    mca_coll_pschedule_partial_t result = {.place = bit->target};
+    mca_coll_pschedule_partial_t result;
 
     (void) mca_coll_pschedule_slots_send(at->plan, number, peer, key_of(bit, FOLD, 0), bit->sum,
                                          bit->range.bytes);
-    result.node = mca_coll_pschedule_plan_receive(at->plan, peer, key_of(bit, UNFOLD, 0),
-                                                  result.place, bit->range.bytes);
+    result = mca_coll_pschedule_receive_at(at->plan, peer, key_of(bit, UNFOLD, 0), bit->target,
+                                           bit->range.bytes);
     (void) mca_coll_pschedule_settle(at->plan, result, bit->target, bit->range.bytes,
                                      bit->partition);
 }
@@ -185,11 +180,14 @@ static void take_part(doubling_t *at, bit_t *bit)
 
 /* ---- all ---- */
 
-static void make_slots(doubling_t *at, uint32_t chunks, uint64_t largest)
+static void make_slots(doubling_t *at)
 {
-    bool takes = mca_coll_pschedule_folded_takes(&at->folded, at->rank);
+    const mca_coll_pschedule_problem_t *problem = at->problem;
+    uint64_t partition = mca_coll_pschedule_common(problem);
+    uint32_t chunks = mca_coll_pschedule_chunks(partition, problem->chunk, problem->element);
+    uint64_t largest = mca_coll_pschedule_largest(partition, problem->chunk, problem->element);
 
-    if (takes && at->problem->common_in_place) {
+    if (mca_coll_pschedule_folded_takes(&at->folded, at->rank) && problem->common_in_place) {
         at->slots[0] = mca_coll_pschedule_slots(at->plan, chunks, largest);
     }
     for (uint32_t i = 0; i < at->folded.levels; ++i) {
@@ -198,35 +196,29 @@ static void make_slots(doubling_t *at, uint32_t chunks, uint64_t largest)
     }
 }
 
-static void build_partition(doubling_t *at, uint32_t partition)
+static void build_chunk(void *of, mca_coll_pschedule_slots_t *slots,
+                        const mca_coll_pschedule_bit_t *chunk)
 {
-    const mca_coll_pschedule_problem_t *problem = at->problem;
-    mca_coll_pschedule_range_t whole = {.bytes = mca_coll_pschedule_common(problem)};
-    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
+    doubling_t *at = of;
     bool gives = mca_coll_pschedule_folded_gives(&at->folded, at->rank);
+    bit_t bit = {.partition = chunk->partition,
+                 .index = chunk->index,
+                 .range = chunk->range,
+                 .sum = chunk->own,
+                 .stage = STAGES,
+                 .fixed = !at->problem->in_place,
+                 .sent = COLL_PSCHEDULE_NONE,
+                 .target = chunk->target};
 
-    if (!gives) {
-        make_slots(at, chunks,
-                   mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element));
+    (void) slots; /* there are none: every stage has its own */
+    if (gives) {
+        give(at, &bit);
+        return;
     }
-    for (uint32_t i = 0; i < chunks; ++i) {
-        bit_t bit = {.partition = partition,
-                     .index = i,
-                     .range = mca_coll_pschedule_part(whole, i, chunks, problem->element),
-                     .sum = mca_coll_pschedule_own(at->plan, problem, 0, partition),
-                     .stage = STAGES,
-                     .fixed = !problem->in_place,
-                     .sent = COLL_PSCHEDULE_NONE,
-                     .target = mca_coll_pschedule_target(problem, partition)};
-
-        bit.sum.place = mca_coll_pschedule_at(bit.sum.place, bit.range.offset);
-        bit.target = mca_coll_pschedule_at(bit.target, bit.range.offset);
-        if (gives) {
-            give(at, &bit);
-        } else {
-            take_part(at, &bit);
-        }
+    if (0 == bit.index) {
+        make_slots(at);
     }
+    take_part(at, &bit);
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
@@ -236,9 +228,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
                      .folded = mca_coll_pschedule_folded(problem->size),
                      .rank = (uint32_t) problem->rank};
 
-    for (uint32_t i = 0; i < problem->common_partitions; ++i) {
-        build_partition(&at, i);
-    }
+    mca_coll_pschedule_build_bits(plan, problem, problem->chunk, 0, build_chunk, &at);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

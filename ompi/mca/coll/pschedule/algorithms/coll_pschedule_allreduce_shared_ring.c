@@ -26,7 +26,6 @@
  * that has got number n - 1 before, or by one where n is the first of its row.
  */
 #include "algorithms/coll_pschedule_reduction.h"
-#include "plan/coll_pschedule_select.h"
 #include "algorithms/coll_pschedule_tree.h"
 
 #define ROWS  2u

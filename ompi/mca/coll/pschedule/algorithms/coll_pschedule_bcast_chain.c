@@ -34,16 +34,9 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     }
 }
 
-/* The last rank has all when the first piece has come down the chain, and the others behind it. */
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
-    uint64_t hops = problem->size > 1 ? (uint64_t) problem->size - 1 : 0;
-    uint64_t partition = problem->common_bytes / problem->common_partitions;
-    uint64_t limit = mca_coll_pschedule_flow_pipeline(problem);
-    uint64_t piece = partition < limit ? partition : limit;
-
-    *cost = (mca_coll_pschedule_cost_t) {
-        .rounds = hops, .bytes = hops > 0 ? problem->common_bytes + (hops - 1) * piece : 0};
+    *cost = mca_coll_pschedule_flow_pipeline_cost(problem);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_bcast_chain = {

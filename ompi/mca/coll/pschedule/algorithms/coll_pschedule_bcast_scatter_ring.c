@@ -76,15 +76,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 /* The last piece that the root deals out goes around the ring when all others are under way. */
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
-    uint64_t hops = problem->size > 1 ? (uint64_t) problem->size - 1 : 0;
-    uint64_t partition = problem->common_bytes / problem->common_partitions;
-    uint64_t limit = mca_coll_pschedule_flow_pipeline(problem);
-    uint64_t piece = partition < limit ? partition : limit;
-
-    *cost = (mca_coll_pschedule_cost_t) {
-        .rounds = hops,
-        .bytes = hops > 0 ? problem->common_bytes + (hops - 1) * piece : 0,
-        .crowded = hops > 1 ? problem->common_bytes : 0};
+    *cost = mca_coll_pschedule_flow_pipeline_cost(problem);
+    cost->crowded = problem->size > 2 ? problem->common_bytes : 0;
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_bcast_scatter_ring = {

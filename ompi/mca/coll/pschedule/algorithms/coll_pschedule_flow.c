@@ -7,6 +7,8 @@
  */
 #include "algorithms/coll_pschedule_flow.h"
 
+#include "algorithms/coll_pschedule_tree.h"
+
 /* Phases in keys: a grant has the key of the piece that it allows, but for the phase. */
 enum { DATA, GRANT };
 
@@ -154,25 +156,29 @@ void mca_coll_pschedule_flow_keep(const mca_coll_pschedule_flow_t *flow)
 
 uint64_t mca_coll_pschedule_flow_pipeline(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t limit = problem->common_bytes / (PIECES_PER_RANK * (uint64_t) problem->size);
+    return mca_coll_pschedule_short_chunk(problem, PIECES_PER_RANK, SMALLEST);
+}
 
-    limit = limit < SMALLEST ? SMALLEST : limit;
-    return limit < problem->chunk ? limit : problem->chunk;
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_flow_pipeline_cost(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t hops = problem->size > 1 ? (uint64_t) problem->size - 1 : 0;
+    uint64_t partition = problem->common_bytes / problem->common_partitions;
+    uint64_t limit = mca_coll_pschedule_flow_pipeline(problem);
+    uint64_t piece = partition < limit ? partition : limit;
+
+    return (mca_coll_pschedule_cost_t) {
+        .rounds = hops, .bytes = hops > 0 ? problem->common_bytes + (hops - 1) * piece : 0};
 }
 
 /* ---- relays ---- */
-
-/* Bytes of the largest piece of a partition of `bytes` in `pieces` nearly equal ones. */
-static uint64_t largest_piece(uint64_t bytes, uint32_t pieces)
-{
-    return bytes / pieces + (0 != bytes % pieces);
-}
 
 static void relay_partition(const mca_coll_pschedule_flow_t *flow, uint32_t partition,
                             mca_coll_pschedule_hop_t from, mca_coll_pschedule_hop_t hop)
 {
     uint32_t pieces = pieces_of_partition(flow);
-    uint64_t bytes = largest_piece(flow->cut.bytes / flow->cut.partitions, pieces);
+    uint64_t bytes = mca_coll_pschedule_largest_part(flow->cut.bytes / flow->cut.partitions,
+                                                     pieces, 1);
     mca_coll_pschedule_place_t slot[COLL_PSCHEDULE_SLOTS];
     mca_coll_pschedule_node_t left[COLL_PSCHEDULE_SLOTS];
 
@@ -208,10 +214,23 @@ uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *pro
 {
     uint64_t slots = (uint64_t) COLL_PSCHEDULE_SLOTS * problem->common_partitions;
     uint64_t all = problem->common_bytes + slots * 64; /* every piece, on its own cache lines */
-    uint64_t most = slots * ((problem->chunk + 63) & ~UINT64_C(63));
+    uint64_t most = slots * mca_coll_pschedule_padded(problem->chunk);
 
     if (0 == problem->common_bytes) {
         return 0;
     }
     return all < most ? all : most;
+}
+
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_flow_tree_cost(const mca_coll_pschedule_problem_t *problem)
+{
+    uint32_t largest = mca_coll_pschedule_largest_subtree(problem->size);
+    uint64_t others = largest > 1 ? largest - 1 : 0; /* flows that its root relays */
+
+    return (mca_coll_pschedule_cost_t) {
+        .rounds = mca_coll_pschedule_doublings(problem->size),
+        .bytes = (uint64_t) (problem->size - 1) * problem->common_bytes,
+        .relayed = others * problem->common_bytes,
+        .scratch = others * mca_coll_pschedule_flow_scratch(problem)};
 }

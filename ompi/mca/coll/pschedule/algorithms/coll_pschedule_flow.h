@@ -91,7 +91,16 @@ void mca_coll_pschedule_flow_relay(const mca_coll_pschedule_flow_t *flow,
  */
 uint64_t mca_coll_pschedule_flow_pipeline(const mca_coll_pschedule_problem_t *problem);
 
+/** Cost of such a broadcast: the last rank has all when one piece has come through all ranks, and
+ * the others before or behind it. */
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_flow_pipeline_cost(const mca_coll_pschedule_problem_t *problem);
+
 /** Upper bound of the scratch memory of one relayed flow, from what all ranks know. */
 uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *problem);
+
+/** Cost of a binomial tree that brings a flow from or to each rank, relayed by those between. */
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_flow_tree_cost(const mca_coll_pschedule_problem_t *problem);
 
 #endif /* COLL_PSCHEDULE_FLOW_H */

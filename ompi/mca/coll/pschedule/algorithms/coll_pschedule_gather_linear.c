@@ -8,6 +8,7 @@
  * Hazards: every byte of the result is written once; the root's own block in place is not written.
  */
 #include "algorithms/coll_pschedule_flow.h"
+#include "algorithms/coll_pschedule_straight.h"
 #include "algorithms/coll_pschedule_tree.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
@@ -36,13 +37,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
-    uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
-
-    *cost = (mca_coll_pschedule_cost_t) {
-        .rounds = problem->size > 1,
-        .bytes = bytes,
-        .crowded = problem->size > 2 ? bytes : 0,
-        .served = mca_coll_pschedule_star_rounds(problem->size)};
+    mca_coll_pschedule_straight_cost(problem, cost);
+    cost->served = mca_coll_pschedule_star_rounds(problem->size);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_gather_linear = {

@@ -52,7 +52,7 @@ static mca_coll_pschedule_partial_t take_children(const mca_coll_pschedule_roote
                                                   const mca_coll_pschedule_bit_t *bit,
                                                   uint64_t key)
 {
-    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_rooted_own(at, bit);
+    mca_coll_pschedule_partial_t sum = bit->own;
 
     for (uint32_t k = 0; k < children(at->position, (uint32_t) at->problem->size); ++k) {
         int32_t peer = mca_coll_pschedule_rooted_rank(at, at->position + (UINT32_C(1) << k));
@@ -60,7 +60,8 @@ static mca_coll_pschedule_partial_t take_children(const mca_coll_pschedule_roote
         bool slot = k < slotted(at, at->position);
         mca_coll_pschedule_partial_t its
             = slot ? mca_coll_pschedule_slots_receive(slots, number, peer, key, bit->range.bytes)
-                   : mca_coll_pschedule_rooted_last(at, bit, peer, key);
+                   : mca_coll_pschedule_receive_at(at->plan, peer, key, bit->target,
+                                                   bit->range.bytes);
 
         sum = mca_coll_pschedule_rooted_join(at, sum, its, bit->range.bytes);
         if (0 < k) {
@@ -74,8 +75,7 @@ static mca_coll_pschedule_partial_t take_children(const mca_coll_pschedule_roote
 static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
                         const mca_coll_pschedule_bit_t *bit)
 {
-    uint64_t key = mca_coll_pschedule_key(COLL_PSCHEDULE_ROOTED_REDUCE, 0, bit->partition,
-                                          bit->index);
+    uint64_t key = mca_coll_pschedule_bit_key(bit, COLL_PSCHEDULE_ROOTED_REDUCE);
     uint32_t count = slotted(at, at->position);
     mca_coll_pschedule_partial_t sum = take_children(at, slots, bit, key);
     mca_coll_pschedule_node_t gone;

@@ -18,9 +18,8 @@
 static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
                         const mca_coll_pschedule_bit_t *bit)
 {
-    uint64_t key = mca_coll_pschedule_key(COLL_PSCHEDULE_ROOTED_REDUCE, 0, bit->partition,
-                                          bit->index);
-    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_rooted_own(at, bit);
+    uint64_t key = mca_coll_pschedule_bit_key(bit, COLL_PSCHEDULE_ROOTED_REDUCE);
+    mca_coll_pschedule_partial_t sum = bit->own;
     mca_coll_pschedule_node_t gone;
     uint64_t bytes = bit->range.bytes;
 
@@ -28,7 +27,7 @@ static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedul
         int32_t peer = mca_coll_pschedule_rooted_rank(at, at->position + 1);
         mca_coll_pschedule_partial_t its
             = at->direct && 0 == at->position
-                  ? mca_coll_pschedule_rooted_last(at, bit, peer, key)
+                  ? mca_coll_pschedule_receive_at(at->plan, peer, key, bit->target, bytes)
                   : mca_coll_pschedule_slots_receive(slots, bit->index, peer, key, bytes);
 
         sum = mca_coll_pschedule_rooted_join(at, sum, its, bytes);
@@ -54,23 +53,9 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
                                     takes_slots ? 1 : 0, build_chunk);
 }
 
-/* The root has all when the first chunk has come down the chain, and the others behind it. */
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
-    uint64_t hops = (uint64_t) problem->size - 1;
-    uint64_t partition = mca_coll_pschedule_common(problem);
-    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
-    uint64_t chunk = mca_coll_pschedule_largest(partition, limit, problem->element);
-
-    *cost = (mca_coll_pschedule_cost_t) {.rounds = hops};
-    if (0 < hops) {
-        cost->bytes = problem->common_bytes + (hops - 1) * chunk;
-        cost->reduced = problem->common_bytes;
-        cost->scratch
-            = problem->common_partitions
-              * mca_coll_pschedule_slots_scratch(
-                  mca_coll_pschedule_chunks(partition, limit, problem->element), chunk);
-    }
+    *cost = mca_coll_pschedule_pipeline_cost(problem, (uint64_t) problem->size - 1);
     mca_coll_pschedule_rooted_cost(problem, cost);
     if (problem->ordered && 0 < problem->root && problem->root + 1 < problem->size) {
         cost->bytes += problem->common_bytes; /* the root receives twice */

@@ -61,16 +61,12 @@ static mca_coll_pschedule_place_t target(const ring_t *ring, const bit_t *bit)
 static mca_coll_pschedule_partial_t take(const ring_t *ring, mca_coll_pschedule_slots_t *slots,
                                          const bit_t *bit)
 {
-    mca_coll_pschedule_partial_t partial = {.node = COLL_PSCHEDULE_NONE};
-
     if (bit->block != ring->problem->rank || ring->problem->common_in_place) {
         return mca_coll_pschedule_slots_receive(slots, bit->index, ring->left, bit->received,
                                                 bit->range.bytes);
     }
-    partial.place = target(ring, bit);
-    partial.node = mca_coll_pschedule_plan_receive(ring->plan, ring->left, bit->received,
-                                                   partial.place, bit->range.bytes);
-    return partial;
+    return mca_coll_pschedule_receive_at(ring->plan, ring->left, bit->received, target(ring, bit),
+                                         bit->range.bytes);
 }
 
 /* It goes on; what comes right into a receive buffer needs no slot there. */

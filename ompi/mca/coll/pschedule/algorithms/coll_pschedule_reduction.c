@@ -123,6 +123,16 @@ mca_coll_pschedule_node_t mca_coll_pschedule_slots_send(mca_coll_pschedule_plan_
                                               key, partial, bytes);
 }
 
+mca_coll_pschedule_partial_t mca_coll_pschedule_receive_at(mca_coll_pschedule_plan_t *plan,
+                                                           int32_t peer, uint64_t key,
+                                                           mca_coll_pschedule_place_t place,
+                                                           uint64_t bytes)
+{
+    return (mca_coll_pschedule_partial_t) {
+        .place = place,
+        .node = mca_coll_pschedule_plan_receive(plan, peer, key, place, bytes)};
+}
+
 mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *plan,
                                                      mca_coll_pschedule_partial_t left,
                                                      mca_coll_pschedule_partial_t right,
@@ -137,19 +147,27 @@ mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *
 
 /* ---- sizes ---- */
 
-uint64_t mca_coll_pschedule_largest(uint64_t bytes, uint64_t chunk, uint32_t element)
-{
-    uint32_t count = mca_coll_pschedule_chunks(bytes, chunk, element);
-
-    return 0 == count ? 0 : mca_coll_pschedule_largest_part(bytes, count, element);
-}
-
 uint64_t mca_coll_pschedule_pipeline_chunk(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t chunk = problem->common_bytes / (CHUNKS_PER_RANK * (uint64_t) problem->size);
+    return mca_coll_pschedule_short_chunk(problem, CHUNKS_PER_RANK, SMALLEST);
+}
 
-    chunk = chunk < SMALLEST ? SMALLEST : chunk;
-    return chunk < problem->chunk ? chunk : problem->chunk;
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_pipeline_cost(const mca_coll_pschedule_problem_t *problem, uint64_t hops)
+{
+    uint64_t partition = mca_coll_pschedule_common(problem);
+    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
+    uint64_t chunks = mca_coll_pschedule_chunks(partition, limit, problem->element);
+    uint64_t chunk = mca_coll_pschedule_largest(partition, limit, problem->element);
+
+    if (0 == hops) {
+        return (mca_coll_pschedule_cost_t) {0};
+    }
+    return (mca_coll_pschedule_cost_t) {
+        .rounds = hops,
+        .bytes = problem->common_bytes + (hops - 1) * chunk,
+        .reduced = problem->common_bytes,
+        .scratch = problem->common_partitions * mca_coll_pschedule_slots_scratch(chunks, chunk)};
 }
 
 uint64_t mca_coll_pschedule_block_scratch(const mca_coll_pschedule_problem_t *problem)
@@ -224,5 +242,38 @@ void mca_coll_pschedule_build_alone(mca_coll_pschedule_plan_t *plan,
 
         (void) mca_coll_pschedule_settle(plan, mca_coll_pschedule_own(plan, problem, 0, i),
                                          mca_coll_pschedule_target(problem, i), bytes, i);
+    }
+}
+
+/* ---- chunk by chunk ---- */
+
+void mca_coll_pschedule_build_bits(
+    mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem, uint64_t limit,
+    uint32_t transfers,
+    void (*build)(void *at, mca_coll_pschedule_slots_t *slots, const mca_coll_pschedule_bit_t *bit),
+    void *at)
+{
+    mca_coll_pschedule_range_t whole = {.bytes = mca_coll_pschedule_common(problem)};
+    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, limit, problem->element);
+    uint64_t largest = mca_coll_pschedule_largest(whole.bytes, limit, problem->element);
+
+    for (uint32_t i = 0; i < problem->common_partitions; ++i) {
+        mca_coll_pschedule_slots_t slots
+            = mca_coll_pschedule_slots(plan, (uint64_t) transfers * chunks, largest);
+
+        for (uint32_t k = 0; k < chunks; ++k) {
+            mca_coll_pschedule_bit_t bit = {
+                .partition = i,
+                .index = k,
+                .range = mca_coll_pschedule_part(whole, k, chunks, problem->element)};
+
+            bit.own = mca_coll_pschedule_within(mca_coll_pschedule_own(plan, problem, 0, i),
+                                                bit.range);
+            if (0 < problem->recv_blocks) {
+                bit.target = mca_coll_pschedule_at(mca_coll_pschedule_target(problem, i),
+                                                   bit.range.offset);
+            }
+            build(at, &slots, &bit);
+        }
     }
 }

@@ -98,6 +98,12 @@ mca_coll_pschedule_node_t mca_coll_pschedule_slots_send(mca_coll_pschedule_plan_
                                                         mca_coll_pschedule_partial_t partial,
                                                         uint64_t bytes);
 
+/** What comes right to its place, without a slot. */
+mca_coll_pschedule_partial_t mca_coll_pschedule_receive_at(mca_coll_pschedule_plan_t *plan,
+                                                           int32_t peer, uint64_t key,
+                                                           mca_coll_pschedule_place_t place,
+                                                           uint64_t bytes);
+
 /** right = left op right, when both are there. */
 mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *plan,
                                                      mca_coll_pschedule_partial_t left,
@@ -111,25 +117,38 @@ mca_coll_pschedule_node_t mca_coll_pschedule_slots_send_many(mca_coll_pschedule_
                                                              mca_coll_pschedule_partial_t partial,
                                                              uint64_t bytes);
 
-/** Bytes up to a multiple of 64, as scratch memory is given. */
-static inline uint64_t mca_coll_pschedule_padded(uint64_t bytes)
-{
-    return (bytes + 63) & ~UINT64_C(63);
-}
-
-/** Bytes of the largest of `parts` (at least 1) parts that a range is cut in. */
-static inline uint64_t mca_coll_pschedule_largest_part(uint64_t bytes, uint64_t parts,
-                                                       uint32_t element)
-{
-    return (bytes / element + parts - 1) / parts * element;
-}
-
-/** Bytes of the largest of the chunks that a range is cut in. */
-uint64_t mca_coll_pschedule_largest(uint64_t bytes, uint64_t chunk, uint32_t element);
-
 /** A chunk for pipelines of ranks: short when there are many ranks and the data are few, as only
  * what has come down the pipeline keeps all ranks busy. */
 uint64_t mca_coll_pschedule_pipeline_chunk(const mca_coll_pschedule_problem_t *problem);
+
+/** Cost of a pipeline of `hops` hops, where chunks come into slots: the last rank has all when the
+ * first chunk has come through, and the others behind it. */
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_pipeline_cost(const mca_coll_pschedule_problem_t *problem, uint64_t hops);
+
+/** A chunk of a partition of a reduce, allreduce, scan or exscan. */
+typedef struct mca_coll_pschedule_bit_t {
+    uint32_t partition;
+    uint32_t index;
+    mca_coll_pschedule_range_t range;  /**< within the partition */
+    mca_coll_pschedule_partial_t own;  /**< the contribution of this rank */
+    mca_coll_pschedule_place_t target; /**< where the result shall be, on ranks that get one */
+} mca_coll_pschedule_bit_t;
+
+/** A key of its transfers. */
+static inline uint64_t mca_coll_pschedule_bit_key(const mca_coll_pschedule_bit_t *bit,
+                                                  uint32_t phase)
+{
+    return mca_coll_pschedule_key(phase, 0, bit->partition, bit->index);
+}
+
+/** Call `build` for every chunk (of up to `limit` bytes) of every partition, with the slots of the
+ * partition, which have room for `transfers` transfers per chunk. */
+void mca_coll_pschedule_build_bits(
+    mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem, uint64_t limit,
+    uint32_t transfers,
+    void (*build)(void *at, mca_coll_pschedule_slots_t *slots, const mca_coll_pschedule_bit_t *bit),
+    void *at);
 
 /** Partition `partition` of send block `block` of this rank. */
 mca_coll_pschedule_partial_t mca_coll_pschedule_own(mca_coll_pschedule_plan_t *plan,

@@ -22,20 +22,21 @@
 /** Phases of keys. */
 enum { COLL_PSCHEDULE_ROOTED_REDUCE, COLL_PSCHEDULE_ROOTED_DELIVER };
 
+struct mca_coll_pschedule_rooted_t;
+
+/** What happens to a chunk of a partition. */
+typedef void mca_coll_pschedule_rooted_build_t(const struct mca_coll_pschedule_rooted_t *at,
+                                               mca_coll_pschedule_slots_t *slots,
+                                               const mca_coll_pschedule_bit_t *bit);
+
 /** One rank of a reduction to a root. */
 typedef struct mca_coll_pschedule_rooted_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
     uint32_t position;
     bool direct; /**< see above; the same on all ranks */
+    mca_coll_pschedule_rooted_build_t *build;
 } mca_coll_pschedule_rooted_t;
-
-/** A chunk of a partition. */
-typedef struct mca_coll_pschedule_bit_t {
-    uint32_t partition;
-    uint32_t index;
-    mca_coll_pschedule_range_t range; /**< within the partition */
-} mca_coll_pschedule_bit_t;
 
 mca_coll_pschedule_rooted_t
 mca_coll_pschedule_rooted(mca_coll_pschedule_plan_t *plan,
@@ -43,15 +44,6 @@ mca_coll_pschedule_rooted(mca_coll_pschedule_plan_t *plan,
 
 /** The rank at a position. */
 int32_t mca_coll_pschedule_rooted_rank(const mca_coll_pschedule_rooted_t *at, uint32_t position);
-
-/** The contribution of this rank. */
-mca_coll_pschedule_partial_t mca_coll_pschedule_rooted_own(const mca_coll_pschedule_rooted_t *at,
-                                                           const mca_coll_pschedule_bit_t *bit);
-
-/** The direct transfer. */
-mca_coll_pschedule_partial_t mca_coll_pschedule_rooted_last(const mca_coll_pschedule_rooted_t *at,
-                                                            const mca_coll_pschedule_bit_t *bit,
-                                                            int32_t peer, uint64_t key);
 
 /** The partial result of this rank, and that of higher positions which came in, become one. It is
  * where the latter was, unless the contribution in the receive buffer may take it up. */
@@ -65,12 +57,9 @@ mca_coll_pschedule_node_t mca_coll_pschedule_rooted_end(const mca_coll_pschedule
                                                         mca_coll_pschedule_partial_t sum,
                                                         const mca_coll_pschedule_bit_t *bit);
 
-/** Call `build` for every chunk of every partition, with the slots of the partition, which have
- * room for `transfers` transfers per chunk; receive what is delivered. */
-void mca_coll_pschedule_rooted_build(
-    const mca_coll_pschedule_rooted_t *at, uint64_t limit, uint32_t transfers,
-    void (*build)(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
-                  const mca_coll_pschedule_bit_t *bit));
+/** mca_coll_pschedule_build_bits() with `build`; receives what is delivered. */
+void mca_coll_pschedule_rooted_build(mca_coll_pschedule_rooted_t *at, uint64_t limit,
+                                     uint32_t transfers, mca_coll_pschedule_rooted_build_t *build);
 
 /** Cost of the delivery, added. */
 void mca_coll_pschedule_rooted_cost(const mca_coll_pschedule_problem_t *problem,

@@ -22,17 +22,10 @@
 typedef struct chain_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
-    mca_coll_pschedule_slots_t slots; /* of the partition that is built */
+    mca_coll_pschedule_slots_t *slots; /* of the partition that is built */
 } chain_t;
 
-typedef struct bit_t {
-    uint32_t partition;
-    uint32_t index;
-    mca_coll_pschedule_range_t range; /* within the partition */
-    uint64_t key;
-    mca_coll_pschedule_partial_t own;
-    mca_coll_pschedule_place_t target;
-} bit_t;
+typedef mca_coll_pschedule_bit_t bit_t;
 
 static bool excludes(const mca_coll_pschedule_problem_t *problem)
 {
@@ -50,18 +43,16 @@ static bool is_last(const chain_t *chain)
     return chain->problem->rank + 1 == chain->problem->size;
 }
 
-static mca_coll_pschedule_partial_t take(chain_t *chain, const bit_t *bit)
+static mca_coll_pschedule_partial_t take(const chain_t *chain, const bit_t *bit)
 {
     int32_t peer = chain->problem->rank - 1;
-    mca_coll_pschedule_partial_t prefix = {.place = bit->target};
+    uint64_t key = mca_coll_pschedule_bit_key(bit, 0);
 
-    if (takes_slots(chain->problem)) {
-        return mca_coll_pschedule_slots_receive(&chain->slots, bit->index, peer, bit->key,
-                                                bit->range.bytes);
-    }
-    prefix.node = mca_coll_pschedule_plan_receive(chain->plan, peer, bit->key, prefix.place,
-                                                  bit->range.bytes);
-    return prefix;
+    return takes_slots(chain->problem)
+               ? mca_coll_pschedule_slots_receive(chain->slots, bit->index, peer, key,
+                                                  bit->range.bytes)
+               : mca_coll_pschedule_receive_at(chain->plan, peer, key, bit->target,
+                                               bit->range.bytes);
 }
 
 static mca_coll_pschedule_node_t pass(const chain_t *chain, const bit_t *bit,
@@ -72,13 +63,14 @@ static mca_coll_pschedule_node_t pass(const chain_t *chain, const bit_t *bit,
     }
     return mca_coll_pschedule_slots_send(chain->plan,
                                          takes_slots(chain->problem) ? bit->index : 0,
-                                         chain->problem->rank + 1, bit->key, sum,
+                                         chain->problem->rank + 1,
+                                         mca_coll_pschedule_bit_key(bit, 0), sum,
                                          bit->range.bytes);
 }
 
 /* ---- scan ---- */
 
-static void build_scan(chain_t *chain, const bit_t *bit)
+static void build_scan(const chain_t *chain, const bit_t *bit)
 {
     mca_coll_pschedule_partial_t sum = bit->own;
 
@@ -89,7 +81,7 @@ static void build_scan(chain_t *chain, const bit_t *bit)
             sum.place = bit->target;
         }
         sum = mca_coll_pschedule_join(chain->plan, take(chain, bit), sum, bit->range.bytes);
-        mca_coll_pschedule_slots_used(&chain->slots, bit->index, sum.node, COLL_PSCHEDULE_NONE);
+        mca_coll_pschedule_slots_used(chain->slots, bit->index, sum.node, COLL_PSCHEDULE_NONE);
     } else if (0 < chain->problem->rank) {
         sum = mca_coll_pschedule_join(chain->plan, sum, take(chain, bit), bit->range.bytes);
     }
@@ -100,22 +92,22 @@ static void build_scan(chain_t *chain, const bit_t *bit)
 
 /* ---- exscan ---- */
 
-static void build_exscan(chain_t *chain, const bit_t *bit)
+static void build_exscan(const chain_t *chain, const bit_t *bit)
 {
     mca_coll_pschedule_partial_t prefix = take(chain, bit);
     mca_coll_pschedule_partial_t sum;
 
     if (!is_last(chain)) {
-        sum = mca_coll_pschedule_slots_copy(&chain->slots, bit->index, bit->own, bit->range.bytes);
+        sum = mca_coll_pschedule_slots_copy(chain->slots, bit->index, bit->own, bit->range.bytes);
         sum = mca_coll_pschedule_join(chain->plan, prefix, sum, bit->range.bytes);
-        mca_coll_pschedule_slots_used(&chain->slots, bit->index, pass(chain, bit, sum),
+        mca_coll_pschedule_slots_used(chain->slots, bit->index, pass(chain, bit, sum),
                                       COLL_PSCHEDULE_NONE);
     }
     (void) mca_coll_pschedule_settle(chain->plan, prefix, bit->target, bit->range.bytes,
                                      bit->partition);
 }
 
-static void build_exscan_in_place(chain_t *chain, const bit_t *bit)
+static void build_exscan_in_place(const chain_t *chain, const bit_t *bit)
 {
     mca_coll_pschedule_partial_t prefix = take(chain, bit);
     mca_coll_pschedule_node_t settled, left = bit->own.node;
@@ -127,13 +119,16 @@ static void build_exscan_in_place(chain_t *chain, const bit_t *bit)
     settled = mca_coll_pschedule_settle(chain->plan, prefix, bit->target, bit->range.bytes,
                                         bit->partition);
     mca_coll_pschedule_plan_depend(chain->plan, settled, left);
-    mca_coll_pschedule_slots_used(&chain->slots, bit->index, settled, COLL_PSCHEDULE_NONE);
+    mca_coll_pschedule_slots_used(chain->slots, bit->index, settled, COLL_PSCHEDULE_NONE);
 }
 
 /* ---- both ---- */
 
-static void build_chunk(chain_t *chain, const bit_t *bit)
+static void build_chunk(void *at, mca_coll_pschedule_slots_t *slots, const bit_t *bit)
 {
+    chain_t *chain = at;
+
+    chain->slots = slots;
     if (!excludes(chain->problem)) {
         build_scan(chain, bit);
     } else if (0 == chain->problem->rank) { /* has no result */
@@ -156,47 +151,16 @@ static bool needs_slots(const chain_t *chain)
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
     chain_t chain = {.plan = plan, .problem = problem};
-    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
-    mca_coll_pschedule_range_t whole = {.bytes = mca_coll_pschedule_common(problem)};
-    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, limit, problem->element);
 
-    for (uint32_t i = 0; i < problem->common_partitions; ++i) {
-        mca_coll_pschedule_partial_t own = mca_coll_pschedule_own(plan, problem, 0, i);
-
-        chain.slots = mca_coll_pschedule_slots(
-            plan, needs_slots(&chain) ? chunks : 0,
-            mca_coll_pschedule_largest(whole.bytes, limit, problem->element));
-        for (uint32_t k = 0; k < chunks; ++k) {
-            bit_t bit = {.partition = i,
-                         .index = k,
-                         .range = mca_coll_pschedule_part(whole, k, chunks, problem->element),
-                         .key = mca_coll_pschedule_key(0, 0, i, k),
-                         .own = own,
-                         .target = mca_coll_pschedule_target(problem, i)};
-
-            bit.own.place = mca_coll_pschedule_at(own.place, bit.range.offset);
-            bit.target = mca_coll_pschedule_at(bit.target, bit.range.offset);
-            build_chunk(&chain, &bit);
-        }
-    }
+    mca_coll_pschedule_build_bits(plan, problem, mca_coll_pschedule_pipeline_chunk(problem),
+                                  needs_slots(&chain), build_chunk, &chain);
 }
 
-/* The last rank has all when the first chunk has come down the chain, and the others behind it. */
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
-    uint64_t hops = (uint64_t) problem->size - 1;
-    uint64_t partition = mca_coll_pschedule_common(problem);
-    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
-    uint64_t chunk = mca_coll_pschedule_largest(partition, limit, problem->element);
-
-    *cost = (mca_coll_pschedule_cost_t) {.rounds = hops};
-    if (0 < hops) {
-        cost->bytes = problem->common_bytes + (hops - 1) * chunk;
-        cost->reduced = excludes(problem) && 1 == hops ? 0 : problem->common_bytes;
-        cost->scratch
-            = problem->common_partitions
-              * mca_coll_pschedule_slots_scratch(
-                  mca_coll_pschedule_chunks(partition, limit, problem->element), chunk);
+    *cost = mca_coll_pschedule_pipeline_cost(problem, (uint64_t) problem->size - 1);
+    if (excludes(problem) && 2 == problem->size) {
+        cost->reduced = 0;
     }
 }
 

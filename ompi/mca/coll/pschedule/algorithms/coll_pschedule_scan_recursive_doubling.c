@@ -27,8 +27,8 @@ enum { LEVELS = 32 };
 typedef struct scan_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
-    mca_coll_pschedule_slots_t slots; /* for what comes in */
-    mca_coll_pschedule_slots_t kept;  /* exscan: sums, or in place results */
+    mca_coll_pschedule_slots_t *slots; /* for what comes in */
+    mca_coll_pschedule_slots_t kept;   /* exscan: sums, or in place results */
     mca_coll_pschedule_node_t left[COLL_PSCHEDULE_REDUCTION_SLOTS][LEVELS]; /* sums in `kept` */
 } scan_t;
 
@@ -112,7 +112,7 @@ static void take(scan_t *scan, bit_t *bit, uint32_t level)
     uint32_t me = (uint32_t) scan->problem->rank;
     uint32_t number = bit->index * levels_of(me) + level;
     mca_coll_pschedule_partial_t before = mca_coll_pschedule_slots_receive(
-        &scan->slots, number, (int32_t) (me - (UINT32_C(1) << level)), key_of(bit, level),
+        scan->slots, number, (int32_t) (me - (UINT32_C(1) << level)), key_of(bit, level),
         bit->range.bytes);
     mca_coll_pschedule_node_t used = COLL_PSCHEDULE_NONE;
 
@@ -131,7 +131,7 @@ static void take(scan_t *scan, bit_t *bit, uint32_t level)
         mca_coll_pschedule_plan_depend(scan->plan, bit->sum.node, bit->sent);
         used = bit->sum.node;
     }
-    mca_coll_pschedule_slots_used(&scan->slots, number, used, bit->result.node);
+    mca_coll_pschedule_slots_used(scan->slots, number, used, bit->result.node);
 }
 
 static void finish(scan_t *scan, bit_t *bit, mca_coll_pschedule_place_t target)
@@ -151,7 +151,8 @@ static void finish(scan_t *scan, bit_t *bit, mca_coll_pschedule_place_t target)
     }
 }
 
-static void build_chunk(scan_t *scan, bit_t *bit, mca_coll_pschedule_place_t target)
+/* All levels of a chunk. */
+static void climb(scan_t *scan, bit_t *bit, mca_coll_pschedule_place_t target)
 {
     uint32_t me = (uint32_t) scan->problem->rank;
     uint32_t last = mca_coll_pschedule_doublings(scan->problem->size);
@@ -173,45 +174,46 @@ static void build_chunk(scan_t *scan, bit_t *bit, mca_coll_pschedule_place_t tar
     }
 }
 
-static void build_partition(scan_t *scan, uint32_t partition)
+static void begin_partition(scan_t *scan)
 {
     const mca_coll_pschedule_problem_t *problem = scan->problem;
-    mca_coll_pschedule_range_t whole = {.bytes = mca_coll_pschedule_common(problem)};
-    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
-    uint64_t largest
-        = mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element);
-    uint32_t levels = levels_of((uint32_t) problem->rank);
+    uint64_t partition = mca_coll_pschedule_common(problem);
+    uint32_t chunks = mca_coll_pschedule_chunks(partition, problem->chunk, problem->element);
 
-    scan->slots = mca_coll_pschedule_slots(scan->plan, (uint64_t) levels * chunks, largest);
     scan->kept = mca_coll_pschedule_slots(
-        scan->plan, excludes(problem) && 0 < problem->rank ? chunks : 0, largest);
+        scan->plan, excludes(problem) && 0 < problem->rank ? chunks : 0,
+        mca_coll_pschedule_largest(partition, problem->chunk, problem->element));
     for (uint32_t i = 0; i < COLL_PSCHEDULE_REDUCTION_SLOTS; ++i) {
         for (uint32_t k = 0; k < LEVELS; ++k) {
             scan->left[i][k] = COLL_PSCHEDULE_NONE;
         }
     }
-    for (uint32_t i = 0; i < chunks; ++i) {
-        bit_t bit = {.partition = partition,
-                     .index = i,
-                     .range = mca_coll_pschedule_part(whole, i, chunks, problem->element),
-                     .sum = mca_coll_pschedule_own(scan->plan, problem, 0, partition),
-                     .result = {.node = COLL_PSCHEDULE_NONE},
-                     .sent = COLL_PSCHEDULE_NONE};
+}
 
-        bit.sum.place = mca_coll_pschedule_at(bit.sum.place, bit.range.offset);
-        build_chunk(scan, &bit,
-                    mca_coll_pschedule_at(mca_coll_pschedule_target(problem, partition),
-                                          bit.range.offset));
+static void build_chunk(void *at, mca_coll_pschedule_slots_t *slots,
+                        const mca_coll_pschedule_bit_t *chunk)
+{
+    scan_t *scan = at;
+    bit_t bit = {.partition = chunk->partition,
+                 .index = chunk->index,
+                 .range = chunk->range,
+                 .sum = chunk->own,
+                 .result = {.node = COLL_PSCHEDULE_NONE},
+                 .sent = COLL_PSCHEDULE_NONE};
+
+    scan->slots = slots;
+    if (0 == bit.index) {
+        begin_partition(scan);
     }
+    climb(scan, &bit, chunk->target);
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
     scan_t scan = {.plan = plan, .problem = problem};
 
-    for (uint32_t i = 0; i < problem->common_partitions; ++i) {
-        build_partition(&scan, i);
-    }
+    mca_coll_pschedule_build_bits(plan, problem, problem->chunk,
+                                  levels_of((uint32_t) problem->rank), build_chunk, &scan);
 }
 
 /* How often a rank reduces each byte. */

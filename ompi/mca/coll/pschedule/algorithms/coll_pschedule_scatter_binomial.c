@@ -63,13 +63,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
-    uint32_t largest = mca_coll_pschedule_largest_subtree(problem->size);
-
-    *cost = (mca_coll_pschedule_cost_t) {
-        .rounds = mca_coll_pschedule_doublings(problem->size),
-        .bytes = (uint64_t) (problem->size - 1) * problem->common_bytes,
-        .relayed = largest > 1 ? (largest - 1) * problem->common_bytes : 0,
-        .scratch = largest > 1 ? (largest - 1) * mca_coll_pschedule_flow_scratch(problem) : 0};
+    *cost = mca_coll_pschedule_flow_tree_cost(problem);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_scatter_binomial = {

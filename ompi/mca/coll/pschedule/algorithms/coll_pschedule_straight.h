@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Alltoall in which every block goes straight to its receiver, in one order of keys or another.
+ * Alltoall in which every block goes straight to its receiver, in one order of keys or another; and
+ * what it costs when a rank gets something straight from each other rank.
  */
 #ifndef COLL_PSCHEDULE_STRAIGHT_H
 #define COLL_PSCHEDULE_STRAIGHT_H
@@ -15,7 +16,7 @@ void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
                                        const mca_coll_pschedule_problem_t *problem,
                                        bool by_distance);
 
-/** What that costs, in either order. */
+/** Cost of an alltoall, in either order, or of an allgather. */
 void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *problem,
                                       mca_coll_pschedule_cost_t *cost);
 

@@ -3,18 +3,17 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps 1 and 3 of the exchange (see coll_pschedule_exchange.h).
+ * Agreements (see coll_pschedule_agree.h).
  *
  * Numbers travel as pairs: v and ~v. The maximum over all ranks then gives the largest v and the
  * complement of the smallest. A rank that has nothing to say about a number leaves both 0, which
  * changes neither.
  */
-#include "call/coll_pschedule_exchange.h"
+#include "call/coll_pschedule_agree.h"
 
 #include <string.h>
 
-#include "coll_pschedule.h"
-#include "coll_pschedule_help.h"
+#include "call/coll_pschedule_help.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/errhandler/errcode.h"
@@ -53,7 +52,7 @@ static const char *const number_names[NUMBERS] = {
     [KIND] = "the kind of the datatype (integers, floating point, complex, which pair)",
     [PLACE] = "the use of MPI_IN_PLACE"};
 
-/* Step 1 in one message. */
+/* What the ranks agree on, in one message. */
 typedef struct ballot_t {
     uint64_t failed;
     uint64_t in_place;
@@ -118,7 +117,7 @@ static uint64_t hash(uint64_t seed, uint64_t value)
 /* Of data movement: each contribution by itself. Of a reduction or bcast: the whole buffer. */
 static void say_sizes(ballot_t *ballot, const arguments_t *arguments)
 {
-    bool whole = COLL_PSCHEDULE_TOLD_NOTHING == arguments->shape->told;
+    bool whole = COLL_PSCHEDULE_CUTS_KNOWN == arguments->shape->cuts;
     const mca_coll_pschedule_layout_t *layout = &arguments->send;
     uint64_t bytes = 0, partitions = 0, lists = UINT64_C(0xcbf29ce484222325);
 
@@ -186,7 +185,7 @@ static bool same(const ballot_t *result, int number)
 
 static int compare(const ballot_t *result, const arguments_t *arguments)
 {
-    bool whole = COLL_PSCHEDULE_TOLD_NOTHING == arguments->shape->told;
+    bool whole = COLL_PSCHEDULE_CUTS_KNOWN == arguments->shape->cuts;
 
     for (int i = 0; i < NUMBERS; ++i) {
         if (same(result, i) || (!whole && (PARTITIONS == i || BYTES == i))) {
@@ -223,8 +222,9 @@ static void summarise(const ballot_t *result, common_t *common)
     }
 }
 
-int mca_coll_pschedule_exchange_agree(const arguments_t *arguments, int error,
-                                      const mca_coll_pschedule_terms_t *terms, common_t *common)
+int mca_coll_pschedule_agree_on_arguments(const arguments_t *arguments, int error,
+                                          const mca_coll_pschedule_terms_t *terms,
+                                          common_t *common)
 {
     ballot_t mine = {.failed = MPI_SUCCESS != error};
     ballot_t result = {0};
@@ -247,7 +247,7 @@ int mca_coll_pschedule_exchange_agree(const arguments_t *arguments, int error,
     return compare(&result, arguments);
 }
 
-int mca_coll_pschedule_exchange_conclude(const arguments_t *arguments, int error, bool *shares)
+int mca_coll_pschedule_agree_on_problem(const arguments_t *arguments, int error, bool *shares)
 {
     /* A difference in size concerns two ranks, one of which has found it. */
     uint64_t mine[] = {MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1, !*shares};
@@ -262,4 +262,17 @@ int mca_coll_pschedule_exchange_conclude(const arguments_t *arguments, int error
         return rc;
     }
     return 0 == worst[0] ? MPI_SUCCESS : 2 == worst[0] ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+}
+
+int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error)
+{
+    int mine = MPI_SUCCESS == error ? 0 : 1;
+    int any = 1;
+    int rc = comm->c_coll->coll_allreduce(&mine, &any, 1, &ompi_mpi_int.dt, &ompi_mpi_op_max.op,
+                                          comm, comm->c_coll->coll_allreduce_module);
+
+    if (MPI_SUCCESS != error) {
+        return error;
+    }
+    return OMPI_SUCCESS != rc || 0 != any ? MPI_ERR_OTHER : MPI_SUCCESS;
 }

@@ -10,8 +10,7 @@
 
 #include <stdlib.h>
 
-#include "coll_pschedule.h"
-#include "coll_pschedule_help.h"
+#include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_op.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"

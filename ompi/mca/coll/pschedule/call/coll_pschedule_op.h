@@ -12,7 +12,8 @@
 #ifndef COLL_PSCHEDULE_OP_H
 #define COLL_PSCHEDULE_OP_H
 
-#include "call/coll_pschedule_resolve.h"
+#include "call/coll_pschedule_buffer.h"
+#include "plan/coll_pschedule_plan.h"
 
 /** How a plan sees elements of a datatype. */
 typedef struct mca_coll_pschedule_element_t {
@@ -33,5 +34,10 @@ void mca_coll_pschedule_op_retain(mca_coll_pschedule_buffers_t *buffers, MPI_Op 
                                   MPI_Datatype datatype);
 
 void mca_coll_pschedule_op_release(mca_coll_pschedule_buffers_t *buffers);
+
+/** Do a reduction or a copy of the plan. */
+void mca_coll_pschedule_buffers_operate(const mca_coll_pschedule_buffers_t *buffers,
+                                        const mca_coll_pschedule_operation_t *operation,
+                                        bool reduce);
 
 #endif /* COLL_PSCHEDULE_OP_H */

@@ -9,9 +9,7 @@
 
 #include <stdlib.h>
 
-#include "call/coll_pschedule_arguments.h"
-#include "call/coll_pschedule_buffer.h"
-#include "call/coll_pschedule_exchange.h"
+#include "call/coll_pschedule_cuts.h"
 #include "ompi/op/op.h"
 
 typedef mca_coll_pschedule_arguments_t arguments_t;
@@ -74,7 +72,7 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .one_host = terms->one_host};
 }
 
-/* What this rank can do alone, after the others have told it what it needs. */
+/* What this rank can do alone, when it has the cuts of the others. */
 static int make_problem(const arguments_t *arguments, const mca_coll_pschedule_common_t *common,
                         const mca_coll_pschedule_terms_t *terms,
                         mca_coll_pschedule_resolved_t *resolved)
@@ -96,13 +94,13 @@ static int make_problem(const arguments_t *arguments, const mca_coll_pschedule_c
     return mca_coll_pschedule_buffers_make(arguments, &resolved->buffers, send, recv);
 }
 
-/* Steps 2 and 3 of the exchange. */
+/* The cuts of the others, and a problem. */
 static int go_on(arguments_t *arguments, const mca_coll_pschedule_common_t *common,
-                 const mca_coll_pschedule_terms_t *terms, mca_coll_pschedule_told_cuts_t *cuts,
+                 const mca_coll_pschedule_terms_t *terms, mca_coll_pschedule_cuts_t *cuts,
                  mca_coll_pschedule_resolved_t *resolved)
 {
     bool broken, shares;
-    int error = mca_coll_pschedule_exchange_tell(arguments, common, cuts, &broken);
+    int error = mca_coll_pschedule_cuts_exchange(arguments, common, cuts, &broken);
 
     if (broken) {
         return error;
@@ -111,7 +109,7 @@ static int go_on(arguments_t *arguments, const mca_coll_pschedule_common_t *comm
         error = make_problem(arguments, common, terms, resolved);
     }
     shares = terms->one_host && terms->links->sees(&common->probe);
-    error = mca_coll_pschedule_exchange_conclude(arguments, error, &shares);
+    error = mca_coll_pschedule_agree_on_problem(arguments, error, &shares);
     if (MPI_SUCCESS == error) {
         resolved->problem.shares = shares;
         resolved->problem.contribution = cuts->cut;
@@ -135,7 +133,7 @@ int mca_coll_pschedule_resolve(const mca_coll_pschedule_call_t *call,
                                const mca_coll_pschedule_terms_t *terms,
                                mca_coll_pschedule_resolved_t *resolved)
 {
-    mca_coll_pschedule_told_cuts_t cuts = {0};
+    mca_coll_pschedule_cuts_t cuts = {0};
     mca_coll_pschedule_common_t common;
     arguments_t arguments;
     int error;
@@ -143,17 +141,16 @@ int mca_coll_pschedule_resolve(const mca_coll_pschedule_call_t *call,
     *resolved = (mca_coll_pschedule_resolved_t) {0};
     error = mca_coll_pschedule_arguments_check(&arguments, call);
     if (MPI_SUCCESS == error) {
-        error = mca_coll_pschedule_exchange_prepare(&arguments, &cuts);
+        error = mca_coll_pschedule_cuts_prepare(&arguments, &cuts);
     }
-    error = mca_coll_pschedule_exchange_agree(&arguments, error, terms, &common);
+    error = mca_coll_pschedule_agree_on_arguments(&arguments, error, terms, &common);
     if (MPI_SUCCESS == error) {
         error = go_on(&arguments, &common, terms, &cuts, resolved);
         if (MPI_SUCCESS != error) {
             undo(resolved);
         }
     }
-    mca_coll_pschedule_exchange_free(&cuts);
-    free(cuts.cut);
+    mca_coll_pschedule_cuts_free(&cuts);
     mca_coll_pschedule_arguments_free(&arguments);
     return error;
 }

@@ -85,33 +85,24 @@ static const strip_t *find_strip(const strips_t *strips, uint32_t partition)
 
 /* ---- data movement: packed ---- */
 
-static void pack(const strip_t *strip, char *user, char *copy)
+static void convert(const strip_t *strip, char *user, char *copy, bool store)
 {
     struct iovec vector = {.iov_base = copy, .iov_len = strip->copy_step};
+    const opal_datatype_t *datatype = &strip->datatype->super;
     uint32_t vectors = 1;
     size_t bytes = strip->copy_step;
     opal_convertor_t convertor;
 
     OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    (void) opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor,
-                                                    &strip->datatype->super, strip->count, user, 0,
-                                                    &convertor);
-    (void) opal_convertor_pack(&convertor, &vector, &vectors, &bytes);
-    OBJ_DESTRUCT(&convertor);
-}
-
-static void unpack(const strip_t *strip, char *user, char *copy)
-{
-    struct iovec vector = {.iov_base = copy, .iov_len = strip->copy_step};
-    uint32_t vectors = 1;
-    size_t bytes = strip->copy_step;
-    opal_convertor_t convertor;
-
-    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
-    (void) opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor,
-                                                    &strip->datatype->super, strip->count, user, 0,
-                                                    &convertor);
-    (void) opal_convertor_unpack(&convertor, &vector, &vectors, &bytes);
+    if (store) {
+        (void) opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor, datatype,
+                                                        strip->count, user, 0, &convertor);
+        (void) opal_convertor_unpack(&convertor, &vector, &vectors, &bytes);
+    } else {
+        (void) opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor, datatype,
+                                                        strip->count, user, 0, &convertor);
+        (void) opal_convertor_pack(&convertor, &vector, &vectors, &bytes);
+    }
     OBJ_DESTRUCT(&convertor);
 }
 
@@ -150,10 +141,8 @@ static void transfer(const mca_coll_pschedule_shadow_t *shadow, const strips_t *
     }
     if (shadow->reduces) {
         copy_elements(strip, &shadow->element, user, copy, store);
-    } else if (store) {
-        unpack(strip, user, copy);
     } else {
-        pack(strip, user, copy);
+        convert(strip, user, copy, store);
     }
 }
 

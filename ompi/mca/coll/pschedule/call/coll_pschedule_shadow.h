@@ -47,4 +47,12 @@ int mca_coll_pschedule_strips_make(mca_coll_pschedule_strips_t *strips,
 
 void mca_coll_pschedule_shadow_free(mca_coll_pschedule_shadow_t *shadow);
 
+/** Bring partition `partition` of the contribution from the user's buffer to its shadow. */
+void mca_coll_pschedule_buffers_load(const mca_coll_pschedule_buffers_t *buffers,
+                                     uint32_t partition);
+
+/** Bring partition `partition` of the result from its shadow to the user's buffer. */
+void mca_coll_pschedule_buffers_store(const mca_coll_pschedule_buffers_t *buffers,
+                                      uint32_t partition);
+
 #endif /* COLL_PSCHEDULE_SHADOW_H */

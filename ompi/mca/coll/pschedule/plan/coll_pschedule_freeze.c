@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of building: transfers sorted into links, the graph laid out for running, and checks
- * that catch a wrong builder before it moves a byte.
+ * The end of building (see coll_pschedule_freeze.h): transfers sorted into links, the graph laid
+ * out for running, and checks that catch a wrong builder before it moves a byte.
  */
-#include "plan/coll_pschedule_build.h"
+#include "plan/coll_pschedule_freeze.h"
 
 #include <stdlib.h>
 #include <string.h>

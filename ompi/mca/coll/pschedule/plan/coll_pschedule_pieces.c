@@ -3,9 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The arithmetic that builders share: parts, chunks and pieces of ranges.
+ * Parts, chunks and pieces of ranges (see coll_pschedule_pieces.h).
  */
-#include "plan/coll_pschedule_plan.h"
+#include "plan/coll_pschedule_pieces.h"
+
+#include "plan/coll_pschedule_shapes.h"
 
 /* value * index / parts without overflow, for index <= parts. */
 static uint64_t share(uint64_t value, uint32_t index, uint32_t parts)
@@ -55,4 +57,51 @@ mca_coll_pschedule_range_t mca_coll_pschedule_piece(const mca_coll_pschedule_cut
     *partition = index / each;
     return mca_coll_pschedule_part(mca_coll_pschedule_partition(cut, *partition), index % each,
                                    each, 1);
+}
+
+uint64_t mca_coll_pschedule_largest(uint64_t bytes, uint64_t chunk, uint32_t element)
+{
+    uint32_t count = mca_coll_pschedule_chunks(bytes, chunk, element);
+
+    return 0 == count ? 0 : mca_coll_pschedule_largest_part(bytes, count, element);
+}
+
+/* ---- how large a chunk is ---- */
+
+uint64_t mca_coll_pschedule_short_chunk(const mca_coll_pschedule_problem_t *problem,
+                                        uint64_t per_rank, uint64_t smallest)
+{
+    uint64_t chunk = problem->common_bytes / (per_rank * (uint64_t) problem->size);
+
+    chunk = chunk < smallest ? smallest : chunk;
+    return chunk < problem->chunk ? chunk : problem->chunk;
+}
+
+uint64_t mca_coll_pschedule_least_chunk(const mca_coll_pschedule_problem_t *problem)
+{
+    /* Where contributions differ, the largest may be one partition. */
+    uint64_t largest = problem->uniform ? problem->common_bytes / problem->common_partitions
+                                        : problem->common_bytes;
+
+    /* Twice as much as it seems: whole elements may fill little more than half of a chunk. */
+    return largest / (COLL_PSCHEDULE_KEY_PIECES / 2) + 1;
+}
+
+/*
+ * Several transfers should be under way on every path at any time, or paths idle while a rank
+ * reduces what came last. A rank of a reduction deals with an N-th of the vector at a time; cut
+ * that in as many pieces, as long as they are not so small that their number costs more.
+ */
+#define PIECES_UNDER_WAY 64u
+#define SMALLEST_CHUNK   16384u
+
+void mca_coll_pschedule_fit_chunk(mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t least = mca_coll_pschedule_least_chunk(problem);
+
+    if (mca_coll_pschedule_shapes[problem->collective].reduces && !problem->one_host) {
+        problem->chunk = mca_coll_pschedule_short_chunk(problem, PIECES_UNDER_WAY, SMALLEST_CHUNK);
+    }
+    /* More pieces than there are keys for would be needed for a partition of 64 GiB. */
+    problem->chunk = problem->chunk < least ? least : problem->chunk;
 }

@@ -8,7 +8,7 @@
  */
 #include "plan/coll_pschedule_plan.h"
 
-#include "plan/coll_pschedule_build.h"
+#include "plan/coll_pschedule_freeze.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,7 +247,7 @@ mca_coll_pschedule_place_t mca_coll_pschedule_plan_scratch(mca_coll_pschedule_pl
     mca_coll_pschedule_place_t place = {.space = COLL_PSCHEDULE_SPACE_SCRATCH,
                                         .offset = plan->scratch};
 
-    plan->scratch += (bytes + 63) & ~UINT64_C(63);
+    plan->scratch += mca_coll_pschedule_padded(bytes);
     return place;
 }
 

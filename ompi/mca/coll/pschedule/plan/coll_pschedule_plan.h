@@ -20,7 +20,7 @@
  * How ranks fit together: a transfer is known by (sender, receiver, key). Both ends name the same
  * key and number of bytes. No two transfers of a pair and direction may have the same key. Keys
  * also give the order in which transfers are spread over the network paths, so they should grow
- * with the time at which a transfer is expected: coll_pschedule_key().
+ * with the time at which a transfer is expected: mca_coll_pschedule_key().
  *
  * A receiver's memory must be free whenever the transfer might come, which is from MPI_Start on.
  * Where it becomes free only later, the receiver lets the sender know by a transfer of no bytes in
@@ -29,7 +29,7 @@
 #ifndef COLL_PSCHEDULE_PLAN_H
 #define COLL_PSCHEDULE_PLAN_H
 
-#include "plan/coll_pschedule_problem.h"
+#include "plan/coll_pschedule_pieces.h"
 
 #include <stddef.h>
 
@@ -133,12 +133,13 @@ mca_coll_pschedule_place_t mca_coll_pschedule_plan_scratch(mca_coll_pschedule_pl
                                                            uint64_t bytes);
 
 /**
- * Building is over: sort the transfers, check the plan, lay out the graph.
- *
- * @return false when memory ran out in this or an earlier call, a key is used twice, a range lies
- *         outside its buffer, or the graph has a cycle; mca_coll_pschedule_plan_fault() tells.
+ * The RESULT nodes of all partitions of a receive block that overlap a range of it depend on a
+ * node. The range counts from the beginning of the block. Partitions without bytes are left alone.
  */
-bool mca_coll_pschedule_plan_freeze(mca_coll_pschedule_plan_t *plan);
+void mca_coll_pschedule_plan_covers(mca_coll_pschedule_plan_t *plan,
+                                    const mca_coll_pschedule_block_t *block,
+                                    mca_coll_pschedule_range_t range,
+                                    mca_coll_pschedule_node_t node);
 
 /** What was wrong, or NULL. A constant string. */
 const char *mca_coll_pschedule_plan_fault(const mca_coll_pschedule_plan_t *plan);
@@ -199,52 +200,5 @@ struct mca_coll_pschedule_plan_t {
     struct mca_coll_pschedule_build_t *build; /**< NULL when frozen */
     const char *fault;
 };
-
-/* ---- arithmetic that builders share ---- */
-
-enum { COLL_PSCHEDULE_KEY_PARTITIONS = 1 << 24, COLL_PSCHEDULE_KEY_PIECES = 1 << 20 };
-
-/** A key that sorts by phase, then step, then partition, then piece. */
-static inline uint64_t mca_coll_pschedule_key(uint32_t phase, uint32_t step, uint32_t partition,
-                                              uint32_t piece)
-{
-    return (uint64_t) (phase & 0xfu) << 60 | (uint64_t) (step & 0xffffu) << 44
-           | (uint64_t) (partition & 0xffffffu) << 20 | (piece & (COLL_PSCHEDULE_KEY_PIECES - 1));
-}
-
-/** A range of bytes. */
-typedef struct mca_coll_pschedule_range_t {
-    uint64_t offset;
-    uint64_t bytes;
-} mca_coll_pschedule_range_t;
-
-/** Part `index` of `parts` nearly equal ones of a range, on element boundaries. */
-mca_coll_pschedule_range_t mca_coll_pschedule_part(mca_coll_pschedule_range_t range,
-                                                   uint32_t index, uint32_t parts,
-                                                   uint32_t element);
-
-/** Partition `index` of a cut. */
-mca_coll_pschedule_range_t mca_coll_pschedule_partition(const mca_coll_pschedule_cut_t *cut,
-                                                        uint32_t index);
-
-/** How many transfers of at most `chunk` bytes a range needs: 0 when it is empty. */
-uint32_t mca_coll_pschedule_chunks(uint64_t bytes, uint64_t chunk, uint32_t element);
-
-/** Pieces of a contribution: none spans two partitions of its contributor, none exceeds a chunk. */
-uint32_t mca_coll_pschedule_pieces(const mca_coll_pschedule_cut_t *cut, uint64_t chunk);
-
-/** Piece `index` of those: its range within the contribution, and the partition it belongs to. */
-mca_coll_pschedule_range_t mca_coll_pschedule_piece(const mca_coll_pschedule_cut_t *cut,
-                                                    uint64_t chunk, uint32_t index,
-                                                    uint32_t *partition);
-
-/**
- * The RESULT nodes of all partitions of a receive block that overlap a range of it depend on a
- * node. The range counts from the beginning of the block. Partitions without bytes are left alone.
- */
-void mca_coll_pschedule_plan_covers(mca_coll_pschedule_plan_t *plan,
-                                    const mca_coll_pschedule_block_t *block,
-                                    mca_coll_pschedule_range_t range,
-                                    mca_coll_pschedule_node_t node);
 
 #endif /* COLL_PSCHEDULE_PLAN_H */

@@ -4,9 +4,32 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The shapes of the 21 collectives (see coll_pschedule_shapes.h). What is not said is the first
- * value of its enumeration: even, one block, all ranks, MPI_IN_PLACE nowhere, nothing told.
+ * value of its enumeration: even, one block, all ranks, MPI_IN_PLACE nowhere, cuts known.
  */
 #include "plan/coll_pschedule_shapes.h"
+
+const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES] = {
+    [COLL_PSCHEDULE_BCAST] = "bcast",
+    [COLL_PSCHEDULE_GATHER] = "gather",
+    [COLL_PSCHEDULE_GATHERV] = "gatherv",
+    [COLL_PSCHEDULE_SCATTER] = "scatter",
+    [COLL_PSCHEDULE_SCATTERV] = "scatterv",
+    [COLL_PSCHEDULE_ALLGATHER] = "allgather",
+    [COLL_PSCHEDULE_ALLGATHERV] = "allgatherv",
+    [COLL_PSCHEDULE_ALLTOALL] = "alltoall",
+    [COLL_PSCHEDULE_ALLTOALLV] = "alltoallv",
+    [COLL_PSCHEDULE_ALLTOALLW] = "alltoallw",
+    [COLL_PSCHEDULE_REDUCE] = "reduce",
+    [COLL_PSCHEDULE_ALLREDUCE] = "allreduce",
+    [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+    [COLL_PSCHEDULE_REDUCE_SCATTER] = "reduce_scatter",
+    [COLL_PSCHEDULE_SCAN] = "scan",
+    [COLL_PSCHEDULE_EXSCAN] = "exscan",
+    [COLL_PSCHEDULE_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
+    [COLL_PSCHEDULE_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
+    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
+    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
+    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw"};
 
 const mca_coll_pschedule_shape_t mca_coll_pschedule_shapes[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_BCAST] = {
@@ -14,44 +37,45 @@ const mca_coll_pschedule_shape_t mca_coll_pschedule_shapes[COLL_PSCHEDULE_COLLEC
     },
     [COLL_PSCHEDULE_GATHER] = {
         .recv_blocks = COLL_PSCHEDULE_PER_RANK, .receivers = COLL_PSCHEDULE_ROOT,
-        .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT, .told = COLL_PSCHEDULE_TOLD_ALL, .rooted = true
+        .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT, .cuts = COLL_PSCHEDULE_CUTS_TO_ALL,
+        .rooted = true
     },
     [COLL_PSCHEDULE_GATHERV] = {
         .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
         .receivers = COLL_PSCHEDULE_ROOT, .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT,
-        .told = COLL_PSCHEDULE_TOLD_ALL, .rooted = true
+        .cuts = COLL_PSCHEDULE_CUTS_TO_ALL, .rooted = true
     },
     [COLL_PSCHEDULE_SCATTER] = {
         .send_blocks = COLL_PSCHEDULE_PER_RANK, .senders = COLL_PSCHEDULE_ROOT,
-        .in_place = COLL_PSCHEDULE_FOR_RECV_AT_ROOT, .told = COLL_PSCHEDULE_TOLD_BY_ROOT,
+        .in_place = COLL_PSCHEDULE_FOR_RECV_AT_ROOT, .cuts = COLL_PSCHEDULE_CUTS_FROM_ROOT,
         .rooted = true
     },
     [COLL_PSCHEDULE_SCATTERV] = {
         .send_form = COLL_PSCHEDULE_FORM_SPREAD, .send_blocks = COLL_PSCHEDULE_PER_RANK,
         .senders = COLL_PSCHEDULE_ROOT, .in_place = COLL_PSCHEDULE_FOR_RECV_AT_ROOT,
-        .told = COLL_PSCHEDULE_TOLD_BY_ROOT, .rooted = true
+        .cuts = COLL_PSCHEDULE_CUTS_FROM_ROOT, .rooted = true
     },
     [COLL_PSCHEDULE_ALLGATHER] = {
         .recv_blocks = COLL_PSCHEDULE_PER_RANK, .in_place = COLL_PSCHEDULE_FOR_SEND,
-        .told = COLL_PSCHEDULE_TOLD_ALL
+        .cuts = COLL_PSCHEDULE_CUTS_TO_ALL
     },
     [COLL_PSCHEDULE_ALLGATHERV] = {
         .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .in_place = COLL_PSCHEDULE_FOR_SEND, .told = COLL_PSCHEDULE_TOLD_ALL
+        .in_place = COLL_PSCHEDULE_FOR_SEND, .cuts = COLL_PSCHEDULE_CUTS_TO_ALL
     },
     [COLL_PSCHEDULE_ALLTOALL] = {
         .send_blocks = COLL_PSCHEDULE_PER_RANK, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .told = COLL_PSCHEDULE_TOLD_ALL
+        .cuts = COLL_PSCHEDULE_CUTS_TO_ALL
     },
     [COLL_PSCHEDULE_ALLTOALLV] = {
         .send_form = COLL_PSCHEDULE_FORM_SPREAD, .send_blocks = COLL_PSCHEDULE_PER_RANK,
         .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .told = COLL_PSCHEDULE_TOLD_EACH
+        .cuts = COLL_PSCHEDULE_CUTS_TO_EACH
     },
     [COLL_PSCHEDULE_ALLTOALLW] = {
         .send_form = COLL_PSCHEDULE_FORM_TYPED, .send_blocks = COLL_PSCHEDULE_PER_RANK,
         .recv_form = COLL_PSCHEDULE_FORM_TYPED, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .told = COLL_PSCHEDULE_TOLD_EACH
+        .cuts = COLL_PSCHEDULE_CUTS_TO_EACH
     },
     [COLL_PSCHEDULE_REDUCE] = {
         .receivers = COLL_PSCHEDULE_ROOT, .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT,
@@ -74,24 +98,24 @@ const mca_coll_pschedule_shape_t mca_coll_pschedule_shapes[COLL_PSCHEDULE_COLLEC
         .in_place = COLL_PSCHEDULE_FOR_SEND, .reduces = true
     },
     [COLL_PSCHEDULE_NEIGHBOR_ALLGATHER] = {
-        .recv_blocks = COLL_PSCHEDULE_PER_SOURCE, .told = COLL_PSCHEDULE_TOLD_EDGES,
+        .recv_blocks = COLL_PSCHEDULE_PER_SOURCE, .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS,
         .neighbors = true
     },
     [COLL_PSCHEDULE_NEIGHBOR_ALLGATHERV] = {
         .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_SOURCE,
-        .told = COLL_PSCHEDULE_TOLD_EDGES, .neighbors = true
+        .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS, .neighbors = true
     },
     [COLL_PSCHEDULE_NEIGHBOR_ALLTOALL] = {
         .send_blocks = COLL_PSCHEDULE_PER_DESTINATION, .recv_blocks = COLL_PSCHEDULE_PER_SOURCE,
-        .told = COLL_PSCHEDULE_TOLD_EDGES, .neighbors = true
+        .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS, .neighbors = true
     },
     [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLV] = {
         .send_form = COLL_PSCHEDULE_FORM_SPREAD, .send_blocks = COLL_PSCHEDULE_PER_DESTINATION,
         .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_SOURCE,
-        .told = COLL_PSCHEDULE_TOLD_EDGES, .neighbors = true
+        .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS, .neighbors = true
     },
     [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW] = {
         .send_form = COLL_PSCHEDULE_FORM_TYPED, .send_blocks = COLL_PSCHEDULE_PER_DESTINATION,
         .recv_form = COLL_PSCHEDULE_FORM_TYPED, .recv_blocks = COLL_PSCHEDULE_PER_SOURCE,
-        .told = COLL_PSCHEDULE_TOLD_EDGES, .neighbors = true
+        .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS, .neighbors = true
     }};

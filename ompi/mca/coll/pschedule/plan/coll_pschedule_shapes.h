@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * How the buffers of each collective look: what the check of arguments, the exchange between the
- * ranks and the making of a problem need to know of the 21, as data.
+ * The names of the 21 collectives, and how their buffers look: what the check of arguments, the
+ * exchange between the ranks and the making of a problem need to know of each, as data.
  */
 #ifndef COLL_PSCHEDULE_SHAPES_H
 #define COLL_PSCHEDULE_SHAPES_H
@@ -42,14 +42,14 @@ typedef enum mca_coll_pschedule_in_place_t {
     COLL_PSCHEDULE_FOR_RECV_AT_ROOT
 } mca_coll_pschedule_in_place_t;
 
-/** What the other ranks must be told of a contribution. */
-typedef enum mca_coll_pschedule_told_t {
-    COLL_PSCHEDULE_TOLD_NOTHING, /**< all have the same: bcast and reductions */
-    COLL_PSCHEDULE_TOLD_ALL,     /**< one cut, to all ranks */
-    COLL_PSCHEDULE_TOLD_BY_ROOT, /**< a cut per rank, by the root to all */
-    COLL_PSCHEDULE_TOLD_EACH,    /**< a cut per rank, to that rank */
-    COLL_PSCHEDULE_TOLD_EDGES    /**< a cut per destination, to that neighbour */
-} mca_coll_pschedule_told_t;
+/** The exchange in which ranks hear how the contributions that they get are cut. */
+typedef enum mca_coll_pschedule_cut_exchange_t {
+    COLL_PSCHEDULE_CUTS_KNOWN,       /**< none, all have the same: bcast and reductions */
+    COLL_PSCHEDULE_CUTS_TO_ALL,      /**< one cut, to all ranks */
+    COLL_PSCHEDULE_CUTS_FROM_ROOT,   /**< a cut per rank, by the root to all */
+    COLL_PSCHEDULE_CUTS_TO_EACH,     /**< a cut per rank, to that rank */
+    COLL_PSCHEDULE_CUTS_TO_NEIGHBORS /**< a cut per destination, to that neighbour */
+} mca_coll_pschedule_cut_exchange_t;
 
 typedef struct mca_coll_pschedule_shape_t {
     mca_coll_pschedule_form_t send_form;
@@ -59,11 +59,14 @@ typedef struct mca_coll_pschedule_shape_t {
     mca_coll_pschedule_number_t recv_blocks;
     mca_coll_pschedule_who_t receivers;
     mca_coll_pschedule_in_place_t in_place;
-    mca_coll_pschedule_told_t told;
+    mca_coll_pschedule_cut_exchange_t cuts;
     bool rooted;
     bool reduces;
     bool neighbors;
 } mca_coll_pschedule_shape_t;
+
+/** Names of the collectives as the MCA variables and messages spell them. */
+extern const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES];
 
 extern const mca_coll_pschedule_shape_t mca_coll_pschedule_shapes[COLL_PSCHEDULE_COLLECTIVES];
 

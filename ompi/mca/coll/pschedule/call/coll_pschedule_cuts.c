@@ -3,90 +3,57 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Step 2 of the exchange: cuts of contributions (see coll_pschedule_exchange.h).
+ * The exchange of cuts (see coll_pschedule_cuts.h).
  */
-#include "call/coll_pschedule_exchange.h"
+#include "call/coll_pschedule_cuts.h"
 
 #include <stdlib.h>
 
-#include "coll_pschedule.h"
-#include "coll_pschedule_help.h"
+#include "call/coll_pschedule_help.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/errhandler/errcode.h"
 
 typedef mca_coll_pschedule_arguments_t arguments_t;
-typedef mca_coll_pschedule_told_cuts_t cuts_t;
+typedef mca_coll_pschedule_cuts_t cuts_t;
 
-/* A cut on the wire: bytes, partitions; of an edge also the sender's rank and the key. */
+/* A cut in numbers: bytes, partitions; of an edge also the sender's rank and the key. */
 enum { CUT = 2, EDGE = 4 };
 
-static void put_cut(uint64_t *wire, const mca_coll_pschedule_area_t *area)
+static void put_cut(uint64_t *number, const mca_coll_pschedule_area_t *area)
 {
-    wire[0] = area->bytes;
-    wire[1] = area->partitions;
+    number[0] = area->bytes;
+    number[1] = area->partitions;
 }
 
-static mca_coll_pschedule_cut_t get_cut(const uint64_t *wire)
+static mca_coll_pschedule_cut_t get_cut(const uint64_t *number)
 {
-    return (mca_coll_pschedule_cut_t) {.bytes = wire[0], .partitions = (uint32_t) wire[1]};
+    return (mca_coll_pschedule_cut_t) {.bytes = number[0], .partitions = (uint32_t) number[1]};
 }
 
-static void get_cuts(cuts_t *cuts, const uint64_t *wire)
+/* ---- to whom ---- */
+
+static int send_to_all(MPI_Comm comm, const cuts_t *cuts)
 {
-    for (uint32_t i = 0; i < cuts->count; ++i) {
-        cuts->cut[i] = get_cut(wire + CUT * i);
-    }
+    return comm->c_coll->coll_allgather(cuts->out, CUT, &ompi_mpi_uint64_t.dt, cuts->in, CUT,
+                                        &ompi_mpi_uint64_t.dt, comm,
+                                        comm->c_coll->coll_allgather_module);
 }
 
-/* ---- whom to tell what ---- */
-
-static int tell_all(const arguments_t *arguments, cuts_t *cuts)
+/* They come where they left. */
+static int send_from_root(const arguments_t *arguments, const cuts_t *cuts)
 {
     MPI_Comm comm = arguments->call->comm;
-    int rc;
 
-    put_cut(cuts->out, &arguments->send.area[0]);
-    rc = comm->c_coll->coll_allgather(cuts->out, CUT, &ompi_mpi_uint64_t.dt, cuts->in, CUT,
-                                      &ompi_mpi_uint64_t.dt, comm,
-                                      comm->c_coll->coll_allgather_module);
-    if (OMPI_SUCCESS == rc) {
-        get_cuts(cuts, cuts->in);
-    }
-    return rc;
+    return comm->c_coll->coll_bcast(cuts->out, CUT * arguments->size, &ompi_mpi_uint64_t.dt,
+                                    arguments->call->root, comm, comm->c_coll->coll_bcast_module);
 }
 
-static int tell_by_root(const arguments_t *arguments, cuts_t *cuts)
+static int send_to_each(MPI_Comm comm, const cuts_t *cuts)
 {
-    MPI_Comm comm = arguments->call->comm;
-    int rc;
-
-    for (uint32_t i = 0; i < arguments->send.blocks; ++i) {
-        put_cut(cuts->out + CUT * i, &arguments->send.area[i]);
-    }
-    rc = comm->c_coll->coll_bcast(cuts->out, CUT * arguments->size, &ompi_mpi_uint64_t.dt,
-                                  arguments->call->root, comm, comm->c_coll->coll_bcast_module);
-    if (OMPI_SUCCESS == rc) {
-        get_cuts(cuts, cuts->out);
-    }
-    return rc;
-}
-
-static int tell_each(const arguments_t *arguments, cuts_t *cuts)
-{
-    MPI_Comm comm = arguments->call->comm;
-    int rc;
-
-    for (uint32_t i = 0; i < arguments->send.blocks; ++i) {
-        put_cut(cuts->out + CUT * i, &arguments->send.area[i]);
-    }
-    rc = comm->c_coll->coll_alltoall(cuts->out, CUT, &ompi_mpi_uint64_t.dt, cuts->in, CUT,
-                                     &ompi_mpi_uint64_t.dt, comm,
-                                     comm->c_coll->coll_alltoall_module);
-    if (OMPI_SUCCESS == rc) {
-        get_cuts(cuts, cuts->in);
-    }
-    return rc;
+    return comm->c_coll->coll_alltoall(cuts->out, CUT, &ompi_mpi_uint64_t.dt, cuts->in, CUT,
+                                       &ompi_mpi_uint64_t.dt, comm,
+                                       comm->c_coll->coll_alltoall_module);
 }
 
 /* What came over an edge must have left over the same one, as our keys have it. */
@@ -94,32 +61,32 @@ static bool get_edges(const mca_coll_pschedule_neighbors_t *neighbors, cuts_t *c
 {
     for (uint32_t i = 0; i < cuts->count; ++i) {
         const mca_coll_pschedule_edge_t *source = &neighbors->source[i];
-        const uint64_t *wire = cuts->in + EDGE * i;
+        const uint64_t *number = cuts->in + EDGE * i;
 
         if (COLL_PSCHEDULE_NOBODY == source->rank) {
             cuts->cut[i] = (mca_coll_pschedule_cut_t) {.bytes = 0, .partitions = 1};
             continue;
         }
-        if (wire[2] != (uint64_t) source->rank || wire[3] != source->key) {
+        if (number[2] != (uint64_t) source->rank || number[3] != source->key) {
             return false;
         }
-        cuts->cut[i] = get_cut(wire);
+        cuts->cut[i] = get_cut(number);
     }
     return true;
 }
 
-static int tell_edges(const arguments_t *arguments, cuts_t *cuts)
+static int send_to_neighbors(const arguments_t *arguments, cuts_t *cuts)
 {
     const mca_coll_pschedule_neighbors_t *neighbors = &arguments->neighbors;
     bool one = COLL_PSCHEDULE_ONE == arguments->shape->send_blocks;
     MPI_Comm comm = arguments->call->comm;
 
     for (uint32_t i = 0; i < neighbors->destinations; ++i) {
-        uint64_t *wire = cuts->out + EDGE * i;
+        uint64_t *number = cuts->out + EDGE * i;
 
-        put_cut(wire, &arguments->send.area[one ? 0 : i]);
-        wire[2] = (uint64_t) arguments->rank;
-        wire[3] = neighbors->destination[i].key;
+        put_cut(number, &arguments->send.area[one ? 0 : i]);
+        number[2] = (uint64_t) arguments->rank;
+        number[3] = neighbors->destination[i].key;
     }
     return comm->c_coll->coll_neighbor_alltoall(cuts->out, EDGE, &ompi_mpi_uint64_t.dt, cuts->in,
                                                 EDGE, &ompi_mpi_uint64_t.dt, comm,
@@ -131,11 +98,11 @@ static int tell_edges(const arguments_t *arguments, cuts_t *cuts)
 /* The contribution that belongs to a receive block, and its rank. */
 static uint32_t contribution_of(const arguments_t *arguments, uint32_t block, int32_t *rank)
 {
-    switch (arguments->shape->told) {
-    case COLL_PSCHEDULE_TOLD_BY_ROOT:
+    switch (arguments->shape->cuts) {
+    case COLL_PSCHEDULE_CUTS_FROM_ROOT:
         *rank = arguments->call->root;
         return (uint32_t) arguments->rank;
-    case COLL_PSCHEDULE_TOLD_EDGES:
+    case COLL_PSCHEDULE_CUTS_TO_NEIGHBORS:
         *rank = arguments->neighbors.source[block].rank;
         return block;
     default:
@@ -164,7 +131,7 @@ static int compare_sizes(const arguments_t *arguments, const cuts_t *cuts)
 
 /* ---- all ---- */
 
-/* Nothing has to be told: bcast has its root's cut, and reduce_scatter its blocks, from step 1. */
+/* Nothing is sent: all know bcast's cut, its root's, and reduce_scatter's blocks already. */
 static void know(const arguments_t *arguments, const mca_coll_pschedule_common_t *common,
                  cuts_t *cuts)
 {
@@ -186,17 +153,17 @@ static uint32_t number_of_cuts(const arguments_t *arguments)
 {
     const mca_coll_pschedule_shape_t *shape = arguments->shape;
 
-    if (COLL_PSCHEDULE_TOLD_EDGES == shape->told) {
+    if (COLL_PSCHEDULE_CUTS_TO_NEIGHBORS == shape->cuts) {
         return arguments->neighbors.sources;
     }
-    if (COLL_PSCHEDULE_TOLD_NOTHING != shape->told
+    if (COLL_PSCHEDULE_CUTS_KNOWN != shape->cuts
         || COLL_PSCHEDULE_PER_RANK == shape->send_blocks) {
         return (uint32_t) arguments->size;
     }
     return COLL_PSCHEDULE_BCAST == arguments->call->collective ? 1 : 0;
 }
 
-int mca_coll_pschedule_exchange_prepare(const arguments_t *arguments, cuts_t *cuts)
+int mca_coll_pschedule_cuts_prepare(const arguments_t *arguments, cuts_t *cuts)
 {
     size_t in = number_of_cuts(arguments);
     size_t out = arguments->neighbors.destinations + (size_t) arguments->size;
@@ -209,28 +176,33 @@ int mca_coll_pschedule_exchange_prepare(const arguments_t *arguments, cuts_t *cu
                                                                       : MPI_SUCCESS;
 }
 
-static int tell(const arguments_t *arguments, cuts_t *cuts)
+static int exchange(const arguments_t *arguments, cuts_t *cuts)
 {
-    switch (arguments->shape->told) {
-    case COLL_PSCHEDULE_TOLD_ALL:
-        return tell_all(arguments, cuts);
-    case COLL_PSCHEDULE_TOLD_BY_ROOT:
-        return tell_by_root(arguments, cuts);
-    case COLL_PSCHEDULE_TOLD_EACH:
-        return tell_each(arguments, cuts);
-    default:
-        return tell_edges(arguments, cuts);
+    bool from_root = COLL_PSCHEDULE_CUTS_FROM_ROOT == arguments->shape->cuts;
+    bool to_all = COLL_PSCHEDULE_CUTS_TO_ALL == arguments->shape->cuts;
+    MPI_Comm comm = arguments->call->comm;
+    int rc;
+
+    for (uint32_t i = 0; i < arguments->send.blocks; ++i) {
+        put_cut(cuts->out + CUT * i, &arguments->send.area[i]);
     }
+    rc = from_root ? send_from_root(arguments, cuts)
+         : to_all  ? send_to_all(comm, cuts)
+                   : send_to_each(comm, cuts);
+    for (uint32_t i = 0; OMPI_SUCCESS == rc && i < cuts->count; ++i) {
+        cuts->cut[i] = get_cut((from_root ? cuts->out : cuts->in) + CUT * i);
+    }
+    return rc;
 }
 
-int mca_coll_pschedule_exchange_tell(const arguments_t *arguments,
+int mca_coll_pschedule_cuts_exchange(const arguments_t *arguments,
                                      const mca_coll_pschedule_common_t *common, cuts_t *cuts,
                                      bool *broken)
 {
     int rc;
 
     *broken = false;
-    if (COLL_PSCHEDULE_TOLD_NOTHING == arguments->shape->told) {
+    if (COLL_PSCHEDULE_CUTS_KNOWN == arguments->shape->cuts) {
         know(arguments, common, cuts);
         return MPI_SUCCESS;
     }
@@ -238,7 +210,8 @@ int mca_coll_pschedule_exchange_tell(const arguments_t *arguments,
         && NULL == arguments->call->comm->c_coll->coll_neighbor_alltoall) {
         return MPI_ERR_UNSUPPORTED_OPERATION; /* the user has excluded who offers it */
     }
-    rc = tell(arguments, cuts);
+    rc = arguments->shape->neighbors ? send_to_neighbors(arguments, cuts)
+                                     : exchange(arguments, cuts);
     *broken = OMPI_SUCCESS != rc;
     if (*broken) {
         return ompi_errcode_get_mpi_code(rc);
@@ -249,10 +222,9 @@ int mca_coll_pschedule_exchange_tell(const arguments_t *arguments,
     return compare_sizes(arguments, cuts);
 }
 
-void mca_coll_pschedule_exchange_free(cuts_t *cuts)
+void mca_coll_pschedule_cuts_free(cuts_t *cuts)
 {
+    free(cuts->cut);
     free(cuts->out);
     free(cuts->in);
-    cuts->out = NULL;
-    cuts->in = NULL;
 }

@@ -26,7 +26,4 @@ const mca_coll_pschedule_algorithm_t *
 mca_coll_pschedule_select(const mca_coll_pschedule_problem_t *problem, int forced,
                           unsigned latency_us, unsigned bandwidth, const char **why);
 
-/** The smallest chunk with which the pieces of every partition have keys; the same on all ranks. */
-uint64_t mca_coll_pschedule_least_chunk(const mca_coll_pschedule_problem_t *problem);
-
 #endif /* COLL_PSCHEDULE_SELECT_H */

@@ -5,7 +5,7 @@
  *
  * Messages to the user (see coll_pschedule_help.h).
  */
-#include "coll_pschedule_help.h"
+#include "call/coll_pschedule_help.h"
 
 static const mca_part_ucx_help_file_t help_file = {.component = "coll/pschedule",
                                                    .name = "help-coll-pschedule.txt",

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The choice of an algorithm, and of the chunk (see coll_pschedule_select.h).
+ * The choice of an algorithm (see coll_pschedule_select.h).
  */
-#include "plan/coll_pschedule_select.h"
+#include "algorithms/coll_pschedule_select.h"
 
 #include <stddef.h>
 
@@ -57,14 +57,4 @@ mca_coll_pschedule_select(const mca_coll_pschedule_problem_t *problem, int force
         }
     }
     return best;
-}
-
-uint64_t mca_coll_pschedule_least_chunk(const mca_coll_pschedule_problem_t *problem)
-{
-    /* Where contributions differ, the largest may be one partition. */
-    uint64_t largest = problem->uniform ? problem->common_bytes / problem->common_partitions
-                                        : problem->common_bytes;
-
-    /* Twice as much as it seems: whole elements may fill little more than half of a chunk. */
-    return largest / (COLL_PSCHEDULE_KEY_PIECES / 2) + 1;
 }

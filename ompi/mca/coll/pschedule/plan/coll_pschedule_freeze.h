@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a plan holds only while it is built; for coll_pschedule_plan.c and coll_pschedule_freeze.c.
+ * The end of building: what a plan holds until then (coll_pschedule_plan.c fills it in), and
+ * freezing.
  */
-#ifndef COLL_PSCHEDULE_BUILD_H
-#define COLL_PSCHEDULE_BUILD_H
+#ifndef COLL_PSCHEDULE_FREEZE_H
+#define COLL_PSCHEDULE_FREEZE_H
 
 #include "plan/coll_pschedule_plan.h"
 
@@ -39,4 +40,12 @@ typedef struct mca_coll_pschedule_build_t {
 /** Forget what is needed only while building. */
 void mca_coll_pschedule_build_free(mca_coll_pschedule_plan_t *plan);
 
-#endif /* COLL_PSCHEDULE_BUILD_H */
+/**
+ * Building is over: sort the transfers, check the plan, lay out the graph.
+ *
+ * @return false when memory ran out in this or an earlier call, a key is used twice, a range lies
+ *         outside its buffer, or the graph has a cycle; mca_coll_pschedule_plan_fault() tells.
+ */
+bool mca_coll_pschedule_plan_freeze(mca_coll_pschedule_plan_t *plan);
+
+#endif /* COLL_PSCHEDULE_FREEZE_H */

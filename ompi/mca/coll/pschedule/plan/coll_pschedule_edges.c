@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Keys of edges (see coll_pschedule_neighbors.h). Pure.
+ * Keys of edges (see coll_pschedule_edges.h).
  */
-#include "call/coll_pschedule_neighbors.h"
+#include "plan/coll_pschedule_edges.h"
 
 #include <stdlib.h>
 

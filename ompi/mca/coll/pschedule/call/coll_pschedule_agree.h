@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What all ranks of a collective must find equal, and what they must find together. Every rank
+ * takes part, whatever it has found, so either all go on or none does.
+ */
+#ifndef COLL_PSCHEDULE_AGREE_H
+#define COLL_PSCHEDULE_AGREE_H
+
+#include "call/coll_pschedule_arguments.h"
+
+#include "api/part_ucx_link.h"
+
+/** What the outcome depends on besides the call. */
+typedef struct mca_coll_pschedule_terms_t {
+    uint64_t chunk; /**< for problem.chunk; compared between the ranks */
+    int steering;   /**< a number of the variables that choose an algorithm; likewise */
+    bool one_host;  /**< for problem.one_host */
+    const mca_part_ucx_link_api_t *links;
+    mca_part_ucx_shm_t probe; /**< rank 0 on one host: what the other ranks look for, as
+                               * processes may be kept from seeing each other's; else all 0 */
+} mca_coll_pschedule_terms_t;
+
+/** What is known to all ranks that have agreed on their arguments. */
+typedef struct mca_coll_pschedule_common_t {
+    uint64_t bytes;       /**< of the largest contribution, as in mca_coll_pschedule_problem_t */
+    uint32_t partitions;  /**< most that a contribution is cut in */
+    bool in_place;        /**< some rank works in place */
+    bool uniform;         /**< all contributions have the same bytes and partitions */
+    uint32_t fingerprint; /**< of all this and of what the call asks for; not 0 */
+    mca_part_ucx_shm_t probe; /**< rank 0's */
+} mca_coll_pschedule_common_t;
+
+/**
+ * Has a rank found its arguments wrong? Is equal what must be equal? What is the largest and the
+ * smallest contribution? Which memory does rank 0 share? One allreduce of a few numbers.
+ *
+ * @param error  what this rank has found so far
+ * @return an MPI error class: `error` if it is one; else MPI_ERR_OTHER when another rank has one;
+ *         MPI_ERR_ARG or MPI_ERR_TRUNCATE when values differ
+ */
+int mca_coll_pschedule_agree_on_arguments(const mca_coll_pschedule_arguments_t *arguments,
+                                          int error, const mca_coll_pschedule_terms_t *terms,
+                                          mca_coll_pschedule_common_t *common);
+
+/** Has every rank made its problem, and does it see rank 0's memory? Returns as above;
+ * MPI_ERR_TRUNCATE when that is what another rank has found.
+ * `shares`: does this rank see rank 0's memory; on return, do all? */
+int mca_coll_pschedule_agree_on_problem(const mca_coll_pschedule_arguments_t *arguments, int error,
+                                        bool *shares);
+
+/** Is every rank as far as this one? Returns `error` if it is one; else MPI_ERR_OTHER when another
+ * rank has one. */
+int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error);
+
+#endif /* COLL_PSCHEDULE_AGREE_H */

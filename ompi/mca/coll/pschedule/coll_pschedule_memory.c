@@ -1,0 +1,78 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The memory of a request (see coll_pschedule_request.h): what MPI_Start and all after it need is
+ * there before.
+ */
+#include "coll_pschedule_request.h"
+
+#include <stdlib.h>
+
+/* Alignment of scratch memory: whole cache lines, and vector instructions. */
+#define SCRATCH_ALIGN 64u
+
+/* Where ranks share memory, what they send each other is copied into it right away. Behind it lies
+ * the list of where that goes. */
+static bool share_scratch(mca_coll_pschedule_request_t *request)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+    uint64_t list_at = (plan->scratch + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
+    uint64_t list_bytes = (uint64_t) plan->transfers * sizeof(*request->piece);
+
+    if (0 == plan->scratch || !request->links->share(&request->shm, list_at + list_bytes)) {
+        return false;
+    }
+    request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = (char *) (uintptr_t) request->shm.base;
+    request->piece = (void *) (uintptr_t) (request->shm.base + list_at);
+    return true;
+}
+
+static bool allocate_scratch(mca_coll_pschedule_request_t *request)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+    void *scratch = NULL;
+
+    if (0 != plan->scratch && 0 != posix_memalign(&scratch, SCRATCH_ALIGN, plan->scratch)) {
+        return false;
+    }
+    request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = scratch;
+    request->piece = calloc(plan->transfers + 1, sizeof(*request->piece));
+    return NULL != request->piece;
+}
+
+int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request, bool shares)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+
+    if (!(shares && share_scratch(request)) && !allocate_scratch(request)) {
+        return MPI_ERR_NO_MEM;
+    }
+    request->marked = calloc(plan->send_partitions + 1, sizeof(*request->marked));
+    request->arrived = calloc(plan->recv_partitions + 1, sizeof(*request->arrived));
+    if (NULL == request->marked || NULL == request->arrived
+        || !mca_part_ucx_claims_init(&request->claims, plan->recv_partitions)) {
+        return MPI_ERR_NO_MEM;
+    }
+    return MPI_SUCCESS;
+}
+
+void mca_coll_pschedule_memory_free(mca_coll_pschedule_request_t *request)
+{
+    mca_coll_pschedule_engine_fini(&request->engine);
+    if (0 != request->shm.base) {
+        request->links->unshare(&request->shm);
+    } else {
+        free(request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH]);
+        free(request->piece);
+    }
+    mca_coll_pschedule_buffers_release(&request->buffers);
+    mca_coll_pschedule_plan_free(request->plan);
+    free(request->port);
+    free(request->job_of);
+    free(request->job);
+    free((void *) request->marked);
+    free((void *) request->arrived);
+    mca_part_ucx_claims_fini(&request->claims);
+}

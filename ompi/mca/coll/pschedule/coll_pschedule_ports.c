@@ -1,0 +1,164 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Ports: the only file that uses links of part/ucx (see coll_pschedule_ports.h).
+ */
+#include "coll_pschedule_ports.h"
+
+#include "coll_pschedule_request.h"
+
+#include <stdlib.h>
+
+static void port_moved(void *context, uint32_t piece)
+{
+    mca_coll_pschedule_port_t *port = context;
+
+    mca_coll_pschedule_engine_moved(&port->owner->engine, port->first + piece);
+}
+
+static void port_finished(void *context, int error)
+{
+    mca_coll_pschedule_port_t *port = context;
+    mca_coll_pschedule_request_t *request = port->owner;
+    unsigned none = 0;
+
+    if (MPI_SUCCESS != error) {
+        (void) atomic_compare_exchange_strong(&request->broken, &none,
+                                              (unsigned) (port - request->port) + 1);
+    }
+    mca_coll_pschedule_request_settle(request, error);
+}
+
+static const mca_part_ucx_observer_t observer = {.moved = port_moved, .finished = port_finished};
+
+static int open_port(mca_coll_pschedule_request_t *request, uint32_t index, uint32_t fingerprint)
+{
+    const mca_coll_pschedule_link_t *link = &request->plan->link[index];
+    mca_coll_pschedule_port_t *port = &request->port[index];
+    mca_part_ucx_link_init_t init = {.comm = request->comm,
+                                     .peer = link->peer,
+                                     .count = link->count,
+                                     .piece = &request->piece[link->first],
+                                     .fingerprint = fingerprint,
+                                     .warm = NULL != request->buffers.op,
+                                     .shm = 0 != request->shm.base ? &request->shm : NULL,
+                                     .observer = &observer,
+                                     .context = port};
+
+    port->owner = request;
+    port->first = link->first;
+    return link->is_send ? request->links->open_send(&init, &port->link)
+                         : request->links->open_recv(&init, &port->link);
+}
+
+static void place_pieces(mca_coll_pschedule_request_t *request)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+
+    for (uint32_t i = 0; i < plan->transfers; ++i) {
+        const mca_coll_pschedule_transfer_t *transfer = &plan->transfer[i];
+        uintptr_t base = (uintptr_t) request->buffers.base[transfer->place.space];
+
+        request->piece[i] = (mca_part_ucx_piece_t) {.address = base + transfer->place.offset,
+                                                    .bytes = transfer->bytes};
+    }
+}
+
+int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request, uint32_t fingerprint)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+    int error = MPI_SUCCESS;
+
+    request->port = calloc(plan->links + 1, sizeof(*request->port));
+    if (NULL == request->port) {
+        return MPI_ERR_NO_MEM;
+    }
+    place_pieces(request);
+    for (uint32_t i = 0; i < plan->links && MPI_SUCCESS == error; ++i) {
+        error = open_port(request, i, fingerprint);
+    }
+    return error;
+}
+
+/* With fault tolerance: who has died does not answer, nor who has left init because of that. */
+static int broken(ompi_communicator_t *comm)
+{
+    int error = MPI_SUCCESS;
+
+#if OPAL_ENABLE_FT_MPI
+    (void) ompi_comm_iface_coll_check(comm, &error);
+#else
+    (void) comm;
+#endif
+    return error;
+}
+
+int mca_coll_pschedule_ports_await(mca_coll_pschedule_request_t *request)
+{
+    int error = MPI_SUCCESS;
+
+    for (uint32_t i = 0; i < request->plan->links; ++i) {
+        int state = request->links->state(request->port[i].link);
+
+        while (MPI_ERR_PENDING == state && MPI_SUCCESS == broken(request->comm)) {
+            opal_progress();
+            state = request->links->state(request->port[i].link);
+        }
+        if (MPI_SUCCESS == error) {
+            error = MPI_ERR_PENDING == state ? broken(request->comm) : state;
+        }
+    }
+    return error;
+}
+
+void mca_coll_pschedule_ports_start(mca_coll_pschedule_request_t *request)
+{
+    for (uint32_t i = 0; i < request->plan->links; ++i) {
+        request->links->start(request->port[i].link);
+    }
+}
+
+void mca_coll_pschedule_ports_send(void *context, uint32_t transfer)
+{
+    mca_coll_pschedule_request_t *request = context;
+    const mca_coll_pschedule_port_t *port = &request->port[request->plan->transfer[transfer].link];
+
+    request->links->mark(port->link, transfer - port->first);
+}
+
+int mca_coll_pschedule_ports_prepare(mca_coll_pschedule_request_t *request)
+{
+    int error = MPI_SUCCESS;
+
+    for (uint32_t i = 0; i < request->plan->links && MPI_SUCCESS == error; ++i) {
+        if (request->plan->link[i].is_send) {
+            error = request->links->await(request->port[i].link);
+        }
+    }
+    return error;
+}
+
+void mca_coll_pschedule_ports_close(mca_coll_pschedule_request_t *request)
+{
+    for (uint32_t i = 0; NULL != request->port && i < request->plan->links; ++i) {
+        if (NULL != request->port[i].link) {
+            request->links->close(request->port[i].link);
+        }
+    }
+}
+
+bool mca_coll_pschedule_ports_abandon(mca_coll_pschedule_request_t *request)
+{
+    bool all = true;
+
+    /* None waits for another: the other ends of all have to give up, too. */
+    for (uint32_t i = 0; i < request->plan->links; ++i) {
+        mca_coll_pschedule_port_t *port = &request->port[i];
+
+        port->abandoned = port->abandoned || request->links->abandon(port->link);
+        all = all && port->abandoned;
+    }
+    return all;
+}
