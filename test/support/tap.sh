@@ -51,7 +51,8 @@ skip() {
 
 # make_variable NAME: its value in the build's Makefile.
 make_variable() {
-    make -s --no-print-directory -C .. --eval "print-value: ; @echo '\$($1)'" print-value
+    # Without those of a make around us, which would have it warn about its jobs.
+    MAKEFLAGS= make -s --no-print-directory -C .. --eval "print-value: ; @echo '\$($1)'" print-value
 }
 
 # The plan; its status says whether all was good.

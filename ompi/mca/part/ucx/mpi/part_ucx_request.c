@@ -107,8 +107,8 @@ static int request_cancel(ompi_request_t *request, int complete_flag)
 
     (void) complete_flag;
     mca_part_ucx_help("cancel", own->peer_rank, own->tag);
-    return mca_part_ucx_error_raise(own->any.super.req_mpi_object.comm, MPI_ERR_REQUEST, "MPI_Cancel",
-                                    PART_UCX_RAISED_WITHOUT_OBJECT);
+    return mca_part_ucx_error_raise(own->any.super.req_mpi_object.comm, MPI_ERR_REQUEST,
+                                    "MPI_Cancel", PART_UCX_RAISED_WITHOUT_OBJECT);
 }
 
 void mca_part_ucx_request_destroy(mca_part_ucx_request_t *request)
@@ -131,8 +131,8 @@ static int request_free(ompi_request_t **handle)
 
     if (!mca_part_ucx_may_be_freed(super)) {
         mca_part_ucx_help("free-active", request->peer_rank, request->tag);
-        return mca_part_ucx_error_raise(super->req_mpi_object.comm, MPI_ERR_REQUEST, "MPI_Request_free",
-                                        PART_UCX_RAISED_WITHOUT_OBJECT);
+        return mca_part_ucx_error_raise(super->req_mpi_object.comm, MPI_ERR_REQUEST,
+                                        "MPI_Request_free", PART_UCX_RAISED_WITHOUT_OBJECT);
     }
     mca_part_ucx_error_freed(super);
     OMPI_REQUEST_FINI(super);
