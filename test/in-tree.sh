@@ -88,7 +88,7 @@ choose_folder() {
     fi
 }
 
-# get_ready: packages, and what the result depends on besides our sources.
+# get_ready: packages, and what a tree must have been made from so that make alone can go on there.
 get_ready() {
     log_dir=$cache/log
     mkdir -p "$log_dir"
@@ -99,6 +99,10 @@ get_ready() {
     made_from=$(
         ompi_stamp
         echo "here ${options[*]}"
+        echo "in $dir"
+        # What autogen.pl and configure see of our folders.
+        our_sources | grep '/Makefile\.am$'
+        our_sources | grep '/configure\.m4$' | (cd "$top" && xargs sha256sum)
         for package in hwloc libevent; do
             echo "$package $(pkg-config --modversion "$package")"
         done
@@ -158,12 +162,6 @@ forget_objects() {
     (cd "$dir/build" && find "${folders[@]}" -type f ! -name Makefile ! -path '*/.deps/*' -delete)
 }
 
-configure_tree() {
-    step autogen "autogen.pl" env -C "$dir/openmpi" perl autogen.pl --force
-    step configure "configure" env -C "$dir/build" ../openmpi/configure "--prefix=$dir/prefix" \
-        "${ompi_options[@]}" "${options[@]}"
-}
-
 new_tree() {
     mkdir -p "$dir/tmp" "$dir/log" "$dir/openmpi" "$dir/build"
     temp_dir=$dir/tmp log_dir=$dir/log
@@ -172,11 +170,13 @@ new_tree() {
     step unpack "unpack Open MPI $ompi_pinned" \
         tar -xf "$ompi_source" --strip-components=1 -C "$dir/openmpi"
     step copy "copy our folders into it" update_sources "$(differing_sources "$dir/openmpi")"
-    configure_tree
+    step autogen "autogen.pl" env -C "$dir/openmpi" perl autogen.pl --force
+    step configure "configure" env -C "$dir/build" ../openmpi/configure "--prefix=$dir/prefix" \
+        "${ompi_options[@]}" "${options[@]}"
 }
 
 # continue_tree: the one of the last good run, with our folders as they are now. When a file came or
-# went, or a Makefile.am changed, ours are built from the beginning; configure.m4 takes all steps.
+# went, or a Makefile.am changed, they are built from the beginning.
 continue_tree() {
     local differing
 
@@ -187,11 +187,8 @@ continue_tree() {
     differing=$(differing_sources "$dir/openmpi")
     [[ -n $differing ]] || return 0
     step copy "copy $(wc -l <<<"$differing") files that have changed" update_sources "$differing"
-    if grep -qE '^(new|gone) |/Makefile\.am$|/configure\.m4$' <<<"$differing"; then
+    if grep -qE '^(new|gone) |/Makefile\.am$' <<<"$differing"; then
         forget_objects
-    fi
-    if grep -qE '^(new|gone) .*/Makefile\.am$|/configure\.m4$' <<<"$differing"; then
-        configure_tree
     fi
 }
 
@@ -234,7 +231,7 @@ check_symbols() {
     missing=$(sed -nE 's/^int (P?MPIX_[A-Z][a-z_]+)\(.*/\1/p' \
         "$top"/ompi/mpiext/partitioned/c/mpix_partitioned*.h | sort -u |
         comm -23 - <(echo "$exported"))
-    [[ -z $missing ]] || { echo "libmpi does not export" $missing; return 1; }
+    [[ -z $missing ]] || { echo "libmpi does not export $missing"; return 1; }
 }
 
 # check_component FRAMEWORK NAME
@@ -247,7 +244,7 @@ check_places() {
     local files
 
     files=$(find "$dir/prefix/lib/openmpi" -name '*part_ucx*' -o -name '*coll_pschedule*')
-    echo "files in lib/openmpi:" $files
+    echo "in lib/openmpi: $files"
     if [[ $variant == dso ]]; then
         [[ $files == */mca_part_ucx.so* && $files == */mca_coll_pschedule.so* ]]
     else
