@@ -2,8 +2,8 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs the tests with several versions of Open MPI and UCX, each from a clean copy of the sources,
-# and prints one table. The last line is "N passed, N failed", the sums.
+# Runs the tests with several versions of Open MPI and UCX and inside an Open MPI source tree, each
+# from a clean copy of the sources, and prints one table. The last line is "N passed, N failed", the sums.
 set -euo pipefail
 
 usage() {
@@ -14,15 +14,18 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF
   ucx-1.22   the same with UCX 1.22.0
   debian13   a Debian 13 root, everything from packages (needs root and debootstrap)
   unstable   a Debian unstable root with Open MPI 6, everything from packages (likewise)
+  in-tree    this machine, an Open MPI built with our folders in its source tree: test/in-tree.sh,
+             which has few tests of its own, the same with :quick; no arguments of test/run.sh
+  in-tree-dso  the same with the components as files of their own
 Without NAME: all; NAME:quick runs the quick tests only. --list prints the names, --clean removes the
-roots that were made.
-Roots and logs are kept in ${XDG_CACHE_HOME:-~/.cache}/mpix-partitioned.
+roots and the source trees that were made.
+Roots, trees and logs are kept in ${XDG_CACHE_HOME:-~/.cache}/mpix-partitioned.
 END
 }
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
-all=(host ucx-1.18 ucx-1.22 debian13 unstable)
+all=(host ucx-1.18 ucx-1.22 debian13 unstable in-tree in-tree-dso)
 names=() run_arguments=() rows=()
 passed_sum=0 failed_sum=0
 work=""
@@ -43,7 +46,7 @@ parse_arguments() {
     while (( $# )); do
         case "$1" in
             --list) printf '%s\n' "${all[@]}"; exit 0 ;;
-            --clean) rm -rf --one-file-system "$cache/roots"; exit 0 ;;
+            --clean) rm -rf --one-file-system "$cache/roots" "$cache/in-tree"; exit 0 ;;
             -h | --help) usage; exit 0 ;;
             --) shift; run_arguments=("$@"); break ;;
             *) [[ " ${all[*]} " == *" ${1%:quick} "* ]] ||
@@ -146,6 +149,8 @@ run_environment() {
         ucx-1.22) run_on_host "$dir" "--ucx wheel:1.22.0" "$@" ;;
         debian13) run_in_root trixie "$@" ;;
         unstable) run_in_root sid "$@" ;;
+        in-tree) bash "$dir/test/in-tree.sh" ;;
+        in-tree-dso) bash "$dir/test/in-tree.sh" --dso ;;
     esac
 }
 
@@ -179,7 +184,7 @@ test_environment() {
     (( failed == 0 )) || sed -n '/^== failures/,$p' "$log" | head -n 60 >&2
     passed_sum=$(( passed_sum + passed ))
     failed_sum=$(( failed_sum + failed ))
-    rows+=("$(printf '%-10s %-10s %-10s %7d %7d %7d %6d:%02d' "$name" \
+    rows+=("$(printf '%-11s %-10s %-10s %7d %7d %7d %6d:%02d' "$name" \
         "$(from_log "$log" '^stack: Open MPI ([^ ]+).*')" \
         "$(from_log "$log" '^stack: UCX ([^ ]+).*')" "$passed" "$failed" "${skipped:-0}" \
         $(( (SECONDS - started) / 60 )) $(( (SECONDS - started) % 60 )))")
@@ -202,7 +207,7 @@ main() {
     for name in "${names[@]}"; do
         test_environment "$name"
     done
-    printf '%-10s %-10s %-10s %7s %7s %7s %9s\n' environment "Open MPI" UCX passed failed skipped \
+    printf '%-11s %-10s %-10s %7s %7s %7s %9s\n' environment "Open MPI" UCX passed failed skipped \
         minutes
     printf '%s\n' "${rows[@]}"
     echo "$passed_sum passed, $failed_sum failed"
