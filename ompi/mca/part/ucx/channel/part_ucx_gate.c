@@ -264,7 +264,7 @@ static void drive_queued(uint32_t paths)
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         /* Driving one path may have opened a gate and given work to others. */
         if (0 != (paths >> i & 1) || !mca_part_ucx_queue_empty(&mca_part_ucx_paths.path[i].queue)) {
-            (void) mca_part_ucx_path_drive(&mca_part_ucx_paths.path[i], false);
+            mca_part_ucx_path_post(&mca_part_ucx_paths.path[i]);
         }
     }
 }

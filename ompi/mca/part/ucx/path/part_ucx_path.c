@@ -186,7 +186,7 @@ static int path_step(mca_part_ucx_path_t *path)
     return events + path->user->posted(path);
 }
 
-int mca_part_ucx_path_drive(mca_part_ucx_path_t *path, bool waiting)
+static int drive(mca_part_ucx_path_t *path, bool waiting, bool post_first)
 {
     int events = 0;
 
@@ -195,10 +195,23 @@ int mca_part_ucx_path_drive(mca_part_ucx_path_t *path, bool waiting)
             break; /* the holder looks at the queue again after releasing */
         }
         path->waiting = waiting;
+        if (post_first) {
+            events += post_pending(path);
+        }
         events += path_step(path);
         mca_part_ucx_lock_release(&path->lock);
     } while (!mca_part_ucx_queue_empty(&path->queue));
     return events;
+}
+
+int mca_part_ucx_path_drive(mca_part_ucx_path_t *path, bool waiting)
+{
+    return drive(path, waiting, false);
+}
+
+void mca_part_ucx_path_post(mca_part_ucx_path_t *path)
+{
+    (void) drive(path, false, true);
 }
 
 bool mca_part_ucx_path_is_quiet(mca_part_ucx_path_t *path)

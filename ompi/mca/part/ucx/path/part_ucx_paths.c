@@ -167,7 +167,7 @@ void mca_part_ucx_paths_push(void)
         again = false;
         for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
             if (!mca_part_ucx_queue_empty(&mca_part_ucx_paths.path[i].queue)) {
-                (void) mca_part_ucx_path_drive(&mca_part_ucx_paths.path[i], false);
+                mca_part_ucx_path_post(&mca_part_ucx_paths.path[i]);
                 again = true;
             }
         }
