@@ -74,7 +74,7 @@ static int precv_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t hi
         return MPI_ERR_ARG;
     }
     *flag = 1;
-    if (NULL == request->channel) {
+    if (mca_part_ucx_request_is_null(request)) {
         return MPI_SUCCESS;
     }
     recv = recv_of(request);
@@ -119,7 +119,7 @@ static int precv_claim(mca_part_ucx_any_request_t *any, int room, int *count, in
     int error;
 
     *count = MPI_UNDEFINED;
-    if (NULL == request->channel) {
+    if (mca_part_ucx_request_is_null(request)) {
         return MPI_SUCCESS;
     }
     recv = recv_of(request);
@@ -158,7 +158,7 @@ static int precv_prepare(mca_part_ucx_any_request_t *any)
         return MPI_ERR_REQUEST;
     }
     opal_progress();
-    return NULL == request->channel ? MPI_SUCCESS : mca_part_ucx_channel_error(request->channel);
+    return mca_part_ucx_channel_error(request->channel);
 }
 
 static const mca_part_ucx_ops_t precv_ops = {.version = MCA_PART_UCX_OPS_VERSION,
@@ -200,7 +200,7 @@ mca_part_ucx_request_t *mca_part_ucx_precv_new(const mca_part_ucx_init_t *init)
     }
     atomic_store(&request->any.arrived, request->partitions); /* not started */
     if (!mca_part_ucx_claims_init(&request->claims, request->partitions)
-        || (MPI_PROC_NULL != init->peer && !make_channel(request, init))) {
+        || !make_channel(request, init)) {
         mca_part_ucx_request_destroy(request);
         return NULL;
     }
@@ -212,7 +212,7 @@ int mca_part_ucx_precv_create(const mca_part_ucx_init_t *init, ompi_request_t **
     mca_part_ucx_request_t *request = mca_part_ucx_precv_new(init);
     int rc = NULL == request ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
 
-    if (OMPI_SUCCESS == rc && NULL != request->channel) {
+    if (OMPI_SUCCESS == rc && !mca_part_ucx_request_is_null(request)) {
         rc = mca_part_ucx_life_begin();
         rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_recv(recv_of(request)) : rc;
     }

@@ -47,10 +47,9 @@ static int psend_prepare(mca_part_ucx_any_request_t *any)
     if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
         return MPI_ERR_REQUEST;
     }
-    if (NULL == request->channel) {
-        return MPI_SUCCESS;
+    if (!mca_part_ucx_request_is_null(request)) {
+        mca_part_ucx_send_prepare(send_of(request));
     }
-    mca_part_ucx_send_prepare(send_of(request));
     return mca_part_ucx_channel_error(request->channel);
 }
 
@@ -82,7 +81,7 @@ mca_part_ucx_request_t *mca_part_ucx_psend_new(const mca_part_ucx_init_t *init)
 {
     mca_part_ucx_request_t *request = mca_part_ucx_request_new(init, &psend_ops);
 
-    if (NULL != request && MPI_PROC_NULL != init->peer && !make_channel(request, init)) {
+    if (NULL != request && !make_channel(request, init)) {
         mca_part_ucx_request_destroy(request);
         return NULL;
     }
@@ -94,7 +93,7 @@ int mca_part_ucx_psend_create(const mca_part_ucx_init_t *init, ompi_request_t **
     mca_part_ucx_request_t *request = mca_part_ucx_psend_new(init);
     int rc = NULL == request ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
 
-    if (OMPI_SUCCESS == rc && NULL != request->channel) {
+    if (OMPI_SUCCESS == rc && !mca_part_ucx_request_is_null(request)) {
         rc = mca_part_ucx_life_begin();
         rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_send(send_of(request)) : rc;
     }

@@ -8,6 +8,7 @@
  */
 #include "mpi/part_ucx_request.h"
 
+#include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_datatype.h"
 #include "mpi/part_ucx_errors.h"
 #include "path/part_ucx_async.h"
@@ -22,7 +23,7 @@
 static void set_status(mca_part_ucx_request_t *request)
 {
     ompi_status_public_t *status = &request->any.super.req_status;
-    bool null_peer = NULL == request->channel;
+    bool null_peer = mca_part_ucx_request_is_null(request);
 
     status->MPI_SOURCE = null_peer ? MPI_PROC_NULL : request->peer_rank;
     status->MPI_TAG = null_peer ? MPI_ANY_TAG : request->tag;
@@ -68,6 +69,9 @@ int mca_part_ucx_requests_complete(void)
 
 static void start_null(mca_part_ucx_request_t *request)
 {
+    mca_part_ucx_channel_t *channel = request->channel;
+
+    atomic_store(&channel->epoch, mca_part_ucx_epoch_next(atomic_load(&channel->epoch)));
     set_status(request);
     request->any.super.req_complete = REQUEST_COMPLETED;
     request->any.super.req_state = OMPI_REQUEST_ACTIVE;
@@ -77,7 +81,7 @@ static void request_start(mca_part_ucx_request_t *request)
 {
     ompi_request_t *super = &request->any.super;
 
-    if (NULL == request->channel) {
+    if (mca_part_ucx_request_is_null(request)) {
         start_null(request);
         return;
     }
@@ -136,7 +140,7 @@ static int request_free(ompi_request_t **handle)
     }
     mca_part_ucx_error_freed(super);
     OMPI_REQUEST_FINI(super);
-    if (NULL != request->channel) {
+    if (!mca_part_ucx_request_is_null(request)) {
         pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
         mca_part_ucx_channel_release(request->channel);
         pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);

@@ -16,7 +16,7 @@
 
 typedef struct mca_part_ucx_request_t {
     mca_part_ucx_any_request_t any;  /**< holds a reference of the communicator */
-    mca_part_ucx_channel_t *channel; /**< NULL: the peer is MPI_PROC_NULL */
+    mca_part_ucx_channel_t *channel; /**< looks for nobody if the peer is MPI_PROC_NULL */
     uint32_t partitions;             /**< as the user counts them: may be 0 */
     int peer_rank;
     int tag;
@@ -74,6 +74,12 @@ int mca_part_ucx_request_created(mca_part_ucx_request_t *request, int rc,
 
 /** The epoch has ended: hand the request over for completion. */
 void mca_part_ucx_request_ended(mca_part_ucx_request_t *request, int error);
+
+/** Is the peer MPI_PROC_NULL? Then nothing is moved. */
+static inline bool mca_part_ucx_request_is_null(const mca_part_ucx_request_t *request)
+{
+    return MPI_PROC_NULL == request->peer_rank;
+}
 
 /** Is it active? MPI_Wait of another thread may make it inactive. */
 static inline bool mca_part_ucx_request_is_active(const mca_part_ucx_request_t *request)
