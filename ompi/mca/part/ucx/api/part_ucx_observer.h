@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 /**
- * How a link tells its owner, with the link's context; called under the lock of a path, when the
- * link leaves, is given up, or its peer has died under the set-up lock, and of a link that has
- * failed before, from start(), under none. After an epoch has finished with an error, pieces of it
- * may still be reported; so the memory of a link that failed, its pieces and its context must stay.
+ * Called with the channel's context. Under the lock of a path; when the channel leaves, is given up,
+ * or its peer has died, under the set-up lock; of a channel that has failed before, from its start,
+ * under none. After an epoch has finished with an error, pieces of it may still be reported: so the
+ * memory of a link that failed, its pieces and its context must stay.
  */
 typedef struct mca_part_ucx_observer_t {
-    /** A piece has arrived, or its source is no longer needed. */
+    /** Of a link: a piece has arrived, or its source is no longer needed. */
     void (*moved)(void *context, uint32_t piece);
     /** The epoch is over, with an MPI error class. The last call of an epoch. */
     void (*finished)(void *context, int error);

@@ -262,7 +262,9 @@ void mca_part_ucx_channel_release(mca_part_ucx_channel_t *channel)
     channel->wireup->detach(channel);
     mca_part_ucx_table_remove(&mca_part_ucx_channels, channel->key);
     wait_for_handlers();
-    channel->side->retire(channel); /* also of one that has failed and stays */
+    if (NULL != channel->side->retire) {
+        channel->side->retire(channel); /* also of one that has failed and stays */
+    }
     if (mca_part_ucx_channel_is_over(channel)) {
         channel->item.next = failed;
         failed = &channel->item;

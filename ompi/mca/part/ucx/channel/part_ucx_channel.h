@@ -48,18 +48,18 @@ typedef struct mca_part_ucx_side_t {
     /** The endpoints by which the other end can be told of something, best first; how many. */
     uint32_t (*endpoints)(const struct mca_part_ucx_channel_t *channel,
                           mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS]);
-    /** Is an operation of it under way on this path? Under the path's lock. */
+    /** Is an operation of it under way on this path? Under the path's lock. NULL: never. */
     bool (*carried)(const struct mca_part_ucx_channel_t *channel, const mca_part_ucx_path_t *path);
     /** Is its buffer being read or written outside of paths' locks, by UCX or another thread? */
     bool (*touched)(struct mca_part_ucx_channel_t *channel);
-    /** May the other end still write into its buffer? */
+    /** May the other end still write into its buffer? NULL: never. */
     bool (*exposed)(struct mca_part_ucx_channel_t *channel);
     /** Has everything of the epoch been handed to the network, which has still to move
      * `remaining`? NULL: it cannot know. */
     bool (*waits)(struct mca_part_ucx_channel_t *channel, uint32_t *remaining);
     /** Give back what UCX has made for its memory and the peer's. */
     void (*unregister)(struct mca_part_ucx_channel_t *channel);
-    /** Nothing is moved any more: give back what belongs to the peer. */
+    /** Nothing is moved any more: give back what belongs to the peer. NULL: nothing. */
     void (*retire)(struct mca_part_ucx_channel_t *channel);
     /** Free its arrays. */
     void (*release)(struct mca_part_ucx_channel_t *channel);

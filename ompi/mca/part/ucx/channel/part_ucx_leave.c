@@ -36,13 +36,15 @@ bool mca_part_ucx_leave_has_to(mca_part_ucx_channel_t *channel)
  * a path's lock, so they are over when this has had each. */
 static bool is_quiet(mca_part_ucx_channel_t *channel)
 {
+    bool (*carried)(const mca_part_ucx_channel_t *, const mca_part_ucx_path_t *)
+        = channel->side->carried;
     bool quiet = true;
 
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
         mca_part_ucx_path_lock(path);
-        quiet = !channel->side->carried(channel, path) && quiet;
+        quiet = quiet && (NULL == carried || !carried(channel, path));
         mca_part_ucx_path_unlock(path);
     }
     return quiet && !channel->side->touched(channel);
@@ -73,7 +75,7 @@ static bool say_end(mca_part_ucx_channel_t *channel, bool late, bool *quiet)
 /* Step 3. */
 static void end_epoch(mca_part_ucx_channel_t *channel, bool late, bool quiet)
 {
-    bool exposed = channel->side->exposed(channel);
+    bool exposed = NULL != channel->side->exposed && channel->side->exposed(channel);
 
     if (exposed && !late) {
         return;

@@ -205,13 +205,6 @@ static uint32_t endpoints(const mca_part_ucx_channel_t *channel,
     return count;
 }
 
-/* What UCX fetches for it is no operation of ours. */
-static bool carried(const mca_part_ucx_channel_t *channel, const mca_part_ucx_path_t *path)
-{
-    (void) channel, (void) path;
-    return false;
-}
-
 static bool touched(mca_part_ucx_channel_t *channel)
 {
     return 0 != atomic_load(&mca_part_ucx_recv_of(channel)->fetching);
@@ -224,11 +217,6 @@ static bool exposed(mca_part_ucx_channel_t *channel)
     return mca_part_ucx_recv_of(channel)->written
            && (!mca_part_ucx_channel_peer_ended(channel, &epoch)
                || atomic_load(&channel->said.busy));
-}
-
-static void retire(mca_part_ucx_channel_t *channel)
-{
-    (void) channel;
 }
 
 static void release(mca_part_ucx_channel_t *channel)
@@ -251,11 +239,9 @@ static void release(mca_part_ucx_channel_t *channel)
 static const mca_part_ucx_side_t receiving = {.name = "receive",
                                               .start = start,
                                               .endpoints = endpoints,
-                                              .carried = carried,
                                               .touched = touched,
                                               .exposed = exposed,
                                               .unregister = unregister,
-                                              .retire = retire,
                                               .release = release};
 
 mca_part_ucx_recv_t *mca_part_ucx_recv_new(void)

@@ -130,12 +130,6 @@ static bool touched(mca_part_ucx_channel_t *channel)
     return false;
 }
 
-static bool exposed(mca_part_ucx_channel_t *channel)
-{
-    (void) channel;
-    return false;
-}
-
 static bool all_marked(mca_part_ucx_send_t *send)
 {
     uint32_t epoch = atomic_load(&send->super.epoch);
@@ -199,7 +193,6 @@ const mca_part_ucx_side_t mca_part_ucx_sending = {.name = "send",
                                                    .endpoints = endpoints,
                                                    .carried = carried,
                                                    .touched = touched,
-                                                   .exposed = exposed,
                                                    .waits = waits,
                                                    .unregister = unregister,
                                                    .retire = retire,

@@ -6,14 +6,15 @@
  * Errors go to the error handler of the request's communicator. All that this takes is behind this
  * header, so that it can go when Open MPI does it:
  *
- * | Open MPI | raises what a part component returns on | needs |
- * |---|---|---|
- * | 5.0.0 and later | MPI_COMM_WORLD: errors of the init calls, MPI_Pready* and MPI_Parrived |
- * part_ucx_detour.c | | 5.0.0 and later | no object, that is MPI_COMM_SELF: of MPI_Start,
- * MPI_Request_free, MPI_Cancel | part_ucx_detour.c | | 5.0.0 to 5.0.9 | no object: of completion
- * calls, which free the failed request first | part_ucx_completion.c, `next` | | 5.0.10 and later |
- * no object: of completion calls, which leave the failed request as it is | part_ucx_completion.c,
- * `failed` |
+ *   Open MPI     errors of                        are raised on    needs
+ *   5.0.0 on     init calls, Pready, Parrived     MPI_COMM_WORLD   part_ucx_detour.c
+ *   5.0.0 on     Start, Request_free, Cancel      no object        part_ucx_detour.c
+ *   5.0.0 to 9   completion calls, which free     no object        part_ucx_completion.c: `next`
+ *                the failed request first
+ *   5.0.10 on    completion calls, which leave    no object        part_ucx_completion.c: `failed`
+ *                the failed request as it is
+ *
+ * Open MPI raises on MPI_COMM_SELF what belongs to no object.
  *
  * A program that asks for MPI_ERRORS_RETURN on its own communicator would be aborted. When a
  * binding raises errors on the request's communicator itself, mca_part_ucx_error_raise() returns

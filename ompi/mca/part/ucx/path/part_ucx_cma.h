@@ -9,8 +9,8 @@
  * that the peer has told: containers may hide processes from each other, give the same process id
  * to several, or forbid the call.
  */
-#ifndef PART_UCX_PLACE_H
-#define PART_UCX_PLACE_H
+#ifndef PART_UCX_CMA_H
+#define PART_UCX_CMA_H
 
 #include "path/part_ucx_blob.h"
 
@@ -32,4 +32,4 @@ bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source
 /** Copy `length` bytes from address `source` of another process; false: the system refused. */
 bool mca_part_ucx_cma_read(int32_t process, uint64_t source, void *target, uint64_t length);
 
-#endif /* PART_UCX_PLACE_H */
+#endif /* PART_UCX_CMA_H */
