@@ -4,9 +4,10 @@
 #
 # Do the tables of tuning.md agree with the sources? Every MCA variable must have a row with its
 # default, every row must be a variable, and every constant must have the value that is documented.
-# Links between the documents must lead somewhere, lines must not be too long, and collectives.md
-# must agree with the table of algorithms and with the programs that it quotes. Silent when all is
-# well.
+# The table of states of protocol.md must be that of the sources. Links between the documents must
+# lead somewhere. Source files, functions, types and constants that documents and comments name must
+# be there. Lines must not be too long. collectives.md must agree with the table of algorithms and
+# with the programs that it quotes. Silent when all is well.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,14 +19,14 @@ problem() {
     problems=$((problems + 1))
 }
 
-# Names and defaults from part_ucx_params.c: "name default", default "?" where it is not a number.
+# Names and defaults from part_ucx_variables.c: "name default", default "?" where it is not a number.
 source_variables() {
     awk '
-        /^ *\{"[a-z_]+", &mca_part_ucx\.params\./ {
+        /^ *\{"[a-z_]+", &mca_part_ucx_params\./ {
             split($0, quoted, "\""); n = split($0, field, ", ")
             value = field[3]; gsub(/[ ,]/, "", value); print quoted[2], value }
         /register_(string|choice)\(component, "/ {
-            split($0, quoted, "\""); print quoted[2], "?" }' "$component/mpi/part_ucx_params.c"
+            split($0, quoted, "\""); print quoted[2], "?" }' "$component/mpi/part_ucx_variables.c"
 }
 
 # The same from the table of section 2.
@@ -62,6 +63,88 @@ check_constants() {
     done < <(awk -F'|' '/^\| `[A-Z_]+` \| `part_ucx_[a-z]+\.[ch]` / {
         gsub(/[ `]/, "", $2); gsub(/[ `]/, "", $3); gsub(/ /, "", $4); print $2, $3, $4 }' \
         "$top/docs/tuning.md")
+}
+
+# The transitions of part_ucx_state.c: "from on to", without PART_UCX_.
+source_transitions() {
+    sed -nE 's/^ *\{PART_UCX_([A-Z_]+), PART_UCX_(ON_[A-Z_]+), PART_UCX_([A-Z_]+)\},$/\1 \2 \3/p' \
+        "$component/channel/part_ucx_state.c"
+}
+
+documented_transitions() {
+    awk -F'|' '$3 ~ /^ *ON_[A-Z_]+ *$/ {
+        gsub(/ /, "", $2); gsub(/ /, "", $3); gsub(/ /, "", $4); print $2, $3, $4 }' \
+        "$top/docs/protocol.md"
+}
+
+check_states() {
+    local side from on to
+    (($(source_transitions | wc -l) >= 10)) || problem "cannot read the table of part_ucx_state.c"
+    (($(documented_transitions | wc -l) >= 10)) || problem "cannot read the states in protocol.md"
+    while read -r side from on to; do
+        if [[ $side == "<" ]]; then
+            problem "protocol.md, section 5, lacks: $from | $on | $to"
+        else
+            problem "protocol.md, section 5, has a row that part_ucx_state.c has not: $from | $on | $to"
+        fi
+    done < <(diff <(source_transitions | sort) <(documented_transitions | sort) | grep '^[<>]')
+}
+
+# "file:line:name" of every source of the components that is named somewhere, also several at once:
+# part_ucx_map.[ch], part_ucx_deliver_*.c. What the build makes is in no list.
+named_sources() {
+    cd "$top" && config/sources.sh | grep -E '\.(md|[ch]|am|ac|m4|sh|py|pl|awk|txt|toml)$' |
+        xargs grep -HInoE '\b(part_ucx|coll_pschedule)(_[a-z0-9_*]*)?\.(\[ch\]|\*|[ch]\b)' |
+        grep -v '_help_text\.c$'
+}
+
+check_names() {
+    local name file line names=0 all
+    local -A problems_of=()
+    all=$(cd "$top" && config/sources.sh | sed 's,.*/,,' | grep -E '\.[ch]$' | sort -u)
+    while read -r name; do
+        names=$((names + 1))
+        exists "$name" "$all" || problems_of[$name]=1
+    done < <(named_sources | cut -d: -f3 | sort -u)
+    ((names >= 100)) || problem "only $names names of sources found"
+    ((${#problems_of[@]} > 0)) || return 0
+    while IFS=: read -r file line name; do
+        [[ -z ${problems_of[$name]:-} ]] || problem "$file line $line: there is no $name"
+    done < <(named_sources)
+}
+
+# Are there files of that name, or of both names that .[ch] stands for?
+exists() {
+    local name=$1 all=$2 ending pattern
+    for ending in c h; do
+        pattern=${name//\[ch\]/$ending}
+        pattern=${pattern//./\\.}
+        pattern=${pattern//\*/[a-z0-9_.]*}
+        grep -qx -- "$pattern" <<<"$all" || return 1
+    done
+}
+
+# "file name" of each function, type or constant of the components that is named in a document or a
+# comment, and that is nowhere in code.
+unknown_names() {
+    cd "$top" && config/sources.sh | grep -E '\.(md|[ch])$' | perl -ne '
+        BEGIN { $name = qr/\b(?:mca_(?:part_ucx|coll_pschedule)_[a-z]\w*|PART_UCX_[A-Z]\w*)/ }
+        chomp($file = $_);
+        open(my $in, "<", $file) or die "$file: $!";
+        $text = do { local $/; <$in> };
+        $said{$file}{$_} = 1 for $file =~ /md$/ ? $text =~ /$name/g
+                                                : map { /$name/g } $text =~ m{/\*.*?\*/}gs;
+        $text =~ s{/\*.*?\*/|//[^\n]*}{}gs;
+        $file =~ /md$/ or $known{$_} = 1 for $text =~ /$name/g;
+        END { for $file (sort keys %said) {
+            $known{$_} or print "$file $_\n" for sort keys %{$said{$file}} } }'
+}
+
+check_code() {
+    local file name
+    while read -r file name; do
+        problem "$file: there is no $name"
+    done < <(unknown_names)
 }
 
 check_links() {
@@ -121,9 +204,12 @@ check_collective_variables() {
 }
 
 [[ $(source_variables | wc -l) -ge 10 && $(documented_variables | wc -l) -ge 10 ]] ||
-    problem "cannot read part_ucx_params.c or tuning.md"
+    problem "cannot read part_ucx_variables.c or tuning.md"
 check_variables
 check_constants
+check_states
+check_names
+check_code
 check_links
 check_columns
 check_collectives

@@ -28,7 +28,7 @@ typedef struct side_t {
     uint32_t begun; /* epochs */
     bool active;
     bool failed;
-    bool told; /* the other side has had CLOSE from this one, which has failed */
+    bool told; /* the other side has had END from this one, which has failed */
 } side_t;
 
 typedef struct flow_t {
@@ -306,7 +306,7 @@ static const channel_plan_t two_partitions = {.total = 64,
                                               .group = 1,
                                               .method = PART_UCX_METHOD_MESSAGE};
 
-/* CLOSE goes over the paths and ACCEPT over the PML, so it may be there first: it counts when the
+/* END goes over the paths and ACCEPT over the PML, so it may be there first: it counts when the
  * receiver is known. One of another receive, which is gone, does not. */
 static void close_before_accept(void **state)
 {

@@ -116,7 +116,7 @@ static void who_is_written_to_waits_for_the_sender(void **state)
     set_revoked(&receivers, true);
     look(&channel.recv->super);
     assert_false(has_left(&channel.recv->super));
-    /* LEAVE has told the sender, which has not heard of it otherwise. */
+    /* END has told the sender, which has not heard of it otherwise. */
     assert_true(mca_part_ucx_channel_is_over(&channel.send->super));
     assert_false(has_left(&channel.send->super));
     look(&channel.recv->super);
@@ -226,7 +226,7 @@ static void a_receive_waits_for_what_it_fetches(void **state)
     close_channel(&channel);
 }
 
-/* LEAVE may come before ACCEPT has told who the receiver is: the send must not begin then. */
+/* END may come before ACCEPT has told who the receiver is: the send must not begin then. */
 static void leave_overtakes_accept(void **state)
 {
     channel_t channel;
@@ -317,8 +317,8 @@ static void nobody_waits_for_ever(void **state)
     close_channel(&channel);
 }
 
-/* A sender that leaves although it may still write says so: the receiver does not take FAIL or
- * LEAVE for the end of that. */
+/* A sender that leaves although it may still write says so: the receiver does not take END for
+ * the end of that. */
 static void who_cannot_wait_says_so(void **state)
 {
     channel_t channel;
