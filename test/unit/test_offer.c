@@ -61,7 +61,7 @@ static void open_channels(unsigned count, bool threads)
     (void) opal_set_using_threads(threads);
     for (unsigned i = 0; i < count; ++i) {
         channel_make(&channel[i], &plan);
-        assert_non_null(channel[i].send->early);
+        assert_int_not_equal(0, channel[i].send->early);
         start_send(&channel[i], 1);
         receive(&channel[i], 1);
         channel_finish(&channel[i].send->super);

@@ -37,13 +37,13 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
     if (NULL != request) {
         ucp_request_free(request);
     }
-    if (transfer->reserved) {
+    if (transfer->op.reserved) {
         mca_part_ucx_turns_undo(transfer->op.endpoint);
     }
     if (UCS_OK != status) {
         mca_part_ucx_send_failed(transfer, status);
     } else {
-        transfer->delivery->done(transfer);
+        mca_part_ucx_deliveries[transfer->op.row]->done(transfer);
     }
 }
 

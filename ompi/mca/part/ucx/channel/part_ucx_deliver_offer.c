@@ -44,7 +44,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
 static void done(mca_part_ucx_transfer_t *transfer)
 {
     if (transfer->op.own) {
-        mca_part_ucx_send_started(transfer->send, transfer->header.epoch);
+        mca_part_ucx_send_started(mca_part_ucx_send_in(transfer), transfer->header.epoch);
     }
     mca_part_ucx_send_done(transfer);
 }

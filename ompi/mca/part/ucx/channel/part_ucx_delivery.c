@@ -12,28 +12,32 @@
 #include "path/part_ucx_paths.h"
 
 #define ADDRESS(row) &mca_part_ucx_deliver_##row,
-static const mca_part_ucx_delivery_t *const table[] = {PART_UCX_DELIVERIES(ADDRESS)};
+const mca_part_ucx_delivery_t *const mca_part_ucx_deliveries[] = {PART_UCX_DELIVERIES(ADDRESS)};
 
-#define ROWS ((uint32_t) (sizeof(table) / sizeof(table[0])))
+#define ROWS ((uint32_t) (sizeof(mca_part_ucx_deliveries) / sizeof(mca_part_ucx_deliveries[0])))
 
-/* As a unit keeps it: rows are counted from 1 on there. */
-#define UNDECIDED 0u
+/* Where a row is kept, rows are counted from 1 on. */
+#define NO_ROW 0u
 
 /* ---- choosing ---- */
 
 void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send)
 {
     send->deliveries = 0;
-    send->early = NULL;
-    send->ahead = NULL;
+    send->early = NO_ROW;
+    send->ahead = NO_ROW;
     for (uint32_t i = 0; i < ROWS; ++i) {
-        if (table[i]->method == send->super.method
-            && (NULL == table[i]->serves || table[i]->serves(send))) {
-            bool early = NULL != table[i]->early && table[i]->early(send);
+        const mca_part_ucx_delivery_t *row = mca_part_ucx_deliveries[i];
 
-            send->deliveries |= 1u << i;
-            send->early = early ? table[i] : send->early;
-            send->ahead = NULL != table[i]->ahead ? table[i] : send->ahead;
+        if (row->method != send->super.method || (NULL != row->serves && !row->serves(send))) {
+            continue;
+        }
+        send->deliveries |= 1u << i;
+        if (NULL != row->early && row->early(send)) {
+            send->early = (uint8_t) (i + 1);
+        }
+        if (NULL != row->ahead) {
+            send->ahead = (uint8_t) (i + 1);
         }
     }
 }
@@ -44,7 +48,8 @@ static uint32_t choose(mca_part_ucx_parcel_t *parcel)
     uint32_t rows = parcel->send->deliveries;
     uint32_t row = (uint32_t) __builtin_ctz(rows);
 
-    while (0 != (rows & (rows - 1)) && NULL != table[row]->fits && !table[row]->fits(parcel)) {
+    while (0 != (rows & (rows - 1)) && NULL != mca_part_ucx_deliveries[row]->fits
+           && !mca_part_ucx_deliveries[row]->fits(parcel)) {
         rows &= rows - 1;
         row = (uint32_t) __builtin_ctz(rows);
     }
@@ -76,7 +81,7 @@ static void keep(mca_part_ucx_unit_t *unit, uint32_t row, const mca_part_ucx_par
 
 static void forget(mca_part_ucx_unit_t *unit)
 {
-    unit->row = UNDECIDED;
+    unit->row = NO_ROW;
     unit->reserved = false;
     unit->placed = false;
 }
@@ -94,14 +99,14 @@ void mca_part_ucx_delivery_ahead(mca_part_ucx_send_t *send, uint32_t unit)
     mca_part_ucx_parcel_t parcel;
 
     /* The state is looked at after the marks: see touched() in part_ucx_sending.c. */
-    if (NULL == send->ahead || NULL != send->sent
-        || (NULL != send->early && !mca_part_ucx_send_is_awaited(send))
+    if (NO_ROW == send->ahead || NULL != send->sent
+        || (NO_ROW != send->early && !mca_part_ucx_send_is_awaited(send))
         || mca_part_ucx_state_is_end((mca_part_ucx_state_t) atomic_load(&send->super.state))) {
         return;
     }
     parcel = parcel_of(send, mca_part_ucx_send_pair(send, unit), unit, 1, NULL);
-    send->ahead->ahead(&parcel);
-    keep(&send->unit[unit], UNDECIDED, &parcel);
+    mca_part_ucx_deliveries[send->ahead - 1]->ahead(&parcel);
+    keep(&send->unit[unit], NO_ROW, &parcel);
 }
 
 /* ---- posting ---- */
@@ -149,10 +154,8 @@ static void fill(mca_part_ucx_transfer_t *transfer, mca_part_ucx_endpoint_t *end
 
     transfer->op.endpoint = endpoint;
     transfer->op.channel = &send->super;
-    transfer->send = send;
-    transfer->pair = parcel->pair;
-    transfer->reserved = parcel->reserved;
-    transfer->flag = mca_part_ucx_map_flag(&send->super.map, parcel->first);
+    transfer->op.pair = parcel->pair;
+    transfer->op.reserved = parcel->reserved;
     transfer->header = (mca_part_ucx_data_header_t) {
         .key = send->super.peer_key,
         .epoch = atomic_load_explicit(&send->super.epoch, memory_order_relaxed),
@@ -174,13 +177,15 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
     mca_part_ucx_unit_t *unit = NULL == send->sent ? &send->unit[first] : NULL;
     mca_part_ucx_parcel_t parcel = parcel_of(send, pair, first, count, unit);
-    uint32_t kept = NULL == unit ? UNDECIDED : unit->row;
-    bool own = NULL != send->early && UNDECIDED == kept && !parcel.reserved && !parcel.placed
+    uint32_t kept = NULL == unit ? NO_ROW : unit->row;
+    bool own = NO_ROW != send->early && NO_ROW == kept && !parcel.reserved && !parcel.placed
                && !mca_part_ucx_send_is_awaited(send);
-    uint32_t row = own || UNDECIDED != kept ? kept - 1 : choose(&parcel);
-    const mca_part_ucx_delivery_t *delivery = own ? send->early : table[row];
+    uint32_t row = own              ? send->early - 1u
+                   : NO_ROW != kept ? kept - 1
+                                    : choose(&parcel);
+    mca_part_ucx_op_t *op = take_op(endpoint->path, &parcel, own,
+                                    mca_part_ucx_deliveries[row]->instant);
     mca_part_ucx_transfer_t *transfer;
-    mca_part_ucx_op_t *op = take_op(endpoint->path, &parcel, own, delivery->instant);
 
     if (NULL == op) {
         if (NULL != unit) {
@@ -196,9 +201,9 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     transfer = mca_part_ucx_transfer_of(op);
     fill(transfer, endpoint, &parcel);
     count_parcel(endpoint->path, parcel.length);
-    transfer->delivery = delivery;
-    while (!transfer->delivery->post(transfer, &parcel)) {
-        transfer->delivery = table[choose(&parcel)];
+    op->row = (uint8_t) row;
+    while (!mca_part_ucx_deliveries[op->row]->post(transfer, &parcel)) {
+        op->row = (uint8_t) choose(&parcel);
     }
     return true;
 }

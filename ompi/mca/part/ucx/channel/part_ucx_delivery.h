@@ -64,6 +64,9 @@ typedef struct mca_part_ucx_delivery_t {
 PART_UCX_DELIVERIES(PART_UCX_DECLARE)
 #undef PART_UCX_DECLARE
 
+/** The rows, by number. */
+extern const mca_part_ucx_delivery_t *const mca_part_ucx_deliveries[];
+
 /** The receiver is known: which rows serve this send? Under the set-up lock. */
 void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send);
 

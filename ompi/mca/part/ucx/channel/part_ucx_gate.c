@@ -99,7 +99,7 @@ static void open_gate(mca_part_ucx_send_t *send)
  */
 static bool is_gated(const mca_part_ucx_send_t *send, uint32_t epoch)
 {
-    return NULL == send->early || 1 == epoch;
+    return 0 == send->early || 1 == epoch;
 }
 
 static void pass_gate(mca_part_ucx_send_t *send)

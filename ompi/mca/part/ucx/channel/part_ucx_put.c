@@ -59,7 +59,7 @@ static void put_done(void *request, ucs_status_t status, void *user_data)
         return;
     }
     mca_part_ucx_path_bytes_left(&transfer->op);
-    transfer->delivery->done(transfer);
+    mca_part_ucx_deliveries[transfer->op.row]->done(transfer);
 }
 
 bool mca_part_ucx_put_post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel)
@@ -104,10 +104,17 @@ static void flags_sent(void *request, ucs_status_t status, void *user_data)
     }
 }
 
+/* Index of its first arrival flag. */
+static uint32_t flag_of(const mca_part_ucx_transfer_t *transfer)
+{
+    return mca_part_ucx_map_flag(&mca_part_ucx_send_in(transfer)->super.map,
+                                 transfer->header.segment);
+}
+
 /* Write `segments` neighbouring flags that begin with the transfer's. */
 static void post_flags(mca_part_ucx_transfer_t *transfer, uint32_t segments)
 {
-    mca_part_ucx_send_t *send = transfer->send;
+    mca_part_ucx_send_t *send = mca_part_ucx_send_in(transfer);
     mca_part_ucx_path_t *path = transfer->op.path;
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
                                                  | UCP_OP_ATTR_FIELD_USER_DATA,
@@ -120,8 +127,8 @@ static void post_flags(mca_part_ucx_transfer_t *transfer, uint32_t segments)
     atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
     status = ucp_put_nbx(transfer->op.endpoint->ucp, send->flag_source,
                          segments * sizeof(uint64_t),
-                         send->remote_flags + transfer->flag * sizeof(uint64_t),
-                         send->keys[transfer->pair].flags, &param);
+                         send->remote_flags + flag_of(transfer) * sizeof(uint64_t),
+                         send->keys[transfer->op.pair].flags, &param);
     if (!UCS_PTR_IS_PTR(status)) {
         flags_sent(NULL, UCS_PTR_RAW_STATUS(status), transfer);
     }
@@ -155,8 +162,9 @@ static int flag_all(mca_part_ucx_op_t *newest)
         while (NULL != oldest) {
             mca_part_ucx_transfer_t *next = mca_part_ucx_transfer_of(oldest);
 
-            if (next->send != transfer->send || next->flag != transfer->flag + run
-                || run + next->header.count > transfer->send->flag_run) {
+            if (next->op.channel != transfer->op.channel
+                || flag_of(next) != flag_of(transfer) + run
+                || run + next->header.count > mca_part_ucx_send_in(transfer)->flag_run) {
                 break;
             }
             run += next->header.count;

@@ -44,7 +44,7 @@ void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece)
 
 void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer)
 {
-    mca_part_ucx_send_t *send = transfer->send;
+    mca_part_ucx_send_t *send = mca_part_ucx_send_in(transfer);
     uint32_t segment = transfer->header.segment;
     uint32_t count = transfer->header.count;
 
@@ -60,7 +60,7 @@ void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer)
 
 void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t status)
 {
-    mca_part_ucx_send_t *send = transfer->send;
+    mca_part_ucx_send_t *send = mca_part_ucx_send_in(transfer);
 
     PART_UCX_VERBOSE(1, "path %d: sending to %s failed: %s", transfer->op.path->index,
                      mca_part_ucx_peer_host(send->super.peer->proc), ucs_status_string(status));

@@ -79,10 +79,9 @@ typedef struct mca_part_ucx_send_t {
     uint64_t *flag_source;    /**< the epoch, as often as one put can need it */
     uint32_t flag_run;        /**< how often that is */
     uint32_t deliveries;      /**< which rows of the table serve it (part_ucx_delivery.h) */
-    const struct mca_part_ucx_delivery_t
-        *early; /**< by which the message, one unit, may leave before
-                 * READY; NULL: it may not. See part_ucx_gate.c */
-    const struct mca_part_ucx_delivery_t *ahead; /**< that does something before a unit is queued */
+    uint8_t early;            /**< row, from 1 on, by which the message, one unit, may leave before
+                               * READY; 0: it may not. See part_ucx_gate.c */
+    uint8_t ahead;            /**< row, from 1 on, that does something before a unit is queued */
     mca_part_ucx_region_t *region;  /**< registration of the data, NULL unless puts are used */
     atomic_int places;              /**< process id, when units may be placed anywhere; else 0 */
     bool self_marking;              /**< it has no partitions that the user could mark */
@@ -103,6 +102,12 @@ mca_part_ucx_send_t *mca_part_ucx_send_check(mca_part_ucx_channel_t *channel);
 static inline mca_part_ucx_send_t *mca_part_ucx_send_of(mca_part_ucx_channel_t *channel)
 {
     return PART_UCX_CONTAINER(channel, mca_part_ucx_send_t, super);
+}
+
+/** The send whose bytes a transfer carries. */
+static inline mca_part_ucx_send_t *mca_part_ucx_send_in(const mca_part_ucx_transfer_t *transfer)
+{
+    return mca_part_ucx_send_of(transfer->op.channel);
 }
 
 /** The present epoch. */

@@ -29,12 +29,16 @@ typedef struct mca_part_ucx_op_t {
     struct mca_part_ucx_op_t *next;           /**< in the pool; in flight, as its user likes */
     mca_part_ucx_path_t *path;                /**< owner */
     struct mca_part_ucx_endpoint_t *endpoint; /**< where it goes */
-    const void *channel;                      /**< whose bytes it carries */
+    void *channel;                            /**< whose bytes it carries */
     uint64_t bytes;                           /**< counted against the window */
     void *staging;                            /**< packed data, or NULL; owned by the operation */
     size_t staging_size;                      /**< bytes allocated there */
-    mca_part_ucx_op_state_t state;
+    uint8_t state;                            /**< mca_part_ucx_op_state_t */
     bool own;                                 /**< not of the pool, but of its channel */
+    /* For its user: */
+    bool reserved;                            /**< counted in the endpoint's offers */
+    uint8_t row;                              /**< how it travels */
+    uint32_t pair;                            /**< which of the channel's paths it takes */
 } mca_part_ucx_op_t;
 
 /** Give the path a pool of operations, the first one or one more. Returns an Open MPI code. */
