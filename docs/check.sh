@@ -6,8 +6,9 @@
 # default, every row must be a variable, and every constant must have the value that is documented.
 # The table of states of protocol.md must be that of the sources. Links between the documents must
 # lead somewhere. Source files, functions, types and constants that documents and comments name must
-# be there. Lines must not be too long. collectives.md must agree with the table of algorithms and
-# with the programs that it quotes. Silent when all is well.
+# be there. Lines must not be too long. What collectives.md and adding-a-delivery-method.md quote must
+# be in the programs, and collectives.md must agree with the table of algorithms. Silent when all is
+# well.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -166,21 +167,25 @@ check_columns() {
         length($0) > 100 && !/^\|/ { print FILENAME " line " FNR ": " length($0) " columns" }')
 }
 
-# What collectives.md quotes must be in the programs, which are compiled and run by the tests; its
-# table of algorithms must be that of the sources.
-check_collectives() {
-    local page=$top/docs/collectives.md file block line quotes=0 rows=0
+# What PAGE quotes must be in the programs, which are compiled and run by the tests.
+check_quotations() {
+    local page=$1 file block quotes=0
     while read -r file; do
         quotes=$((quotes + 1))
         block=$(awk -v wanted="$quotes" '
             /^<!-- quoted: / { seen++ }
             /^```$/ { inside = 0 }
             inside && seen == wanted { print }
-            /^```c$/ { inside = 1 }' "$page")
+            /^```c$/ { inside = 1 }' "$top/docs/$page")
         [[ -n $block && $(<"$top/$file") == *"$block"* ]] ||
-            problem "collectives.md: quotation $quotes is not in $file"
-    done < <(sed -n 's/^<!-- quoted: \(.*\) -->$/\1/p' "$page")
-    ((quotes > 0)) || problem "collectives.md: no quotations found"
+            problem "$page: quotation $quotes is not in $file"
+    done < <(sed -n 's/^<!-- quoted: \(.*\) -->$/\1/p' "$top/docs/$page")
+    ((quotes > 0)) || problem "$page: no quotations found"
+}
+
+# The table of algorithms in collectives.md must be that of the sources.
+check_collectives() {
+    local page=$top/docs/collectives.md line rows=0
     while read -r line; do
         rows=$((rows + 1))
         grep -qFx "$line" "$page" || problem "collectives.md lacks this row (docs/algorithms.sh --write): $line"
@@ -212,6 +217,8 @@ check_names
 check_code
 check_links
 check_columns
+check_quotations collectives.md
+check_quotations adding-a-delivery-method.md
 check_collectives
 check_collective_variables
 ((problems == 0))

@@ -136,7 +136,7 @@ static void send_is_freed_unstarted(MPI_Comm comm)
                    "MPI_Precv_init");
         mt_success(MPI_Start(&request), "MPI_Start");
     }
-    mt_progress(4.5); /* part_ucx_watch.c: after two seconds, and it looks once a second */
+    mt_progress(4.5); /* part_ucx_watchdog.c: after two seconds, and it looks once a second */
     mt_sync();
     if (0 == mt_rank()) {
         mt_success(MPI_Request_free(&request), "MPI_Request_free");

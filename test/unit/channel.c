@@ -11,9 +11,9 @@
 
 #include "channel.h"
 
-#include "channel/part_ucx_carriage.h"
+#include "channel/part_ucx_path_user.h"
 #include "channel/part_ucx_leave.h"
-#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_sending.h"
 #include "path/part_ucx_window.h"
 
@@ -75,7 +75,7 @@ static void path_open(unsigned index)
     path->device.kind = PART_UCX_DEVICE_TCP;
     path->event_fd = -1;
     path->worker = fakeucx_worker(index);
-    path->user = &mca_part_ucx_carriage;
+    path->user = &mca_part_ucx_channels_on_path;
     assert_int_equal(OMPI_SUCCESS, path->user->attach(path));
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_path_add_ops(path));
     atomic_store(&path->used, true);
@@ -123,8 +123,8 @@ void channel_paths_close(void)
         assert_int_equal(PART_UCX_OPS_PER_POOL, free_ops);
         assert_true(0 == path->ops_in_flight && 0 == path->bytes_in_flight);
         assert_null(path->pending);
-        assert_null(mca_part_ucx_load_of(path)->held);
-        assert_null(mca_part_ucx_load_of(path)->polled);
+        assert_null(mca_part_ucx_traffic_of(path)->held);
+        assert_null(mca_part_ucx_traffic_of(path)->polled);
         assert_true(mca_part_ucx_queue_empty(&path->queue));
         path->user->detach(path);
         mca_part_ucx_path_free_ops(path);

@@ -10,7 +10,7 @@
 #include "unit.h"
 
 #include "channel.h"
-#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_ready.h"
 
 #define BYTES 20000u
@@ -56,7 +56,7 @@ static void match_again(channel_t *channel)
 {
     mca_part_ucx_recv_unbuild(channel->recv);
     assert_null(channel->recv->ready);
-    assert_null(mca_part_ucx_load_of(channel->recv->endpoint->path)->polled);
+    assert_null(mca_part_ucx_traffic_of(channel->recv->endpoint->path)->polled);
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(channel->recv));
     channel->send->remote_flags = (uint64_t) (uintptr_t) channel->recv->flag;
     channel->recv->super.side->start(&channel->recv->super);

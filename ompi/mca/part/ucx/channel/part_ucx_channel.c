@@ -180,7 +180,7 @@ void mca_part_ucx_channel_fail(mca_part_ucx_channel_t *channel, int error)
     if (PART_UCX_FAILED == mca_part_ucx_channel_state(channel)) {
         mca_part_ucx_channel_finish(channel);
     } else {
-        mca_part_ucx_watch_soon();
+        mca_part_ucx_watchdog_soon();
     }
 }
 
@@ -222,7 +222,7 @@ void mca_part_ucx_channel_heed_end(mca_part_ucx_channel_t *channel, uint64_t fro
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
     }
     if (PART_UCX_END_FREED != reason) {
-        mca_part_ucx_watch_soon();
+        mca_part_ucx_watchdog_soon();
     }
 }
 

@@ -81,7 +81,7 @@ typedef struct mca_part_ucx_said_t {
     atomic_bool busy;      /**< its operations still run */
 } mca_part_ucx_said_t;
 
-/** What wireup/part_ucx_watch.c saw last; under the set-up lock. */
+/** What wireup/part_ucx_watchdog.c saw last; under the set-up lock. */
 typedef struct mca_part_ucx_watched_t {
     uint32_t epoch;
     uint32_t remaining;

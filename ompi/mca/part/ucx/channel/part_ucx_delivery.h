@@ -44,8 +44,8 @@ typedef struct mca_part_ucx_delivery_t {
     /** Do what can be done by the thread that has marked the unit, before that is queued; without
      * locks. NULL: nothing. */
     void (*ahead)(mca_part_ucx_parcel_t *parcel);
-    /** Begin. The send may be gone afterwards. False: it cannot after all; the next row is asked.
-     */
+    /** Begin. The send may be gone afterwards. False: it cannot after all, and does not fit any
+     * more; the rows are asked again. */
     bool (*post)(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel);
     /** What was posted has completed well, here. */
     void (*done)(mca_part_ucx_transfer_t *transfer);

@@ -87,3 +87,21 @@ void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_
     (void) end_post(path, &ending->work);
     mca_part_ucx_path_unlock(path);
 }
+
+void mca_part_ucx_end_freed(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_state_t state = mca_part_ucx_channel_state(channel);
+    uint32_t epoch;
+
+    if (PART_UCX_LEFT == state || PART_UCX_ORPHANED == state
+        || 0 == atomic_load(&channel->peer_key)) {
+        return;
+    }
+    if (PART_UCX_MATCHED == state && mca_part_ucx_channel_is_revoked(channel)) {
+        /* Before it has been looked after. */
+        mca_part_ucx_end_send(channel, PART_UCX_END_REVOKED, false);
+    } else if (!mca_part_ucx_channel_peer_ended(channel, &epoch)
+               || mca_part_ucx_channel_is_awaited(channel)) {
+        mca_part_ucx_end_send(channel, PART_UCX_END_FREED, false);
+    }
+}

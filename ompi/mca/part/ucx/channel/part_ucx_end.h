@@ -14,4 +14,8 @@
 void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_t reason,
                            bool busy);
 
+/** The channel is freed: send it, if the other end does not know that this one ends, and waits for
+ * it perhaps. Under the set-up lock. */
+void mca_part_ucx_end_freed(mca_part_ucx_channel_t *channel);
+
 #endif /* PART_UCX_END_H */

@@ -8,14 +8,14 @@
 #include "channel/part_ucx_fetch.h"
 
 #include "api/part_ucx_epoch.h"
-#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_traffic.h"
 
 #include <stdlib.h>
 
 /* A fetch in progress. Records are recycled per path, so that progress allocates
  * only when more of them run at once than ever before. */
 typedef struct mca_part_ucx_fetch_t {
-    struct mca_part_ucx_fetch_t *next; /* in the load of the path */
+    struct mca_part_ucx_fetch_t *next; /* in the traffic of the path */
     mca_part_ucx_path_t *path;
     mca_part_ucx_data_header_t header;
     void *descriptor; /* UCX's, until the data are asked for */
@@ -24,10 +24,10 @@ typedef struct mca_part_ucx_fetch_t {
 
 static void recycle(fetch_t *record)
 {
-    mca_part_ucx_load_t *load = mca_part_ucx_load_of(record->path);
+    mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(record->path);
 
-    record->next = load->rx_free;
-    load->rx_free = record;
+    record->next = traffic->rx_free;
+    traffic->rx_free = record;
 }
 
 static void fetched(void *request, ucs_status_t status, size_t length, void *user_data)
@@ -56,11 +56,11 @@ static fetch_t *new_record(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
                                 const mca_part_ucx_data_header_t *header, void *descriptor,
                                 size_t length)
 {
-    mca_part_ucx_load_t *load = mca_part_ucx_load_of(path);
-    fetch_t *record = load->rx_free;
+    mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
+    fetch_t *record = traffic->rx_free;
 
     if (NULL != record) {
-        load->rx_free = record->next;
+        traffic->rx_free = record->next;
     } else {
         record = malloc(sizeof(*record));
     }
@@ -121,26 +121,26 @@ static bool settle_early(mca_part_ucx_path_t *path, fetch_t *record)
 
 void mca_part_ucx_fetch_forget(mca_part_ucx_path_t *path)
 {
-    mca_part_ucx_load_t *load = mca_part_ucx_load_of(path);
+    mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
 
-    while (NULL != load->early) {
-        fetch_t *record = load->early;
+    while (NULL != traffic->early) {
+        fetch_t *record = traffic->early;
 
-        load->early = record->next;
+        traffic->early = record->next;
         ucp_am_data_release(path->worker, record->descriptor);
         recycle(record);
     }
-    while (NULL != load->rx_free) {
-        fetch_t *record = load->rx_free;
+    while (NULL != traffic->rx_free) {
+        fetch_t *record = traffic->rx_free;
 
-        load->rx_free = record->next;
+        traffic->rx_free = record->next;
         free(record);
     }
 }
 
 int mca_part_ucx_fetch_early(mca_part_ucx_path_t *path)
 {
-    fetch_t **link = &mca_part_ucx_load_of(path)->early;
+    fetch_t **link = &mca_part_ucx_traffic_of(path)->early;
     int events = 0;
 
     while (NULL != *link) {
@@ -179,7 +179,7 @@ ucs_status_t mca_part_ucx_fetch_hold(mca_part_ucx_path_t *path, mca_part_ucx_rec
     if (NULL == record) {
         return UCS_ERR_NO_MEMORY;
     }
-    record->next = mca_part_ucx_load_of(path)->early;
-    mca_part_ucx_load_of(path)->early = record;
+    record->next = mca_part_ucx_traffic_of(path)->early;
+    mca_part_ucx_traffic_of(path)->early = record;
     return UCS_INPROGRESS;
 }

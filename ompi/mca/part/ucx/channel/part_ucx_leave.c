@@ -134,7 +134,7 @@ void mca_part_ucx_leave_orphan(mca_part_ucx_channel_t *channel, double now)
     mca_part_ucx_paths_lose(channel->peer);
     if (channel->side->touched(channel)) { /* by what the peer had sent before */
         if (now - channel->ending_since <= FETCH_PATIENCE) {
-            mca_part_ucx_watch_soon();
+            mca_part_ucx_watchdog_soon();
             return;
         }
         tell_uncertain(channel, FETCH_PATIENCE);

@@ -13,7 +13,7 @@
 
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_traffic.h"
 
 typedef enum runs_t {
     RUNS_NO_ROOM, /* the window is full; call again later */
@@ -41,14 +41,14 @@ static void held_unlink(mca_part_ucx_held_t *held)
 
 static void held_link(mca_part_ucx_path_t *path, mca_part_ucx_held_t *held)
 {
-    mca_part_ucx_load_t *load = mca_part_ucx_load_of(path);
+    mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
 
-    held->next = load->held;
-    held->back = &load->held;
+    held->next = traffic->held;
+    held->back = &traffic->held;
     if (NULL != held->next) {
         held->next->back = &held->next;
     }
-    load->held = held;
+    traffic->held = held;
 }
 
 /* Choose the marked, unsent segments of a range; returns how many are marked, sent or not. */
@@ -200,7 +200,7 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
     uint64_t now = mca_part_ucx_clock_ns();
     int events = 0;
 
-    for (mca_part_ucx_held_t *held = mca_part_ucx_load_of(path)->held, *next; NULL != held;
+    for (mca_part_ucx_held_t *held = mca_part_ucx_traffic_of(path)->held, *next; NULL != held;
          held = next) {
         next = held->next;
         if (mca_part_ucx_channel_is_over(&held->send->super)) {

@@ -8,16 +8,16 @@
 #include "channel/part_ucx_put.h"
 
 #include "channel/part_ucx_carry.h"
-#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_traffic.h"
 
 static void list_for_flush(mca_part_ucx_endpoint_t *endpoint)
 {
     if (!endpoint->listed) {
         endpoint->listed = true;
-        mca_part_ucx_load_t *load = mca_part_ucx_load_of(endpoint->path);
+        mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(endpoint->path);
 
-        endpoint->next_flush = load->flush;
-        load->flush = endpoint;
+        endpoint->next_flush = traffic->flush;
+        traffic->flush = endpoint;
     }
 }
 
@@ -248,7 +248,7 @@ static int flush_endpoint(mca_part_ucx_endpoint_t *endpoint)
 
 int mca_part_ucx_put_flush(mca_part_ucx_path_t *path)
 {
-    mca_part_ucx_endpoint_t **link = &mca_part_ucx_load_of(path)->flush;
+    mca_part_ucx_endpoint_t **link = &mca_part_ucx_traffic_of(path)->flush;
     int events = 0;
 
     while (NULL != *link) {

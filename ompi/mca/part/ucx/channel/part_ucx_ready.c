@@ -8,7 +8,7 @@
 #include "channel/part_ucx_ready.h"
 
 #include "channel/part_ucx_event.h"
-#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_recv.h"
 
 #include <stdlib.h>
@@ -46,8 +46,8 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
 static void poll_flags(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv)
 {
     recv->polled.seen = 0;
-    recv->polled.next = mca_part_ucx_load_of(path)->polled;
-    mca_part_ucx_load_of(path)->polled = &recv->polled;
+    recv->polled.next = mca_part_ucx_traffic_of(path)->polled;
+    mca_part_ucx_traffic_of(path)->polled = &recv->polled;
 }
 
 static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)

@@ -12,7 +12,7 @@
 #include "channel/part_ucx_recv.h"
 
 #include "channel/part_ucx_datatype.h"
-#include "channel/part_ucx_load.h"
+#include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_ready.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ void mca_part_ucx_recv_arrived(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32
 
 int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path)
 {
-    mca_part_ucx_polled_t **link = &mca_part_ucx_load_of(path)->polled;
+    mca_part_ucx_polled_t **link = &mca_part_ucx_traffic_of(path)->polled;
     int events = 0;
 
     while (NULL != *link) {
@@ -149,7 +149,7 @@ static void unregister(mca_part_ucx_channel_t *channel)
 static void unlink_polled(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_path_t *path = recv->endpoint->path;
-    mca_part_ucx_polled_t **link = &mca_part_ucx_load_of(path)->polled;
+    mca_part_ucx_polled_t **link = &mca_part_ucx_traffic_of(path)->polled;
 
     mca_part_ucx_path_lock(path);
     while (NULL != *link && &recv->polled != *link) {

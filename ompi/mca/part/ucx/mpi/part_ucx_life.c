@@ -7,7 +7,7 @@
  */
 #include "mpi/part_ucx_life.h"
 
-#include "channel/part_ucx_carriage.h"
+#include "channel/part_ucx_path_user.h"
 #include "channel/part_ucx_channel.h"
 #include "mpi/part_ucx_counters.h"
 #include "mpi/part_ucx_errors.h"
@@ -113,7 +113,8 @@ static int begin_once(void)
 {
     if (!paths_asked) {
         paths_asked = true;
-        outcome = mca_part_ucx_paths_create(&mca_part_ucx_carriage, mca_part_ucx_async_wanted());
+        outcome =
+            mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path, mca_part_ucx_async_wanted());
     }
     if (OMPI_SUCCESS == outcome && !begun) {
         outcome = begin();

@@ -11,7 +11,7 @@
 #include "path/part_ucx_async.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
-#include "wireup/part_ucx_watch.h"
+#include "wireup/part_ucx_watchdog.h"
 #include "wireup/part_ucx_wireup.h"
 
 /* An idle process looks at its paths only every so many calls of opal_progress(): peers may
@@ -33,7 +33,7 @@ static int setup_progress(void)
 
     if (0 == pthread_mutex_trylock(&mca_part_ucx_process.setup_lock)) {
         events = mca_part_ucx_wireup_progress();
-        mca_part_ucx_watch();
+        mca_part_ucx_watchdog();
         pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     }
     return events;

@@ -25,7 +25,7 @@ typedef struct mca_part_ucx_process_t {
     atomic_int active;              /**< requests started and not complete */
     atomic_int unmatched;           /**< channels that wait for their other end */
     atomic_bool watch_soon;         /**< a channel ends: its end, and the other end's, wait for the
-                                     * next look (wireup/part_ucx_watch.h) */
+                                     * next look (wireup/part_ucx_watchdog.h) */
     atomic_uint app_progress;       /**< advances when an application thread progresses */
     mca_part_ucx_queue_t done;      /**< final tasks: completions by an application thread */
     mca_part_ucx_tasks_t tasks;     /**< deferred tasks, for any thread that makes progress */
@@ -36,7 +36,7 @@ typedef struct mca_part_ucx_process_t {
 extern mca_part_ucx_process_t mca_part_ucx_process;
 
 /** Somebody has to look after channels sooner than usual. Any thread. */
-static inline void mca_part_ucx_watch_soon(void)
+static inline void mca_part_ucx_watchdog_soon(void)
 {
     atomic_store(&mca_part_ucx_process.watch_soon, true);
 }

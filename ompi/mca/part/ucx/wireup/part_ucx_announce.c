@@ -8,6 +8,7 @@
 #include "wireup/part_ucx_announce.h"
 
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_end.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_sending.h"
 #include "path/part_ucx_paths.h"
@@ -15,7 +16,8 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
 #include "wireup/part_ucx_listener.h"
-#include "wireup/part_ucx_tell.h"
+#include "wireup/part_ucx_mismatch.h"
+#include "wireup/part_ucx_wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +33,7 @@ static int announce(mca_part_ucx_channel_t *channel)
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     memset(message, 0, sizeof(*message));
-    message->header = mca_part_ucx_tell_header(PART_UCX_WIRE_ANNOUNCE, channel->key);
+    message->header = mca_part_ucx_wire_header(PART_UCX_WIRE_ANNOUNCE, channel->key);
     message->tag = channel->tag;
     message->partitions = channel->partitions;
     message->total = channel->total;
@@ -53,8 +55,8 @@ static int announce(mca_part_ucx_channel_t *channel)
 /* It was refused, and is started: both ends are. */
 static void mismatch(mca_part_ucx_channel_t *channel)
 {
-    mca_part_ucx_tell(channel, PART_UCX_WIRE_MISMATCH);
-    mca_part_ucx_tell_mismatch(channel);
+    mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
+    mca_part_ucx_mismatch_fail(channel);
 }
 
 static void detach(mca_part_ucx_channel_t *channel)
@@ -67,9 +69,9 @@ static void detach(mca_part_ucx_channel_t *channel)
 
     if (!revoked
         && (mca_part_ucx_state_is_unmatched(state) || (PART_UCX_MATCHED == state && unstarted))) {
-        mca_part_ucx_tell(channel, PART_UCX_WIRE_WITHDRAW);
+        mca_part_ucx_wire_send(channel, PART_UCX_WIRE_WITHDRAW);
     } else {
-        mca_part_ucx_tell_freed(channel);
+        mca_part_ucx_end_freed(channel);
     }
     if (mca_part_ucx_state_is_unmatched(state)) {
         atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
@@ -98,7 +100,7 @@ static mca_part_ucx_send_t *asking_send(uint64_t key)
         return NULL;
     }
     if (mca_part_ucx_channel_is_over(channel)) {
-        mca_part_ucx_tell(channel, PART_UCX_WIRE_MISMATCH);
+        mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
         return NULL;
     }
     return 0 == atomic_load(&send->ready_epoch) ? send : NULL;
@@ -115,7 +117,7 @@ void mca_part_ucx_announce_refused(uint64_t send_key, const void *message, size_
     memcpy(&refuse, message, sizeof(refuse));
     send->super.peer->knows_us = true;
     if (PART_UCX_REFUSE_SIZE == refuse.reason) {
-        mca_part_ucx_tell_apart(&send->super, refuse.total, refuse.partitions);
+        mca_part_ucx_mismatch_found(&send->super, refuse.total, refuse.partitions);
     } else {
         mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);
     }
@@ -182,7 +184,7 @@ void mca_part_ucx_announce_accepted(uint64_t send_key, const void *message, size
     } else {
         mca_part_ucx_help("setup-failed", channel->peer_rank, channel->tag,
                           mca_part_ucx_peer_host(channel->peer->proc));
-        mca_part_ucx_tell(channel, PART_UCX_WIRE_MISMATCH);
+        mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
     }
 }

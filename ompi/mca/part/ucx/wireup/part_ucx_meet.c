@@ -8,13 +8,15 @@
 #include "wireup/part_ucx_meet.h"
 
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_end.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
 #include "wireup/part_ucx_cut.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_match.h"
-#include "wireup/part_ucx_tell.h"
+#include "wireup/part_ucx_mismatch.h"
+#include "wireup/part_ucx_wire.h"
 #include "wireup/part_ucx_wireup.h"
 
 #include <stdlib.h>
@@ -170,7 +172,7 @@ static void meet_send(meeting_t *meeting)
         mca_part_ucx_help("different-collectives", channel->peer_rank);
         fits = false;
     } else if (announce->total != channel->total) {
-        mca_part_ucx_tell_apart(channel, announce->total, announce->partitions);
+        mca_part_ucx_mismatch_found(channel, announce->total, announce->partitions);
         return;
     }
     if (fits && OMPI_SUCCESS == accept_send(meeting->recv, announce)) {
@@ -352,7 +354,7 @@ void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_
     }
     never_wrote(recv);
     if (PART_UCX_MISMATCHED == mca_part_ucx_channel_state(&recv->super)) {
-        mca_part_ucx_tell_mismatch(&recv->super);
+        mca_part_ucx_mismatch_fail(&recv->super);
     } else if (!mca_part_ucx_channel_is_over(&recv->super)) {
         mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
     }
@@ -381,7 +383,7 @@ static void detach(mca_part_ucx_channel_t *channel)
                    && !mca_part_ucx_channel_is_revoked(channel))) {
         send_waits_again(recv);
     } else {
-        mca_part_ucx_tell_freed(channel);
+        mca_part_ucx_end_freed(channel);
     }
     if (mca_part_ucx_state_is_unmatched(state)) {
         atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);

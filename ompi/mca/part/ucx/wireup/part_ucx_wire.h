@@ -29,6 +29,7 @@
 #define PART_UCX_WIRE_H
 
 #include "base/part_ucx_shm.h"
+#include "channel/part_ucx_channel.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -117,5 +118,12 @@ static_assert(40 == sizeof(mca_part_ucx_shm_t), "wire layout");
 static_assert(104 == sizeof(mca_part_ucx_wire_accept_t), "wire layout");
 static_assert(16 == sizeof(mca_part_ucx_wire_pair_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_wire_refuse_t), "wire layout");
+
+/** The beginning of a set-up message. */
+mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kind,
+                                                    uint64_t send_key);
+
+/** A send says something that needs no more words: WITHDRAW or MISMATCH. Under the set-up lock. */
+void mca_part_ucx_wire_send(const mca_part_ucx_channel_t *channel, mca_part_ucx_wire_kind_t kind);
 
 #endif /* PART_UCX_WIRE_H */

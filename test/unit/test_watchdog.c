@@ -14,7 +14,7 @@
 #include "fakehelp.h"
 #include "wireup/part_ucx_presence.h"
 #include "mpi/part_ucx_progress.h"
-#include "wireup/part_ucx_watch.h"
+#include "wireup/part_ucx_watchdog.h"
 #include "wireup/part_ucx_wire.h"
 
 #include <pmix.h>
@@ -141,7 +141,7 @@ static void pass(unsigned long how_many)
         ++seconds;
         for (int calls = 0; calls < 100; ++calls) {
             pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-            mca_part_ucx_watch();
+            mca_part_ucx_watchdog();
             pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
         }
     }

@@ -3,18 +3,18 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Looking after channels that do not get on (see part_ucx_watch.h).
+ * Looking after channels that do not get on (see part_ucx_watchdog.h).
  */
-#include "wireup/part_ucx_watch.h"
+#include "wireup/part_ucx_watchdog.h"
 
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_leave.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_presence.h"
-#include "wireup/part_ucx_tell.h"
+#include "wireup/part_ucx_mismatch.h"
 
-/* How many calls of mca_part_ucx_watch() go by between two looks at the clock. */
+/* How many calls of mca_part_ucx_watchdog() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 16u
 
 /* Seconds between two looks. */
@@ -98,7 +98,7 @@ static void watch_running(mca_part_ucx_channel_t *channel, double now)
     switch (mca_part_ucx_channel_state(channel)) {
     case PART_UCX_MISMATCHED:
         if (long_enough) { /* its sender has neither started nor withdrawn */
-            mca_part_ucx_tell_mismatch(channel);
+            mca_part_ucx_mismatch_fail(channel);
         }
         break;
     case PART_UCX_OPEN:
@@ -125,7 +125,7 @@ static void watch_channel(mca_part_ucx_channel_t *channel, double now)
     } else if (mca_part_ucx_leave_has_to(channel)) {
         mca_part_ucx_leave(channel, now);
         if (running && atomic_load(&channel->running)) {
-            mca_part_ucx_watch_soon();
+            mca_part_ucx_watchdog_soon();
         }
     } else if (running) {
         watch_running(channel, now);
@@ -150,7 +150,7 @@ static bool is_time(double *now)
     return true;
 }
 
-void mca_part_ucx_watch(void)
+void mca_part_ucx_watchdog(void)
 {
     uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
     double now;

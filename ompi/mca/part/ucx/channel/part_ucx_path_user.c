@@ -1,0 +1,65 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What channels do on a path (see part_ucx_path_user.h): after UCX has made progress, and after
+ * queued work has been posted.
+ */
+#include "channel/part_ucx_path_user.h"
+
+#include "channel/part_ucx_fetch.h"
+#include "channel/part_ucx_handlers.h"
+#include "channel/part_ucx_traffic.h"
+#include "channel/part_ucx_post.h"
+#include "channel/part_ucx_put.h"
+#include "channel/part_ucx_recv.h"
+#include "channel/part_ucx_transfer.h"
+
+#include <stdlib.h>
+
+#include "ompi/constants.h"
+
+static int attach(mca_part_ucx_path_t *path)
+{
+    path->traffic = calloc(1, sizeof(mca_part_ucx_traffic_t));
+    return NULL == path->traffic ? OMPI_ERR_OUT_OF_RESOURCE : mca_part_ucx_handlers_install(path);
+}
+
+static int step(mca_part_ucx_path_t *path)
+{
+    return NULL != mca_part_ucx_traffic_of(path)->early ? mca_part_ucx_fetch_early(path) : 0;
+}
+
+static int posted(mca_part_ucx_path_t *path)
+{
+    const mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
+    int events = 0;
+
+    if (NULL != traffic->flush) {
+        events += mca_part_ucx_put_flush(path);
+    }
+    if (NULL != traffic->polled) {
+        events += mca_part_ucx_recv_poll(path);
+    }
+    if (NULL != traffic->held) {
+        events += mca_part_ucx_post_release(path);
+    }
+    return events;
+}
+
+static void detach(mca_part_ucx_path_t *path)
+{
+    if (NULL != path->traffic) {
+        mca_part_ucx_fetch_forget(path);
+        free(path->traffic);
+        path->traffic = NULL;
+    }
+}
+
+const mca_part_ucx_path_user_t mca_part_ucx_channels_on_path = {.op_bytes =
+                                                                    sizeof(mca_part_ucx_transfer_t),
+                                                                .attach = attach,
+                                                                .step = step,
+                                                                .posted = posted,
+                                                                .detach = detach};

@@ -1,0 +1,26 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Short set-up messages (see part_ucx_wire.h).
+ */
+#include "wireup/part_ucx_wire.h"
+
+#include "wireup/part_ucx_listener.h"
+
+mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kind,
+                                                    uint64_t send_key)
+{
+    return (mca_part_ucx_wire_header_t) {.magic = PART_UCX_WIRE_MAGIC,
+                                         .version = PART_UCX_WIRE_VERSION,
+                                         .kind = (uint16_t) kind,
+                                         .send_key = send_key};
+}
+
+void mca_part_ucx_wire_send(const mca_part_ucx_channel_t *channel, mca_part_ucx_wire_kind_t kind)
+{
+    mca_part_ucx_wire_header_t message = mca_part_ucx_wire_header(kind, channel->key);
+
+    mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
+}
