@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "base/part_ucx_copy.h"
+#include "base/part_ucx_shared_copy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void copies_all(void **state)
                 fill(target, sizeof(target), 99);
                 memcpy(expected, target, sizeof(target));
                 memcpy(expected + GUARD + to, source + from, bytes);
-                mca_part_ucx_copy_past(target + GUARD + to, source + from, bytes);
+                mca_part_ucx_shared_copy_past(target + GUARD + to, source + from, bytes);
                 assert_memory_equal(expected, target, sizeof(target));
             }
         }
@@ -59,7 +59,7 @@ static void copies_again_and_again(void **state)
 
         fill(source, bytes, i);
         memset(target, 0, bytes);
-        mca_part_ucx_copy(&cheaper, target, source, bytes);
+        mca_part_ucx_shared_copy(&cheaper, target, source, bytes);
         assert_memory_equal(source, target, bytes);
         known |= 0 != cheaper.cost[PART_UCX_COPY_THROUGH] ? 1 : 0;
         known |= 0 != cheaper.cost[PART_UCX_COPY_PAST] ? 2 : 0;

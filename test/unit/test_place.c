@@ -11,7 +11,7 @@
 
 #include "channel.h"
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_turns.h"
+#include "channel/part_ucx_copy_side.h"
 #include "path/part_ucx_cma.h"
 
 #include <signal.h>

@@ -42,7 +42,7 @@ typedef struct mca_part_ucx_ops_t {
                  int partitions[]);
 } mca_part_ucx_ops_t;
 
-/** Place in the list of failed requests: mpi/part_ucx_completion.h. */
+/** Place in the list of failed requests: mpi/part_ucx_failed_requests.h. */
 typedef struct mca_part_ucx_failed_t {
     struct mca_part_ucx_any_request_t *next;
     bool passed; /**< a completion call has raised the error of another request */

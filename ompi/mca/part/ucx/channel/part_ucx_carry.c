@@ -8,7 +8,7 @@
 #include "channel/part_ucx_carry.h"
 
 #include "channel/part_ucx_datatype.h"
-#include "channel/part_ucx_turns.h"
+#include "channel/part_ucx_copy_side.h"
 
 const void *mca_part_ucx_carry_source(mca_part_ucx_transfer_t *transfer,
                                       const mca_part_ucx_parcel_t *parcel)
@@ -38,7 +38,7 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
         ucp_request_free(request);
     }
     if (transfer->op.reserved) {
-        mca_part_ucx_turns_undo(transfer->op.endpoint);
+        mca_part_ucx_copy_side_undo(transfer->op.endpoint);
     }
     if (UCS_OK != status) {
         mca_part_ucx_send_failed(transfer, status);

@@ -9,12 +9,12 @@
 #include "channel/part_ucx_carry.h"
 
 #include "base/part_ucx_clock.h"
-#include "channel/part_ucx_turns.h"
+#include "channel/part_ucx_copy_side.h"
 
 static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel)
 {
     const void *source = mca_part_ucx_carry_source(transfer, parcel);
-    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_turns_cheaper(parcel);
+    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_copy_side_cheaper(parcel);
     uint64_t begin = NULL != cheaper ? mca_part_ucx_clock_ns() : 0;
     ucs_status_ptr_t status;
 
@@ -25,7 +25,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
     status = mca_part_ucx_carry_message(transfer, PART_UCX_AM_DATA, source, parcel->length,
                                         UCP_AM_SEND_FLAG_EAGER);
     if (NULL != cheaper && !UCS_PTR_IS_PTR(status)) {
-        mca_part_ucx_turns_note(cheaper, PART_UCX_CARRY, parcel->length, begin);
+        mca_part_ucx_copy_side_note(cheaper, PART_UCX_CARRY, parcel->length, begin);
     }
     mca_part_ucx_carry_settle(transfer, status);
     return true;

@@ -16,7 +16,7 @@
 #include "channel/part_ucx_carry.h"
 
 #include "base/part_ucx_clock.h"
-#include "channel/part_ucx_turns.h"
+#include "channel/part_ucx_copy_side.h"
 #include "path/part_ucx_cma.h"
 #include "process/part_ucx_log.h"
 
@@ -34,14 +34,14 @@ static bool fits(mca_part_ucx_parcel_t *parcel)
 {
     return parcel->placed
            || (!parcel->reserved && 0 != process_of(parcel->send)
-               && mca_part_ucx_turns_is_senders(parcel));
+               && mca_part_ucx_copy_side_is_senders(parcel));
 }
 
 /* Any thread; under the path's lock if the bytes are few enough to be carried. */
 static bool place(const mca_part_ucx_parcel_t *parcel)
 {
     mca_part_ucx_send_t *send = parcel->send;
-    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_turns_cheaper(parcel);
+    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_copy_side_cheaper(parcel);
     const mca_part_ucx_targets_t *targets = send->targets;
     uint64_t target = NULL != targets ? targets->piece[parcel->first].address
                                       : send->remote_data + parcel->offset;
@@ -58,7 +58,7 @@ static bool place(const mca_part_ucx_parcel_t *parcel)
         return false;
     }
     if (NULL != cheaper) {
-        mca_part_ucx_turns_note(cheaper, PART_UCX_PLACE, parcel->length, begin);
+        mca_part_ucx_copy_side_note(cheaper, PART_UCX_PLACE, parcel->length, begin);
     }
     return true;
 }
@@ -68,7 +68,7 @@ static void ahead(mca_part_ucx_parcel_t *parcel)
     /* What is small is quickly done, by one thread at a time. */
     parcel->placed = 0 != process_of(parcel->send)
                      && parcel->length > mca_part_ucx_params.shared_eager_limit
-                     && mca_part_ucx_turns_large_is_senders(parcel) && place(parcel);
+                     && mca_part_ucx_copy_side_large_is_senders(parcel) && place(parcel);
 }
 
 static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel)

@@ -8,8 +8,8 @@
  */
 #include "channel/part_ucx_carry.h"
 
-#include "base/part_ucx_copy.h"
-#include "channel/part_ucx_sharing.h"
+#include "base/part_ucx_shared_copy.h"
+#include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
 
 static bool serves(const mca_part_ucx_send_t *send)
@@ -19,7 +19,7 @@ static bool serves(const mca_part_ucx_send_t *send)
 
 static bool fits(mca_part_ucx_parcel_t *parcel)
 {
-    return parcel->length > mca_part_ucx_sharing_limit()
+    return parcel->length > mca_part_ucx_shared_memory_limit()
            && NULL != mca_part_ucx_targets_view(parcel->send, parcel->first, parcel->length);
 }
 
@@ -29,7 +29,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
     ucp_worker_h worker = transfer->op.path->worker;
 
     /* The receiver is told after it, as after the system call. */
-    mca_part_ucx_copy(&send->targets->copies,
+    mca_part_ucx_shared_copy(&send->targets->copies,
                       mca_part_ucx_targets_view(send, parcel->first, parcel->length),
                       mca_part_ucx_channel_at(&send->super, parcel->offset), parcel->length);
     mca_part_ucx_carry_news(transfer);

@@ -8,7 +8,7 @@
  */
 #include "channel/part_ucx_delivery.h"
 
-#include "channel/part_ucx_turns.h"
+#include "channel/part_ucx_copy_side.h"
 #include "path/part_ucx_paths.h"
 
 #define ADDRESS(row) &mca_part_ucx_deliver_##row,
@@ -89,7 +89,7 @@ static void forget(mca_part_ucx_unit_t *unit)
 void mca_part_ucx_delivery_forget(mca_part_ucx_send_t *send, uint32_t unit)
 {
     if (send->unit[unit].reserved) {
-        mca_part_ucx_turns_undo(send->endpoint[mca_part_ucx_send_pair(send, unit)]);
+        mca_part_ucx_copy_side_undo(send->endpoint[mca_part_ucx_send_pair(send, unit)]);
     }
     forget(&send->unit[unit]);
 }
@@ -191,7 +191,7 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
         if (NULL != unit) {
             keep(unit, row + 1, &parcel);
         } else if (parcel.reserved) {
-            mca_part_ucx_turns_undo(endpoint);
+            mca_part_ucx_copy_side_undo(endpoint);
         }
         return false;
     }

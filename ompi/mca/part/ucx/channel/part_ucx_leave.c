@@ -7,7 +7,7 @@
  */
 #include "channel/part_ucx_leave.h"
 
-#include "channel/part_ucx_end.h"
+#include "channel/part_ucx_end_message.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"

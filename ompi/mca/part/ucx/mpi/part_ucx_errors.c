@@ -7,8 +7,8 @@
  */
 #include "mpi/part_ucx_errors.h"
 
-#include "mpi/part_ucx_completion.h"
-#include "mpi/part_ucx_detour.h"
+#include "mpi/part_ucx_failed_requests.h"
+#include "mpi/part_ucx_handler_swap.h"
 
 /* Since 5.0.10 completion calls leave persistent requests that have failed to the program; before,
  * they freed them. */
@@ -32,7 +32,7 @@ int mca_part_ucx_error_raise(ompi_communicator_t *comm, int error, const char *f
     if (comm != target) { /* else the binding does just what is wanted */
         (void) ompi_errhandler_invoke(comm->error_handler, comm, OMPI_ERRHANDLER_TYPE_COMM, error,
                                       function);
-        mca_part_ucx_detour_drop_next(target);
+        mca_part_ucx_handler_swap_drop_next(target);
     }
     return error;
 }
@@ -40,7 +40,7 @@ int mca_part_ucx_error_raise(ompi_communicator_t *comm, int error, const char *f
 void mca_part_ucx_error_completes(ompi_request_t *request)
 {
 #if PART_UCX_FAILED_ARE_KEPT
-    if (!mca_part_ucx_completion_add((mca_part_ucx_any_request_t *) request)) {
+    if (!mca_part_ucx_failed_requests_add((mca_part_ucx_any_request_t *) request)) {
         /* Completion calls look the object up by the type of the request: a collective's error is
          * raised on req_mpi_object.comm. MPI_Start sets the type back. */
         request->req_type = OMPI_REQUEST_COLL;
@@ -53,16 +53,16 @@ void mca_part_ucx_error_completes(ompi_request_t *request)
 void mca_part_ucx_error_freed(ompi_request_t *request)
 {
 #if PART_UCX_FAILED_ARE_KEPT
-    mca_part_ucx_completion_remove((mca_part_ucx_any_request_t *) request);
+    mca_part_ucx_failed_requests_remove((mca_part_ucx_any_request_t *) request);
 #else
     if (MPI_SUCCESS != request->req_status.MPI_ERROR
         && OMPI_REQUEST_INACTIVE == request->req_state) {
-        mca_part_ucx_completion_next(request);
+        mca_part_ucx_failed_requests_next(request);
     }
 #endif
 }
 
 void mca_part_ucx_errors_forget(void)
 {
-    mca_part_ucx_completion_forget();
+    mca_part_ucx_failed_requests_forget();
 }

@@ -7,19 +7,18 @@
  * header, so that it can go when Open MPI does it:
  *
  *   Open MPI     errors of                        are raised on    needs
- *   5.0.0 on     init calls, Pready, Parrived     MPI_COMM_WORLD   part_ucx_detour.c
- *   5.0.0 on     Start, Request_free, Cancel      no object        part_ucx_detour.c
- *   5.0.0 to 9   completion calls, which free     no object        part_ucx_completion.c: `next`
- *                the failed request first
- *   5.0.10 on    completion calls, which leave    no object        part_ucx_completion.c: `failed`
- *                the failed request as it is
+ *   5.0.0 on     init calls, Pready, Parrived     MPI_COMM_WORLD   part_ucx_handler_swap.c
+ *   5.0.0 on     Start, Request_free, Cancel      no object        part_ucx_handler_swap.c
+ *   5.0.0 to 9   completion calls, which free     no object        part_ucx_failed_requests.c:
+ * `next` the failed request first 5.0.10 on    completion calls, which leave    no object
+ * part_ucx_failed_requests.c: `failed` the failed request as it is
  *
  * Open MPI raises on MPI_COMM_SELF what belongs to no object.
  *
  * A program that asks for MPI_ERRORS_RETURN on its own communicator would be aborted. When a
  * binding raises errors on the request's communicator itself, mca_part_ucx_error_raise() returns
  * its argument, the other functions do nothing, and both files go. When 5.0.9 is not supported any
- * more, PART_UCX_FAILED_ARE_KEPT and mca_part_ucx_completion_next() go.
+ * more, PART_UCX_FAILED_ARE_KEPT and mca_part_ucx_failed_requests_next() go.
  */
 #ifndef PART_UCX_ERRORS_H
 #define PART_UCX_ERRORS_H

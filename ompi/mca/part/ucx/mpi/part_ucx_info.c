@@ -19,7 +19,7 @@
 #include "path/part_ucx_topology.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
-#include "wireup/part_ucx_cut.h"
+#include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_wire.h"
 
 #include <stdio.h>
@@ -230,7 +230,7 @@ static const char *delivery(mca_part_ucx_device_kind_t kind, uint64_t bytes)
 static void only_pair(int pair)
 {
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-    mca_part_ucx_cut_only_pair(pair);
+    mca_part_ucx_decide_only_pair(pair);
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
 }
 

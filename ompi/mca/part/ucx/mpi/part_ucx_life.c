@@ -12,7 +12,7 @@
 #include "mpi/part_ucx_counters.h"
 #include "mpi/part_ucx_errors.h"
 #include "mpi/part_ucx_progress.h"
-#include "path/part_ucx_async.h"
+#include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -42,7 +42,7 @@ static bool quiet;
 /* See off what is on its way to peers, and speak to nobody any more. */
 static void end(double patience)
 {
-    mca_part_ucx_async_stop();
+    mca_part_ucx_helper_stop();
     quiet = mca_part_ucx_paths_quiet(patience);
     if (!quiet) {
         PART_UCX_VERBOSE(1, "some paths still hold unsent data after %.0f s", patience);
@@ -92,7 +92,7 @@ static void hook_finalize(void)
 /* What the end of MPI takes away. */
 static int begin(void)
 {
-    int rc = mca_part_ucx_async_start();
+    int rc = mca_part_ucx_helper_start();
 
     if (OMPI_SUCCESS == rc) {
         rc = opal_progress_register(mca_part_ucx_progress);
@@ -114,7 +114,7 @@ static int begin_once(void)
     if (!paths_asked) {
         paths_asked = true;
         outcome =
-            mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path, mca_part_ucx_async_wanted());
+            mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path, mca_part_ucx_helper_wanted());
     }
     if (OMPI_SUCCESS == outcome && !begun) {
         outcome = begin();
@@ -147,7 +147,7 @@ void mca_part_ucx_life_end(void)
     /* Otherwise the program ends without MPI_Finalize, or operations may still run: nothing is in
      * order, so leave it. */
     if (mca_part_ucx_process.closing && quiet) {
-        mca_part_ucx_async_stop();
+        mca_part_ucx_helper_stop();
         mca_part_ucx_channels_unregister();
         mca_part_ucx_paths_destroy();
         mca_part_ucx_peers_visit(mca_part_ucx_presence_forget);

@@ -11,10 +11,10 @@
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_recv.h"
 #include "channel/part_ucx_send.h"
-#include "channel/part_ucx_sharing.h"
+#include "channel/part_ucx_shared_memory.h"
 #include "mpi/part_ucx_errors.h"
 #include "mpi/part_ucx_life.h"
-#include "path/part_ucx_async.h"
+#include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wireup.h"
@@ -120,7 +120,7 @@ static void link_push(void)
 {
     mca_part_ucx_paths_push();
     if (!mca_part_ucx_tasks_empty(&mca_part_ucx_process.tasks)) {
-        mca_part_ucx_async_wake_for_work();
+        mca_part_ucx_helper_wake_for_work();
     }
 }
 
@@ -146,7 +146,7 @@ static void active(int change)
 {
     atomic_fetch_add(&mca_part_ucx_process.active, change);
     if (change > 0) {
-        mca_part_ucx_async_wake();
+        mca_part_ucx_helper_wake();
     }
 }
 
@@ -176,9 +176,9 @@ static int raise_error(ompi_communicator_t *comm, int error, const char *functio
 }
 
 const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_VERSION,
-                                                       .share = mca_part_ucx_sharing_make,
-                                                       .probe = mca_part_ucx_sharing_probe,
-                                                       .sees = mca_part_ucx_sharing_sees,
+                                                       .share = mca_part_ucx_shared_memory_make,
+                                                       .probe = mca_part_ucx_shared_memory_probe,
+                                                       .sees = mca_part_ucx_shared_memory_sees,
                                                        .hide = mca_part_ucx_shm_hide,
                                                        .unshare = mca_part_ucx_shm_free,
                                                        .prepare = prepare,

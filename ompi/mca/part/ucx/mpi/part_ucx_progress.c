@@ -8,7 +8,7 @@
 #include "mpi/part_ucx_progress.h"
 
 #include "mpi/part_ucx_request.h"
-#include "path/part_ucx_async.h"
+#include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_watchdog.h"
@@ -72,7 +72,7 @@ int mca_part_ucx_progress(void)
         || !atomic_load_explicit(&mca_part_ucx_process.progressing, memory_order_acquire)) {
         return 0;
     }
-    mca_part_ucx_async_note_app();
+    mca_part_ucx_helper_note_app();
     events += mca_part_ucx_paths_drive(true);
     events += run_tasks();
     if (0 != atomic_load_explicit(&mca_part_ucx_process.unmatched, memory_order_relaxed)

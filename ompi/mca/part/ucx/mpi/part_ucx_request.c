@@ -11,7 +11,7 @@
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_datatype.h"
 #include "mpi/part_ucx_errors.h"
-#include "path/part_ucx_async.h"
+#include "path/part_ucx_helper.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 
@@ -99,7 +99,7 @@ int mca_part_ucx_requests_start(size_t count, ompi_request_t **requests)
     for (size_t i = 0; i < count; ++i) {
         request_start((mca_part_ucx_request_t *) requests[i]);
     }
-    mca_part_ucx_async_wake();
+    mca_part_ucx_helper_wake();
     return OMPI_SUCCESS;
 }
 

@@ -17,8 +17,8 @@
 #include "ompi_config.h"
 #include "ompi/proc/proc.h"
 
-/** Sizes of small units that channel/part_ucx_turns.c tells apart: from 8 KiB on, each twice the
- * last. */
+/** Sizes of small units that channel/part_ucx_copy_side.c tells apart: from 8 KiB on, each twice
+ * the last. */
 #define PART_UCX_CHEAPER_SIZES 2u
 
 /** One UCP endpoint: from a path of ours to a path of a peer. */

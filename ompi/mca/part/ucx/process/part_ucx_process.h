@@ -5,7 +5,7 @@
  *
  * What there is once in a process, and all layers above share: the set-up lock, work that is left
  * for other threads, and what tells threads when to look. What belongs to one layer is there: the
- * paths in path/part_ucx_path.h, the table of channels in channel/part_ucx_channel.h.
+ * paths in path/part_ucx_paths.h, the table of channels in channel/part_ucx_channel.h.
  */
 #ifndef PART_UCX_PROCESS_H
 #define PART_UCX_PROCESS_H

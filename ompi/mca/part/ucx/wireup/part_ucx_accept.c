@@ -8,11 +8,11 @@
 #include "wireup/part_ucx_accept.h"
 
 #include "channel/part_ucx_datatype.h"
-#include "channel/part_ucx_sharing.h"
+#include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
-#include "wireup/part_ucx_cut.h"
+#include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_listener.h"
 
 #include <stdlib.h>
@@ -51,8 +51,8 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
 {
     const mca_part_ucx_channel_t *channel = &recv->super;
     const mca_part_ucx_map_t *map = &channel->map;
-    bool copying = mca_part_ucx_cut_allows_copying(channel);
-    bool placing = mca_part_ucx_cut_allows_placing(channel);
+    bool copying = mca_part_ucx_decide_allows_copying(channel);
+    bool placing = mca_part_ucx_decide_allows_placing(channel);
 
     message->header = announce->header;
     message->header.kind = PART_UCX_WIRE_ACCEPT;
@@ -61,7 +61,7 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
                                                 ? (const void *) channel->piece
                                                 : channel->data);
     message->flags = (uint64_t) (uintptr_t) recv->flag;
-    if (copying && mca_part_ucx_sharing_is_used(recv)) {
+    if (copying && mca_part_ucx_shared_memory_is_used(recv)) {
         message->shm = *recv->shm;
     }
     message->partitions = map->recv_partitions;

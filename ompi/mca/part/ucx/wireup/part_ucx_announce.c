@@ -8,7 +8,7 @@
 #include "wireup/part_ucx_announce.h"
 
 #include "channel/part_ucx_datatype.h"
-#include "channel/part_ucx_end.h"
+#include "channel/part_ucx_end_message.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_sending.h"
 #include "path/part_ucx_paths.h"

@@ -8,11 +8,11 @@
 #include "wireup/part_ucx_meet.h"
 
 #include "channel/part_ucx_datatype.h"
-#include "channel/part_ucx_end.h"
+#include "channel/part_ucx_end_message.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
-#include "wireup/part_ucx_cut.h"
+#include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_match.h"
 #include "wireup/part_ucx_mismatch.h"
@@ -145,7 +145,7 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
         mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer->proc));
         return OMPI_ERR_UNREACH;
     }
-    pairing = mca_part_ucx_cut(&recv->super, announce->partitions);
+    pairing = mca_part_ucx_decide(&recv->super, announce->partitions);
     if (NULL == pairing) {
         return OMPI_ERR_BAD_PARAM;
     }

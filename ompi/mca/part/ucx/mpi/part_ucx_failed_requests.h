@@ -15,22 +15,22 @@
  * ordinary request on MPI_COMM_SELF. And if the program sets a handler for MPI_COMM_SELF between
  * the failure of a request and its completion, that one gets the error.
  */
-#ifndef PART_UCX_COMPLETION_H
-#define PART_UCX_COMPLETION_H
+#ifndef PART_UCX_FAILED_REQUESTS_H
+#define PART_UCX_FAILED_REQUESTS_H
 
 #include "api/part_ucx_ops.h"
 
 /** A request that completion calls do not free is about to complete with an error. False: their
  * errors do not come to us. */
-bool mca_part_ucx_completion_add(mca_part_ucx_any_request_t *request);
+bool mca_part_ucx_failed_requests_add(mca_part_ucx_any_request_t *request);
 
 /** The request is being freed. */
-void mca_part_ucx_completion_remove(mca_part_ucx_any_request_t *request);
+void mca_part_ucx_failed_requests_remove(mca_part_ucx_any_request_t *request);
 
 /** A completion call frees the failed request, and raises its error next; or the program does. */
-void mca_part_ucx_completion_next(ompi_request_t *request);
+void mca_part_ucx_failed_requests_next(ompi_request_t *request);
 
 /** MPI ends: the handler of MPI_COMM_SELF is the program's own again. */
-void mca_part_ucx_completion_forget(void);
+void mca_part_ucx_failed_requests_forget(void);
 
-#endif /* PART_UCX_COMPLETION_H */
+#endif /* PART_UCX_FAILED_REQUESTS_H */

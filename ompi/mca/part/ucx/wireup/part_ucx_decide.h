@@ -6,14 +6,14 @@
  * What the receiver decides when the two ends meet: over which pairs of paths, how the message is
  * cut, by which method it is delivered, and what the sender may copy itself. Under the set-up lock.
  */
-#ifndef PART_UCX_CUT_H
-#define PART_UCX_CUT_H
+#ifndef PART_UCX_DECIDE_H
+#define PART_UCX_DECIDE_H
 
 #include "channel/part_ucx_channel.h"
 
 /** Of channels that meet from now on, only the n-th pair of paths counts (-1: all): to measure it.
  */
-void mca_part_ucx_cut_only_pair(int pair);
+void mca_part_ucx_decide_only_pair(int pair);
 
 /**
  * Choose pairs, map and method of a receiving end; the peer's paths are paired.
@@ -21,13 +21,13 @@ void mca_part_ucx_cut_only_pair(int pair);
  * @param send_partitions  of the sender
  * @return the channel's pairs of paths, of the peer's; NULL: the sender's numbers make no sense
  */
-const mca_part_ucx_pairing_t *mca_part_ucx_cut(mca_part_ucx_channel_t *channel,
+const mca_part_ucx_pairing_t *mca_part_ucx_decide(mca_part_ucx_channel_t *channel,
                                                uint32_t send_partitions);
 
 /** May the sender copy to where the data go? The sender has its own conditions. After the cut. */
-bool mca_part_ucx_cut_allows_copying(const mca_part_ucx_channel_t *channel);
+bool mca_part_ucx_decide_allows_copying(const mca_part_ucx_channel_t *channel);
 
 /** Also into any memory of this process? */
-bool mca_part_ucx_cut_allows_placing(const mca_part_ucx_channel_t *channel);
+bool mca_part_ucx_decide_allows_placing(const mca_part_ucx_channel_t *channel);
 
-#endif /* PART_UCX_CUT_H */
+#endif /* PART_UCX_DECIDE_H */

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Which side copies (see part_ucx_turns.h).
+ * Which side copies (see part_ucx_copy_side.h).
  */
-#include "channel/part_ucx_turns.h"
+#include "channel/part_ucx_copy_side.h"
 
 #include "base/part_ucx_clock.h"
 
 /* Smaller ones are not worth two looks at a clock. */
 #define CHEAPER_MIN 8192u
 
-mca_part_ucx_cheaper_t *mca_part_ucx_turns_cheaper(const mca_part_ucx_parcel_t *parcel)
+mca_part_ucx_cheaper_t *mca_part_ucx_copy_side_cheaper(const mca_part_ucx_parcel_t *parcel)
 {
     const mca_part_ucx_send_t *send = parcel->send;
     mca_part_ucx_cheaper_t *cheaper = send->endpoint[parcel->pair]->cheaper;
@@ -28,7 +28,7 @@ mca_part_ucx_cheaper_t *mca_part_ucx_turns_cheaper(const mca_part_ucx_parcel_t *
     return cheaper;
 }
 
-void mca_part_ucx_turns_note(mca_part_ucx_cheaper_t *cheaper, uint32_t way, uint64_t length,
+void mca_part_ucx_copy_side_note(mca_part_ucx_cheaper_t *cheaper, uint32_t way, uint64_t length,
                              uint64_t begin_ns)
 {
     uint64_t ns = mca_part_ucx_clock_ns() - begin_ns;
@@ -51,13 +51,13 @@ static bool take_turns(mca_part_ucx_parcel_t *parcel)
     parcel->reserved
         = atomic_fetch_add_explicit(&endpoint->offers, 1, memory_order_relaxed) < most;
     if (!parcel->reserved) {
-        mca_part_ucx_turns_undo(endpoint);
+        mca_part_ucx_copy_side_undo(endpoint);
     }
     atomic_store_explicit(&endpoint->placed, !parcel->reserved, memory_order_relaxed);
     return !parcel->reserved;
 }
 
-bool mca_part_ucx_turns_large_is_senders(mca_part_ucx_parcel_t *parcel)
+bool mca_part_ucx_copy_side_large_is_senders(mca_part_ucx_parcel_t *parcel)
 {
     const mca_part_ucx_channel_t *channel = &parcel->send->super;
 
@@ -71,7 +71,7 @@ bool mca_part_ucx_turns_large_is_senders(mca_part_ucx_parcel_t *parcel)
 /* The same of one that could be carried. */
 static bool small_is_senders(mca_part_ucx_parcel_t *parcel)
 {
-    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_turns_cheaper(parcel);
+    mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_copy_side_cheaper(parcel);
 
     if (NULL == cheaper || PART_UCX_PLACE != mca_part_ucx_cheaper_next(cheaper)) {
         return false;
@@ -80,9 +80,9 @@ static bool small_is_senders(mca_part_ucx_parcel_t *parcel)
     return cheaper->trying || 1 == parcel->send->super.map.units || take_turns(parcel);
 }
 
-bool mca_part_ucx_turns_is_senders(mca_part_ucx_parcel_t *parcel)
+bool mca_part_ucx_copy_side_is_senders(mca_part_ucx_parcel_t *parcel)
 {
     return parcel->length <= mca_part_ucx_params.shared_eager_limit
                ? small_is_senders(parcel)
-               : mca_part_ucx_turns_large_is_senders(parcel);
+               : mca_part_ucx_copy_side_large_is_senders(parcel);
 }

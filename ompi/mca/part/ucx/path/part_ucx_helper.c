@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The helper thread (see part_ucx_async.h). Its states:
+ * The helper thread (see part_ucx_helper.h). Its states:
  *
  *   idle      no request is active and nothing is in flight: waits for `wake` or for a message,
  *             without limit
@@ -11,7 +11,7 @@
  *   watching  nobody else progresses: all workers are armed, epoll_wait on their descriptors
  *   working   there were events: drives the paths until they are quiet
  */
-#include "path/part_ucx_async.h"
+#include "path/part_ucx_helper.h"
 
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_log.h"
@@ -45,12 +45,12 @@ static struct {
     atomic_bool stop;
 } helper = {.epoll_fd = -1, .wake_fd = -1};
 
-bool mca_part_ucx_async_wanted(void)
+bool mca_part_ucx_helper_wanted(void)
 {
     return PART_UCX_ASYNC_OFF != mca_part_ucx_params.async;
 }
 
-void mca_part_ucx_async_note_app(void)
+void mca_part_ucx_helper_note_app(void)
 {
     /* A hint, not a count: lost updates do no harm, so no read-modify-write. */
     atomic_store_explicit(
@@ -67,7 +67,7 @@ static void ring(void)
     (void) written; /* a full counter means that it is awake anyway */
 }
 
-void mca_part_ucx_async_wake_for_work(void)
+void mca_part_ucx_helper_wake_for_work(void)
 {
     if (helper.running && !atomic_load(&helper.idle)
         && atomic_load(&helper.watching) && atomic_exchange(&helper.watching, false)) {
@@ -75,7 +75,7 @@ void mca_part_ucx_async_wake_for_work(void)
     }
 }
 
-void mca_part_ucx_async_wake(void)
+void mca_part_ucx_helper_wake(void)
 {
     if (helper.running && atomic_load(&helper.idle) && atomic_exchange(&helper.idle, false)) {
         ring();
@@ -101,7 +101,7 @@ static bool arm_all(void)
             continue;
         }
         if (!mca_part_ucx_lock_try(&path->lock)) {
-            mca_part_ucx_async_note_app(); /* its holder progresses, perhaps for long: stand by */
+            mca_part_ucx_helper_note_app(); /* its holder progresses, perhaps for long: stand by */
             return false;
         }
         armed = UCS_OK == ucp_worker_arm(path->worker);
@@ -241,7 +241,7 @@ static void close_fds(void)
     helper.wake_fd = -1;
 }
 
-int mca_part_ucx_async_start(void)
+int mca_part_ucx_helper_start(void)
 {
     sigset_t all, before;
     bool wanted = false;
@@ -273,7 +273,7 @@ int mca_part_ucx_async_start(void)
     return OMPI_SUCCESS;
 }
 
-void mca_part_ucx_async_stop(void)
+void mca_part_ucx_helper_stop(void)
 {
     if (!helper.running) {
         return;

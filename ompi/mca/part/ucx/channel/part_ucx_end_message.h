@@ -5,8 +5,8 @@
  *
  * END: one end of a channel tells the other that it goes no further, and why.
  */
-#ifndef PART_UCX_END_H
-#define PART_UCX_END_H
+#ifndef PART_UCX_END_MESSAGE_H
+#define PART_UCX_END_MESSAGE_H
 
 #include "channel/part_ucx_channel.h"
 
@@ -18,4 +18,4 @@ void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_
  * it perhaps. Under the set-up lock. */
 void mca_part_ucx_end_freed(mca_part_ucx_channel_t *channel);
 
-#endif /* PART_UCX_END_H */
+#endif /* PART_UCX_END_MESSAGE_H */

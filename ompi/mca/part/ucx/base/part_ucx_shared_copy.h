@@ -13,8 +13,8 @@
  *
  * Which is the cheaper one is measured (part_ucx_cheaper.h).
  */
-#ifndef PART_UCX_COPY_H
-#define PART_UCX_COPY_H
+#ifndef PART_UCX_SHARED_COPY_H
+#define PART_UCX_SHARED_COPY_H
 
 #include "base/part_ucx_cheaper.h"
 
@@ -28,9 +28,10 @@ enum {
 
 /** Copy, in the way that is cheaper here. When it returns, other processes that hear of it later
  * see the bytes. `cheaper`: of copies from this process to one other. */
-void mca_part_ucx_copy(mca_part_ucx_cheaper_t *cheaper, void *to, const void *from, size_t bytes);
+void mca_part_ucx_shared_copy(mca_part_ucx_cheaper_t *cheaper, void *to, const void *from,
+                              size_t bytes);
 
 /** Copy past the cache, where the processor can; else like memcpy(). Any alignment. */
-void mca_part_ucx_copy_past(void *to, const void *from, size_t bytes);
+void mca_part_ucx_shared_copy_past(void *to, const void *from, size_t bytes);
 
-#endif /* PART_UCX_COPY_H */
+#endif /* PART_UCX_SHARED_COPY_H */

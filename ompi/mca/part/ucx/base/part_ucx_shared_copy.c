@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Copying into shared memory (see part_ucx_copy.h).
+ * Copying into shared memory (see part_ucx_shared_copy.h).
  */
-#include "base/part_ucx_copy.h"
+#include "base/part_ucx_shared_copy.h"
 
 #include "base/part_ucx_clock.h"
 
@@ -36,7 +36,7 @@ static void store_line(char *to, const char *from)
     _mm_stream_si128(target + 3, d);
 }
 
-void mca_part_ucx_copy_past(void *to, const void *from, size_t bytes)
+void mca_part_ucx_shared_copy_past(void *to, const void *from, size_t bytes)
 {
     char *target = to;
     const char *source = from;
@@ -58,7 +58,7 @@ void mca_part_ucx_copy_past(void *to, const void *from, size_t bytes)
 
 #else
 
-void mca_part_ucx_copy_past(void *to, const void *from, size_t bytes)
+void mca_part_ucx_shared_copy_past(void *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes);
 }
@@ -72,7 +72,8 @@ static uint64_t both(uint32_t way, uint64_t ns)
     return PART_UCX_COPY_PAST == way ? ns + ns / 2 : ns;
 }
 
-void mca_part_ucx_copy(mca_part_ucx_cheaper_t *cheaper, void *to, const void *from, size_t bytes)
+void mca_part_ucx_shared_copy(mca_part_ucx_cheaper_t *cheaper, void *to, const void *from,
+                              size_t bytes)
 {
     uint64_t begin;
     uint32_t way;
@@ -84,7 +85,7 @@ void mca_part_ucx_copy(mca_part_ucx_cheaper_t *cheaper, void *to, const void *fr
     way = mca_part_ucx_cheaper_next(cheaper);
     begin = mca_part_ucx_clock_ns();
     if (PART_UCX_COPY_PAST == way) {
-        mca_part_ucx_copy_past(to, from, bytes);
+        mca_part_ucx_shared_copy_past(to, from, bytes);
     } else {
         memcpy(to, from, bytes);
     }

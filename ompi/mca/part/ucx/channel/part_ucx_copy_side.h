@@ -8,8 +8,8 @@
  * has nothing to fetch is offered the next unit, one that has two is not. What a collective reduces
  * is in the cache of the sender, which places all of it.
  */
-#ifndef PART_UCX_TURNS_H
-#define PART_UCX_TURNS_H
+#ifndef PART_UCX_COPY_SIDE_H
+#define PART_UCX_COPY_SIDE_H
 
 #include "channel/part_ucx_delivery.h"
 
@@ -21,13 +21,13 @@ enum {
 
 /** Is the sender to copy this parcel? If the receiver is, it is reserved in the endpoint's offers.
  * Under the path's lock. */
-bool mca_part_ucx_turns_is_senders(mca_part_ucx_parcel_t *parcel);
+bool mca_part_ucx_copy_side_is_senders(mca_part_ucx_parcel_t *parcel);
 
 /** The same of one that is too large to be carried by a message. Any thread. */
-bool mca_part_ucx_turns_large_is_senders(mca_part_ucx_parcel_t *parcel);
+bool mca_part_ucx_copy_side_large_is_senders(mca_part_ucx_parcel_t *parcel);
 
 /** An offer that was reserved is not made, or has been fetched. Any thread. */
-static inline void mca_part_ucx_turns_undo(mca_part_ucx_endpoint_t *endpoint)
+static inline void mca_part_ucx_copy_side_undo(mca_part_ucx_endpoint_t *endpoint)
 {
     atomic_fetch_sub_explicit(&endpoint->offers, 1, memory_order_relaxed);
 }
@@ -36,10 +36,10 @@ static inline void mca_part_ucx_turns_undo(mca_part_ucx_endpoint_t *endpoint)
  * Whether bytes are better carried by a message (PART_UCX_CARRY) or placed (PART_UCX_PLACE); NULL:
  * that is no question. Under the path's lock.
  */
-mca_part_ucx_cheaper_t *mca_part_ucx_turns_cheaper(const mca_part_ucx_parcel_t *parcel);
+mca_part_ucx_cheaper_t *mca_part_ucx_copy_side_cheaper(const mca_part_ucx_parcel_t *parcel);
 
 /** What the sender's part of one of these ways has cost for `length` bytes, since `begin_ns`. */
-void mca_part_ucx_turns_note(mca_part_ucx_cheaper_t *cheaper, uint32_t way, uint64_t length,
+void mca_part_ucx_copy_side_note(mca_part_ucx_cheaper_t *cheaper, uint32_t way, uint64_t length,
                              uint64_t begin_ns);
 
-#endif /* PART_UCX_TURNS_H */
+#endif /* PART_UCX_COPY_SIDE_H */

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Errors that completion calls have still to raise (see part_ucx_completion.h).
+ * Errors that completion calls have still to raise (see part_ucx_failed_requests.h).
  */
-#include "mpi/part_ucx_completion.h"
+#include "mpi/part_ucx_failed_requests.h"
 
 #include "base/part_ucx_clock.h"
-#include "mpi/part_ucx_detour.h"
+#include "mpi/part_ucx_handler_swap.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "ompi/runtime/mpiruntime.h"
 
 /* All of this under `lock`, which is taken on error paths only. Handlers are replaced under that of
- * part_ucx_detour.h, taken before. */
+ * part_ucx_handler_swap.h, taken before. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static mca_part_ucx_any_request_t *failed; /* the one that failed last comes first */
 static int freed;                        /* threads that have a `next` */
@@ -154,7 +154,7 @@ static bool install(void)
         if (NULL != original) {
             OBJ_RELEASE(original);
         }
-        original = mca_part_ucx_detour_replace(target, detour);
+        original = mca_part_ucx_handler_swap_replace(target, detour);
     }
     return true;
 }
@@ -165,14 +165,14 @@ static void restore(void)
 
     if (NULL != target && NULL != original && NULL == failed && 0 == freed) {
         OBJ_RETAIN(original);
-        mca_part_ucx_detour_restore(target, detour, original);
+        mca_part_ucx_handler_swap_restore(target, detour, original);
     }
 }
 
 /* Both locks; false: they are not to be had. */
 static bool enter(void)
 {
-    if (!mca_part_ucx_detour_lock()) {
+    if (!mca_part_ucx_handler_swap_lock()) {
         return false;
     }
     pthread_mutex_lock(&lock);
@@ -182,12 +182,12 @@ static bool enter(void)
 static void leave(void)
 {
     pthread_mutex_unlock(&lock);
-    mca_part_ucx_detour_unlock();
+    mca_part_ucx_handler_swap_unlock();
 }
 
 /* ---- failed requests ---- */
 
-bool mca_part_ucx_completion_add(mca_part_ucx_any_request_t *request)
+bool mca_part_ucx_failed_requests_add(mca_part_ucx_any_request_t *request)
 {
     bool listed;
 
@@ -204,7 +204,7 @@ bool mca_part_ucx_completion_add(mca_part_ucx_any_request_t *request)
     return listed;
 }
 
-void mca_part_ucx_completion_remove(mca_part_ucx_any_request_t *request)
+void mca_part_ucx_failed_requests_remove(mca_part_ucx_any_request_t *request)
 {
     bool entered = enter(); /* if not, the handler stays */
     mca_part_ucx_any_request_t **link;
@@ -224,7 +224,7 @@ void mca_part_ucx_completion_remove(mca_part_ucx_any_request_t *request)
     }
 }
 
-void mca_part_ucx_completion_next(ompi_request_t *request)
+void mca_part_ucx_failed_requests_next(ompi_request_t *request)
 {
     ompi_communicator_t *comm = request->req_mpi_object.comm;
     uint64_t now = mca_part_ucx_clock_ns();
@@ -248,7 +248,7 @@ void mca_part_ucx_completion_next(ompi_request_t *request)
     leave();
 }
 
-void mca_part_ucx_completion_forget(void)
+void mca_part_ucx_failed_requests_forget(void)
 {
     bool entered = enter();
 

@@ -3,18 +3,18 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What the receiver decides (see part_ucx_cut.h).
+ * What the receiver decides (see part_ucx_decide.h).
  */
-#include "wireup/part_ucx_cut.h"
+#include "wireup/part_ucx_decide.h"
 
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_method.h"
-#include "channel/part_ucx_sharing.h"
+#include "channel/part_ucx_shared_memory.h"
 #include "path/part_ucx_paths.h"
 
 static uint32_t only_pair; /* 0: all; n: the n-th only */
 
-void mca_part_ucx_cut_only_pair(int pair)
+void mca_part_ucx_decide_only_pair(int pair)
 {
     only_pair = pair < 0 ? 0 : (uint32_t) pair + 1;
 }
@@ -32,14 +32,14 @@ static mca_part_ucx_device_kind_t kind_of(const mca_part_ucx_channel_t *channel)
     return mca_part_ucx_paths.path[first_pair(channel)->local].device.kind;
 }
 
-bool mca_part_ucx_cut_allows_copying(const mca_part_ucx_channel_t *channel)
+bool mca_part_ucx_decide_allows_copying(const mca_part_ucx_channel_t *channel)
 {
-    return PART_UCX_DEVICE_SHARED == kind_of(channel) && mca_part_ucx_sharing_allowed();
+    return PART_UCX_DEVICE_SHARED == kind_of(channel) && mca_part_ucx_shared_memory_allowed();
 }
 
-bool mca_part_ucx_cut_allows_placing(const mca_part_ucx_channel_t *channel)
+bool mca_part_ucx_decide_allows_placing(const mca_part_ucx_channel_t *channel)
 {
-    return 0 != channel->peer->process && mca_part_ucx_cut_allows_copying(channel);
+    return 0 != channel->peer->process && mca_part_ucx_decide_allows_copying(channel);
 }
 
 static mca_part_ucx_method_t choose_method(const mca_part_ucx_channel_t *base)
@@ -81,7 +81,7 @@ static bool choose_map(mca_part_ucx_channel_t *channel, uint32_t send_partitions
         return mca_part_ucx_map_init_pieces(&channel->map, channel->piece, channel->partitions,
                                             channel->pairs);
     }
-    if (mca_part_ucx_cut_allows_placing(channel) && PART_UCX_COPY_BOTH == params->shared_copy) {
+    if (mca_part_ucx_decide_allows_placing(channel) && PART_UCX_COPY_BOTH == params->shared_copy) {
         share_copying(&limits, channel->total);
     }
     mca_part_ucx_map_choose(channel->total, send_partitions, &limits, &slices, &group);
@@ -92,7 +92,7 @@ static bool choose_map(mca_part_ucx_channel_t *channel, uint32_t send_partitions
                                  channel->partitions, slices, group, channel->pairs);
 }
 
-const mca_part_ucx_pairing_t *mca_part_ucx_cut(mca_part_ucx_channel_t *channel,
+const mca_part_ucx_pairing_t *mca_part_ucx_decide(mca_part_ucx_channel_t *channel,
                                                uint32_t send_partitions)
 {
     bool only = 0 != only_pair && only_pair <= channel->peer->pairs;

@@ -10,29 +10,29 @@
  * progress, and touches nothing but paths: requests are completed, and set-up is done, by threads
  * of the application.
  */
-#ifndef PART_UCX_ASYNC_H
-#define PART_UCX_ASYNC_H
+#ifndef PART_UCX_HELPER_H
+#define PART_UCX_HELPER_H
 
 #include <stdbool.h>
 
 /** Is the helper thread to progress the paths (part_ucx_async)? All of them: with RDMA, too,
  * somebody must flush, put the flags and refill the window. */
-bool mca_part_ucx_async_wanted(void);
+bool mca_part_ucx_helper_wanted(void);
 
 /** Start the helper if the paths were made for it. Under the set-up lock. Returns an Open MPI code.
  */
-int mca_part_ucx_async_start(void);
+int mca_part_ucx_helper_start(void);
 
 /** Stop it and wait for its end. */
-void mca_part_ucx_async_stop(void);
+void mca_part_ucx_helper_stop(void);
 
 /** Requests have been started: a helper that sleeps for want of work wakes up. */
-void mca_part_ucx_async_wake(void);
+void mca_part_ucx_helper_wake(void);
 
 /** Wake the helper, if it waits for the network, for tasks that the caller leaves behind. */
-void mca_part_ucx_async_wake_for_work(void);
+void mca_part_ucx_helper_wake_for_work(void);
 
 /** An application thread progresses: the helper stays out of the way for a while. */
-void mca_part_ucx_async_note_app(void);
+void mca_part_ucx_helper_note_app(void);
 
-#endif /* PART_UCX_ASYNC_H */
+#endif /* PART_UCX_HELPER_H */

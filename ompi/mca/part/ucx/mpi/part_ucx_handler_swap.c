@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Replacing error handlers (see part_ucx_detour.h). To keep the binding from raising an error on
- * the wrong communicator, that communicator gets a handler of ours for a moment. When the binding
- * calls it, it puts the old one back and drops the call, as the right handler has been invoked
- * already. A call by another thread, for an error of its own, goes to the old handler. All this
- * happens on error paths only.
+ * Replacing error handlers (see part_ucx_handler_swap.h). To keep the binding from raising an error
+ * on the wrong communicator, that communicator gets a handler of ours for a moment. When the
+ * binding calls it, it puts the old one back and drops the call, as the right handler has been
+ * invoked already. A call by another thread, for an error of its own, goes to the old handler. All
+ * this happens on error paths only.
  */
-#include "mpi/part_ucx_detour.h"
+#include "mpi/part_ucx_handler_swap.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -23,7 +23,8 @@ static pthread_mutex_t replacing = PTHREAD_MUTEX_INITIALIZER;
 /* This thread has replaced a handler, and the binding has not called it yet. */
 static _Thread_local bool expected __attribute__((tls_model("initial-exec")));
 
-ompi_errhandler_t *mca_part_ucx_detour_replace(ompi_communicator_t *comm, ompi_errhandler_t *by)
+ompi_errhandler_t *mca_part_ucx_handler_swap_replace(ompi_communicator_t *comm,
+                                                     ompi_errhandler_t *by)
 {
     ompi_errhandler_t *former;
 
@@ -35,7 +36,7 @@ ompi_errhandler_t *mca_part_ucx_detour_replace(ompi_communicator_t *comm, ompi_e
     return former;
 }
 
-void mca_part_ucx_detour_restore(ompi_communicator_t *comm, ompi_errhandler_t *by,
+void mca_part_ucx_handler_swap_restore(ompi_communicator_t *comm, ompi_errhandler_t *by,
                                 ompi_errhandler_t *former)
 {
     OPAL_THREAD_LOCK(&comm->c_lock);
@@ -49,14 +50,14 @@ void mca_part_ucx_detour_restore(ompi_communicator_t *comm, ompi_errhandler_t *b
 
 static void put_back(void)
 {
-    mca_part_ucx_detour_restore(replaced, detour, original);
+    mca_part_ucx_handler_swap_restore(replaced, detour, original);
     expected = false;
     pthread_mutex_unlock(&replacing);
 }
 
 /* The lock is held for a few instructions of another thread; unless the call it expects never
  * comes because the program has set another handler in between. */
-bool mca_part_ucx_detour_lock(void)
+bool mca_part_ucx_handler_swap_lock(void)
 {
     struct timespec limit;
 
@@ -68,7 +69,7 @@ bool mca_part_ucx_detour_lock(void)
     return 0 == pthread_mutex_timedlock(&replacing, &limit);
 }
 
-void mca_part_ucx_detour_unlock(void)
+void mca_part_ucx_handler_swap_unlock(void)
 {
     pthread_mutex_unlock(&replacing);
 }
@@ -82,18 +83,18 @@ static void on_error(MPI_Comm *comm, int *error, ...)
     }
 }
 
-void mca_part_ucx_detour_drop_next(ompi_communicator_t *comm)
+void mca_part_ucx_handler_swap_drop_next(ompi_communicator_t *comm)
 {
-    if (NULL == comm->error_handler || !mca_part_ucx_detour_lock()) {
+    if (NULL == comm->error_handler || !mca_part_ucx_handler_swap_lock()) {
         return; /* a program of sessions only has no such communicator */
     }
     if (NULL == detour
         && MPI_SUCCESS != PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *) on_error,
                                                       &detour)) {
-        mca_part_ucx_detour_unlock();
+        mca_part_ucx_handler_swap_unlock();
         return;
     }
     expected = true;
     replaced = comm;
-    original = mca_part_ucx_detour_replace(comm, detour);
+    original = mca_part_ucx_handler_swap_replace(comm, detour);
 }

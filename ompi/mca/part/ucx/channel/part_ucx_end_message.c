@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Sending END (see part_ucx_end.h). The message outlives the channel, so it has its own memory. A
- * channel may end because a path has failed, so a message that fails takes the next path.
+ * Sending END (see part_ucx_end_message.h). The message outlives the channel, so it has its own
+ * memory. A channel may end because a path has failed, so a message that fails takes the next path.
  */
-#include "channel/part_ucx_end.h"
+#include "channel/part_ucx_end_message.h"
 
 #include "channel/part_ucx_event.h"
 #include "process/part_ucx_help.h"
