@@ -33,7 +33,7 @@ typedef enum kind_t {
     READY,
     DATA,
     FREE, /* the source of a piece is free again */
-    CLOSE
+    END
 } kind_t;
 
 typedef struct message_t {
@@ -178,7 +178,7 @@ static void deliver(void)
         /* dropped */
     } else if (READY == message->kind) {
         peer_ready(end, message->epoch);
-    } else if (CLOSE == message->kind) {
+    } else if (END == message->kind) {
         peer_closed(end, message->epoch);
     } else if (!end->failed && message->epoch == end->epoch) {
         piece_moved(end, message->piece);
@@ -334,7 +334,7 @@ static void link_close(mca_part_ucx_link_t *link)
         fakelinks_blame("a link is closed that is closed, given up, or running");
     }
     if (UINT32_MAX == end->peer_epoch) {
-        post(CLOSE, end->other, end->failed ? end->epoch - 1 : end->epoch, 0);
+        post(END, end->other, end->failed ? end->epoch - 1 : end->epoch, 0);
     }
     end->closed = true;
 }
@@ -351,7 +351,7 @@ static bool link_abandon(mca_part_ucx_link_t *link)
     }
     fail_end(end);
     if (UINT32_MAX == end->peer_epoch) {
-        post(CLOSE, end->other, end->epoch - 1, 0);
+        post(END, end->other, end->epoch - 1, 0);
     }
     end->abandoned = true;
     return true;
