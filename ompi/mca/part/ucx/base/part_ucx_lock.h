@@ -38,6 +38,12 @@ static inline void mca_part_ucx_lock_wait(mca_part_ucx_lock_t *lock)
     }
 }
 
+/** A hint: it may have changed since. */
+static inline bool mca_part_ucx_lock_is_held(const mca_part_ucx_lock_t *lock)
+{
+    return atomic_load_explicit(&lock->held, memory_order_relaxed);
+}
+
 static inline void mca_part_ucx_lock_release(mca_part_ucx_lock_t *lock)
 {
     atomic_store(&lock->held, false);

@@ -13,6 +13,7 @@
 #include "channel/part_ucx_gate.h"
 
 #include "channel/part_ucx_delivery.h"
+#include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
 
@@ -289,6 +290,7 @@ int mca_part_ucx_gate_mark(mca_part_ucx_send_t *send, size_t low, size_t high)
     }
     if (0 != paths) {
         drive_queued(paths);
+        mca_part_ucx_helper_wake();
     }
     return rc;
 }

@@ -48,6 +48,14 @@ static int posted(mca_part_ucx_path_t *path)
     return events;
 }
 
+static bool waits(const mca_part_ucx_path_t *path)
+{
+    const mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
+
+    return NULL != traffic->early || NULL != traffic->flush || NULL != traffic->polled
+           || NULL != traffic->held;
+}
+
 static void detach(mca_part_ucx_path_t *path)
 {
     if (NULL != path->traffic) {
@@ -62,4 +70,5 @@ const mca_part_ucx_path_user_t mca_part_ucx_channels_on_path = {.op_bytes =
                                                                 .attach = attach,
                                                                 .step = step,
                                                                 .posted = posted,
+                                                                .waits = waits,
                                                                 .detach = detach};

@@ -10,7 +10,7 @@
 #include "base/part_ucx_poll.h"
 #include "channel/part_ucx_recv.h"
 #include "mpi/part_ucx_life.h"
-#include "path/part_ucx_helper.h"
+#include "path/part_ucx_app.h"
 #include "path/part_ucx_paths.h"
 #include "wireup/part_ucx_wireup.h"
 
@@ -42,7 +42,7 @@ static void miss(mca_part_ucx_recv_t *recv)
         || 0 == ++thread.times % PROGRESS_PER_OPAL) {
         opal_progress();
     } else {
-        mca_part_ucx_helper_note_app();
+        mca_part_ucx_app_note();
         (void) mca_part_ucx_paths_drive(true);
     }
     mca_part_ucx_poll_over(&thread.poll);

@@ -8,6 +8,7 @@
 #include "mpi/part_ucx_progress.h"
 
 #include "mpi/part_ucx_request.h"
+#include "path/part_ucx_app.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
@@ -66,14 +67,19 @@ int mca_part_ucx_progress(void)
     static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
     int events = 0;
 
-    ++calls;
-    if ((0 == atomic_load_explicit(&mca_part_ucx_process.active, memory_order_relaxed)
-         && 0 != calls % IDLE_CALLS && !hurries(calls))
-        || !atomic_load_explicit(&mca_part_ucx_process.progressing, memory_order_acquire)) {
+    if (!atomic_load_explicit(&mca_part_ucx_process.progressing, memory_order_acquire)) {
         return 0;
     }
-    mca_part_ucx_helper_note_app();
+    mca_part_ucx_app_note();
+    ++calls;
+    if (0 == atomic_load_explicit(&mca_part_ucx_process.active, memory_order_relaxed)
+        && 0 != calls % IDLE_CALLS && !hurries(calls)) {
+        return 0;
+    }
     events += mca_part_ucx_paths_drive(true);
+    if (0 == events) {
+        mca_part_ucx_helper_make_way();
+    }
     events += run_tasks();
     if (0 != atomic_load_explicit(&mca_part_ucx_process.unmatched, memory_order_relaxed)
         || 0 == calls % SETUP_CALLS || hurries(calls)) {

@@ -7,12 +7,17 @@
  *
  *   idle      no request is active and nothing is in flight: waits for `wake` or for a message,
  *             without limit
- *   standby   an application thread progresses: looks again after a short sleep
- *   watching  nobody else progresses: all workers are armed, epoll_wait on their descriptors
+ *   standby   an application thread is inside MPI: looks again after a short sleep
+ *   watching  none is: all workers are armed, epoll_wait on their descriptors
  *   working   there were events: drives the paths until they are quiet
+ *
+ * What it finds when it looks decides when it looks again: each time that nobody needed it, it
+ * sleeps twice as long. So a rank that waits inside MPI, or computes while nothing is to be moved,
+ * gives it next to no processor time. Who has work for it ends a long sleep.
  */
 #include "path/part_ucx_helper.h"
 
+#include "path/part_ucx_app.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
@@ -20,43 +25,52 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ompi/constants.h"
 
-/* How long the helper stands by after it saw an application thread progress. */
+/* How long the helper stands by, in ms: at first, at most, and at most while no request is active. */
 #define STANDBY_MS 1
+#define STANDBY_MOST_MS 8
+#define IDLE_STANDBY_MS 128
 
-/* While it watches, it looks at the paths at least so often: shared memory has no event for
- * "room again", and partly filled units must not be held for ever. */
+/* So many rings in a row that brought nothing are believed. */
+#define VAIN_RINGS 4
+
+/* How long it watches before it looks at the paths, in ms: while something waits that no event
+ * tells of (room in shared memory, a partly filled unit), and at most. */
 #define WATCH_MS 5
+#define WATCH_MOST_MS 80
+
+/* How deep the helper sleeps. Who has something for it rings if it sleeps at least so deep. */
+typedef enum depth_t {
+    AWAKE, /* or about to look */
+    WATCH, /* for WATCH_MS, for want of events */
+    LONG   /* longer than STANDBY_MS or WATCH_MS, perhaps without limit */
+} depth_t;
 
 static struct {
     pthread_t thread;
     bool running;
     int epoll_fd;
     int wake_fd;
-    atomic_bool idle;     /* sleeps without limit */
-    atomic_bool watching; /* sleeps until a worker has events, or for a short time */
+    int vain_rings; /* since an application thread was last seen outside MPI */
+    int standby_ms; /* how long it stands by, and watches, next */
+    int watch_ms;
+    mca_part_ucx_app_t app; /* what it knows of the application's threads */
+    atomic_int depth;
+    atomic_bool driving; /* it is at work on paths, or has been preempted there */
     atomic_bool stop;
-} helper = {.epoll_fd = -1, .wake_fd = -1};
+} helper = {.epoll_fd = -1, .wake_fd = -1, .standby_ms = STANDBY_MS, .watch_ms = WATCH_MS};
 
 bool mca_part_ucx_helper_wanted(void)
 {
     return PART_UCX_ASYNC_OFF != mca_part_ucx_params.async;
-}
-
-void mca_part_ucx_helper_note_app(void)
-{
-    /* A hint, not a count: lost updates do no harm, so no read-modify-write. */
-    atomic_store_explicit(
-        &mca_part_ucx_process.app_progress,
-        atomic_load_explicit(&mca_part_ucx_process.app_progress, memory_order_relaxed) + 1,
-        memory_order_relaxed);
 }
 
 static void ring(void)
@@ -67,30 +81,34 @@ static void ring(void)
     (void) written; /* a full counter means that it is awake anyway */
 }
 
-void mca_part_ucx_helper_wake_for_work(void)
+static void end_sleep(depth_t least)
 {
-    if (helper.running && !atomic_load(&helper.idle)
-        && atomic_load(&helper.watching) && atomic_exchange(&helper.watching, false)) {
+    if (helper.running && atomic_load(&helper.depth) >= (int) least
+        && atomic_exchange(&helper.depth, AWAKE) >= (int) least) {
         ring();
     }
+}
+
+void mca_part_ucx_helper_wake_for_work(void)
+{
+    end_sleep(WATCH);
 }
 
 void mca_part_ucx_helper_wake(void)
 {
-    if (helper.running && atomic_load(&helper.idle) && atomic_exchange(&helper.idle, false)) {
-        ring();
+    end_sleep(LONG);
+}
+
+void mca_part_ucx_helper_make_way(void)
+{
+    if (atomic_load_explicit(&helper.driving, memory_order_relaxed)) {
+        sched_yield();
     }
 }
 
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = 0, .tv_nsec = ms * 1000000};
-
-    (void) nanosleep(&time, NULL);
-}
-
-/* Make every worker wake us. False: one has events right now, or its lock is taken. */
-static bool arm_all(void)
+/* Make every worker wake us. False: one has events right now, or its lock is taken. `waits` becomes
+ * true if something waits on a path that no event tells of. */
+static bool arm_all(bool *waits)
 {
     bool armed = true;
 
@@ -101,10 +119,11 @@ static bool arm_all(void)
             continue;
         }
         if (!mca_part_ucx_lock_try(&path->lock)) {
-            mca_part_ucx_helper_note_app(); /* its holder progresses, perhaps for long: stand by */
+            mca_part_ucx_app_note(); /* its holder progresses, perhaps for long: stand by */
             return false;
         }
         armed = UCS_OK == ucp_worker_arm(path->worker);
+        *waits = *waits || NULL != path->pending || path->user->waits(path);
         mca_part_ucx_lock_release(&path->lock);
         /* Work that was queued meanwhile: do it instead of sleeping. */
         armed = armed && mca_part_ucx_queue_empty(&path->queue);
@@ -120,6 +139,18 @@ static void drain_wake(void)
     (void) got;
 }
 
+/* Sleep until somebody rings, at most `ms`; true if somebody did. */
+static bool nap(int ms)
+{
+    struct pollfd wake = {.fd = helper.wake_fd, .events = POLLIN};
+    bool rung = poll(&wake, 1, ms) > 0;
+
+    if (rung) {
+        drain_wake();
+    }
+    return rung;
+}
+
 /*
  * Sleep until a worker or a starter calls, at most `timeout` ms (-1: no limit); true if a worker
  * did.
@@ -133,6 +164,7 @@ static bool watch(int timeout)
     for (int i = 0; i < count; ++i) {
         if (events[i].data.fd == helper.wake_fd) {
             drain_wake();
+            helper.watch_ms = WATCH_MS;
         } else {
             worker = true;
         }
@@ -145,39 +177,86 @@ static int drive_all(void)
 {
     int events = 0;
 
+    atomic_store_explicit(&helper.driving, true, memory_order_relaxed);
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         events += mca_part_ucx_path_drive(&mca_part_ucx_paths.path[i], false);
     }
+    atomic_store_explicit(&helper.driving, false, memory_order_relaxed);
     return events;
+}
+
+/* Paths, and what others have left to do. */
+static int work(void)
+{
+    int events;
+
+    atomic_store_explicit(&helper.driving, true, memory_order_relaxed);
+    events = mca_part_ucx_paths_drive(false);
+    atomic_store_explicit(&helper.driving, false, memory_order_relaxed);
+    return events + mca_part_ucx_tasks_run(&mca_part_ucx_process.tasks, INT_MAX);
 }
 
 /* Nothing is active. What was sent last may still be in UCX's queues: see it off, then sleep. */
 static void idle(void)
 {
+    bool waits = false;
+
     if (!mca_part_ucx_paths_quiet(0.0)) {
-        sleep_ms(STANDBY_MS);
+        (void) nap(STANDBY_MS);
         return;
     }
-    if (0 != drive_all() || !arm_all()) {
+    if (0 != drive_all() || !arm_all(&waits)) {
         return;
     }
-    atomic_store(&helper.idle, true);
+    atomic_store(&helper.depth, LONG);
     if (0 == atomic_load(&mca_part_ucx_process.active) && !atomic_load(&helper.stop)) {
         (void) watch(-1);
     }
-    atomic_store(&helper.idle, false);
+    atomic_store(&helper.depth, AWAKE);
 }
 
-/* Sleep until there is something to do; requests are active. */
-static void watch_workers(void)
+/*
+ * An application thread looks after the paths. A ring says that it may soon be gone. Where it never
+ * was when the helper looked, as in a loop of small rounds, rings only cost: no more of them.
+ */
+static void standby(bool perhaps)
 {
-    bool events = false;
+    bool heeds = helper.vain_rings < VAIN_RINGS;
+    bool active = 0 != atomic_load(&mca_part_ucx_process.active);
+    int most = perhaps ? STANDBY_MS : active || !heeds ? STANDBY_MOST_MS : IDLE_STANDBY_MS;
+    int ms = helper.standby_ms < most ? helper.standby_ms : most;
+    bool rung;
 
-    atomic_store(&helper.watching, true);
-    if (mca_part_ucx_tasks_empty(&mca_part_ucx_process.tasks)) {
-        events = watch(WATCH_MS);
+    atomic_store(&helper.depth, heeds && ms > STANDBY_MS ? LONG : AWAKE);
+    rung = nap(ms);
+    atomic_store(&helper.depth, AWAKE);
+    helper.vain_rings += rung ? 1 : 0;
+    helper.standby_ms = rung ? STANDBY_MS : 2 * ms;
+    helper.watch_ms = WATCH_MS;
+}
+
+/*
+ * Requests are active and nobody looks after them: work, and if there is nothing to do, sleep until
+ * there is. Who leaves something behind on a path after `depth` was set ends the sleep; what was
+ * left there before is seen.
+ */
+static void stand_in(void)
+{
+    bool waits = false, events = false;
+
+    helper.standby_ms = STANDBY_MS;
+    helper.vain_rings = 0;
+    atomic_store(&helper.depth, helper.watch_ms > WATCH_MS ? LONG : WATCH);
+    if (0 != work() || !arm_all(&waits)) {
+        helper.watch_ms = WATCH_MS;
+    } else if (mca_part_ucx_tasks_empty(&mca_part_ucx_process.tasks)) {
+        helper.watch_ms = waits ? WATCH_MS : helper.watch_ms;
+        events = watch(helper.watch_ms);
+        helper.watch_ms = events                            ? WATCH_MS
+                          : helper.watch_ms < WATCH_MOST_MS ? 2 * helper.watch_ms
+                                                            : WATCH_MOST_MS;
     }
-    atomic_store(&helper.watching, false);
+    atomic_store(&helper.depth, AWAKE);
     if (events) {
         (void) drive_all();
     }
@@ -185,22 +264,18 @@ static void watch_workers(void)
 
 static void *helper_main(void *unused)
 {
-    unsigned seen = atomic_load_explicit(&mca_part_ucx_process.app_progress, memory_order_relaxed);
+    bool know = PART_UCX_ASYNC_AUTO == mca_part_ucx_params.async;
 
     (void) unused;
     while (!atomic_load(&helper.stop)) {
-        unsigned now =
-            atomic_load_explicit(&mca_part_ucx_process.app_progress, memory_order_relaxed);
+        mca_part_ucx_where_t where = mca_part_ucx_app_look(&helper.app, know);
 
-        if (now != seen) {
-            seen = now;
-            sleep_ms(STANDBY_MS);
+        if (PART_UCX_OUTSIDE != where) {
+            standby(PART_UCX_PERHAPS == where);
         } else if (0 == atomic_load(&mca_part_ucx_process.active)) {
             idle();
-        } else if (0 == mca_part_ucx_paths_drive(false)
-                   && 0 == mca_part_ucx_tasks_run(&mca_part_ucx_process.tasks, INT_MAX)
-                   && arm_all()) {
-            watch_workers();
+        } else {
+            stand_in();
         }
     }
     return NULL;

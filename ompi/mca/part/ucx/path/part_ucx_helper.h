@@ -26,13 +26,13 @@ int mca_part_ucx_helper_start(void);
 /** Stop it and wait for its end. */
 void mca_part_ucx_helper_stop(void);
 
-/** Requests have been started: a helper that sleeps for want of work wakes up. */
+/** A request was started, or a partition marked: a helper that sleeps for long looks sooner. */
 void mca_part_ucx_helper_wake(void);
 
 /** Wake the helper, if it waits for the network, for tasks that the caller leaves behind. */
 void mca_part_ucx_helper_wake_for_work(void);
 
-/** An application thread progresses: the helper stays out of the way for a while. */
-void mca_part_ucx_helper_note_app(void);
+/** The caller found nothing to do: if the helper holds a path's lock, let it have the processor. */
+void mca_part_ucx_helper_make_way(void);
 
 #endif /* PART_UCX_HELPER_H */

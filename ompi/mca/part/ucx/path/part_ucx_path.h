@@ -46,6 +46,8 @@ typedef struct mca_part_ucx_path_user_t {
     int (*step)(struct mca_part_ucx_path_t *path);
     /** Queued work has been posted. Returns the number of events. */
     int (*posted)(struct mca_part_ucx_path_t *path);
+    /** Does something wait here that only looking again moves on? No event of UCX tells of it. */
+    bool (*waits)(const struct mca_part_ucx_path_t *path);
     /** The worker is going to be destroyed. */
     void (*detach)(struct mca_part_ucx_path_t *path);
 } mca_part_ucx_path_user_t;
