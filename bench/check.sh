@@ -19,9 +19,11 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 shown=("$output")
 export OMP_WAIT_POLICY=passive
 
+ranks=2
+
 # job PROGRAM ARGUMENTS...: its status.
 job() {
-    timeout --kill-after=5 90 mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none --mca part ucx \
+    timeout --kill-after=5 90 mpirun --np "$ranks" --map-by :OVERSUBSCRIBE --bind-to none --mca part ucx \
         --mca pml ob1 --mca btl self,sm "$build/$1" "${@:2}" >"$output" 2>&1 </dev/null
 }
 
@@ -87,6 +89,18 @@ refuses_the_value() {
     done
 }
 
+# in_pairs COMMAND...: runs it with four ranks, which are two pairs.
+in_pairs() {
+    local ranks=4
+    "$@" && grep -q '; 2 pairs; ' "$output"
+}
+
+refuses_three_ranks() {
+    local ranks=3 status=0
+    job p2p/part_bw -m 64K || status=$?
+    ((status != 0 && status != 124)) && grep -qF 'needs an even number of ranks, got 3' "$output"
+}
+
 # contest.py, which says of every claim whether it holds, and rows.py, which row is worse.
 decides() {
     (cd "$here/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_contest test_builds) \
@@ -149,6 +163,9 @@ done
 check 'part_latency' part 1 p2p/part_latency -m 4K -p 8 -i 2 -x 1 -c
 check 'part_msgrate' part 2 p2p/part_msgrate -m 64:128 -p 64 -t 2 "${short[@]}"
 check 'part_early' whole p2p/part_early -m 768K -t 3 -p 6 -i 2 -x 1 -c
+check 'part_bw, two pairs' in_pairs part 3 p2p/part_bw -m 64K:256K "${short[@]}"
+check 'part_early, two pairs' in_pairs whole p2p/part_early -m 96K -t 3 -p 6 -i 2 -x 1 -c --delay-ms 20
+check 'part_bw, three ranks' refuses_three_ranks
 check 'part_parrived' whole p2p/part_parrived -i 2 -x 1 -c
 check 'part_setup' whole p2p/part_setup -i 2 -c
 check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1 -c

@@ -106,5 +106,5 @@ int bench_measure_main(bench_options_t *options, const bench_operation_t *operat
         print_row(&report, bytes, measured);
     }
     bench_report_close(&report);
-    return bench_end(rank);
+    return bench_end();
 }

@@ -131,5 +131,5 @@ int main(int argc, char **argv)
         }
     }
     bench_report_close(&report);
-    return bench_end(rank);
+    return bench_end();
 }

@@ -14,6 +14,7 @@
 #    include <mpix_partitioned.h>
 #endif
 
+#include "pairs.h"
 #include "pattern.h"
 
 int bench_channel_tag_step(const bench_options_t *options)
@@ -37,11 +38,11 @@ static void part_init(bench_channel_t *channel)
 {
     if (channel->sender) {
         MPI_Psend_init(channel->buffer, channel->pieces, (MPI_Count) channel->piece_bytes, MPI_BYTE,
-                       channel->peer, channel->tag, MPI_COMM_WORLD, MPI_INFO_NULL,
+                       channel->peer, channel->tag, bench_pair, MPI_INFO_NULL,
                        &channel->requests[0]);
     } else {
         MPI_Precv_init(channel->buffer, channel->pieces, (MPI_Count) channel->piece_bytes, MPI_BYTE,
-                       channel->peer, channel->tag, MPI_COMM_WORLD, MPI_INFO_NULL,
+                       channel->peer, channel->tag, bench_pair, MPI_INFO_NULL,
                        &channel->requests[0]);
     }
 }
@@ -108,7 +109,7 @@ void bench_channel_start(bench_channel_t *channel)
     }
     for (int i = 0; i < channel->request_count; ++i) {
         MPI_Irecv(channel->buffer + (size_t) i * channel->piece_bytes, (int) channel->piece_bytes,
-                  MPI_BYTE, channel->peer, channel->tag + i, MPI_COMM_WORLD, &channel->requests[i]);
+                  MPI_BYTE, channel->peer, channel->tag + i, bench_pair, &channel->requests[i]);
     }
 }
 
@@ -119,7 +120,7 @@ void bench_channel_ready_one(bench_channel_t *channel, int piece)
         return;
     }
     MPI_Isend(channel->buffer + (size_t) piece * channel->piece_bytes, (int) channel->piece_bytes,
-              MPI_BYTE, channel->peer, channel->tag + piece, MPI_COMM_WORLD,
+              MPI_BYTE, channel->peer, channel->tag + piece, bench_pair,
               &channel->requests[piece]);
 }
 

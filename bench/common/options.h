@@ -51,6 +51,7 @@ typedef struct {
     const char *shape;      /* printed above the results instead of the usual line, or NULL */
     bool collective;        /* any number of ranks, modes part and mpi, no -P and -w */
     bool one_size;          /* -m MIN, without MAX */
+    bool pairs;             /* may run in several pairs of ranks at the same time (pairs.h) */
     const char *unused;     /* letters of options that mean nothing here: refused */
     size_t min_size;
     size_t max_size;

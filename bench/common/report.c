@@ -8,6 +8,8 @@
 
 #include <mpi.h>
 
+#include "pairs.h"
+
 enum { COLUMN_WIDTH = 13 };
 
 static void print_heads(const bench_report_t *report)
@@ -47,7 +49,7 @@ void bench_report_open(bench_report_t *report, int rank, const bench_options_t *
                        const bench_column_t *columns, int count)
 {
     *report = (bench_report_t){.options = NULL};
-    if (0 != rank) {
+    if (0 != rank || !bench_pairs_first()) {
         return;
     }
     *report = (bench_report_t){.options = options, .columns = columns, .count = count};

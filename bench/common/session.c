@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "machine.h"
+#include "pairs.h"
 #include "pattern.h"
 #include "timing.h"
 
@@ -114,9 +115,12 @@ static int count_distinct(const host_name_t *hosts, int ranks)
 
 static void print_hosts(const bench_options_t *o, const host_name_t *hosts, int ranks)
 {
-    if (!o->collective) {
+    if (!o->collective && 2 == ranks) {
         printf("rank 0 on %s, rank 1 on %s\n", hosts[0], hosts[1]);
         return;
+    }
+    if (!o->collective) {
+        printf("%d pairs; ", ranks / 2);
     }
     const int distinct = count_distinct(hosts, ranks);
     printf("%d ranks on %d host%s, %ld cores\n", ranks, distinct, (1 == distinct) ? "" : "s",
@@ -175,6 +179,11 @@ void bench_heading(const bench_options_t *options, int rank, int size)
     free(hosts);
 }
 
+static bool may_pair(const bench_options_t *options, int size)
+{
+    return options->pairs && 0 == size % 2;
+}
+
 int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra_count, int argc,
                 char **argv, bool threads)
 {
@@ -184,10 +193,12 @@ int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int rc = bench_options_parse(options, extras, extra_count, argc, argv, 0 == rank);
-    const bool fits = options->collective ? 2 <= size : 2 == size;
+    const bool fits = 2 == size || (2 < size && (options->collective || may_pair(options, size)));
     if (0 == rc && !fits && 0 == rank) {
-        fprintf(stderr, "%s: needs %s two ranks, got %d\n", options->program,
-                options->collective ? "at least" : "exactly", size);
+        fprintf(stderr, "%s: needs %s, got %d\n", options->program,
+                options->collective ? "at least two ranks"
+                : options->pairs    ? "an even number of ranks"
+                                    : "exactly two ranks", size);
     }
     if (0 != rc || !fits) {
         MPI_Finalize();
@@ -195,7 +206,7 @@ int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra
     }
     bench_machine_open();
     bench_heading(options, rank, size);
-    return rank;
+    return options->collective ? rank : bench_pairs_open();
 }
 
 static void print_path_bytes(int rank, const unsigned long long *bytes, int count)
@@ -210,11 +221,13 @@ static void print_path_bytes(int rank, const unsigned long long *bytes, int coun
     printf("\n");
 }
 
-int bench_end(int rank)
+int bench_end(void)
 {
+    int rank;
     int size;
     unsigned long long bytes[BENCH_MAX_PATHS];
     int count = bench_path_bytes(bytes, BENCH_MAX_PATHS);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (0 == rank) {
         print_path_bytes(0, bytes, count);
@@ -233,6 +246,7 @@ int bench_end(int rank)
                  MPI_COMM_WORLD);
     }
     bench_machine_close();
+    bench_pairs_close();
     MPI_Finalize();
     return 0;
 }
@@ -243,8 +257,8 @@ void bench_meet_asleep(int rank)
     char out = 1;
     int done = 0;
     MPI_Request requests[2];
-    MPI_Irecv(&in, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, MPI_COMM_WORLD, &requests[0]);
-    MPI_Isend(&out, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, MPI_COMM_WORLD, &requests[1]);
+    MPI_Irecv(&in, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, bench_pair, &requests[0]);
+    MPI_Isend(&out, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, bench_pair, &requests[1]);
     for (;;) {
         MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
         if (done) {
@@ -259,16 +273,16 @@ void bench_meet(int rank)
     char in = 0;
     char out = 1;
     MPI_Sendrecv(&out, 1, MPI_CHAR, 1 - rank, BENCH_TAG_SYNC, &in, 1, MPI_CHAR, 1 - rank,
-                 BENCH_TAG_SYNC, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 BENCH_TAG_SYNC, bench_pair, MPI_STATUS_IGNORE);
 }
 
 void bench_acknowledge(int rank)
 {
     char word = 0;
     if (0 == rank) {
-        MPI_Recv(&word, 1, MPI_CHAR, 1, BENCH_TAG_ACK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&word, 1, MPI_CHAR, 1, BENCH_TAG_ACK, bench_pair, MPI_STATUS_IGNORE);
     } else {
-        MPI_Send(&word, 1, MPI_CHAR, 0, BENCH_TAG_ACK, MPI_COMM_WORLD);
+        MPI_Send(&word, 1, MPI_CHAR, 0, BENCH_TAG_ACK, bench_pair);
     }
 }
 

@@ -18,7 +18,8 @@ enum { BENCH_TAG_ACK = 1, BENCH_TAG_SYNC, BENCH_TAG_COUNTERS, BENCH_TAG_DATA = 1
 /*
  * Starts MPI (MPI_THREAD_MULTIPLE when threads is set or -t asks for more than one), reads the
  * options and prints the heading on rank 0. Ends the program itself for -h, for a wrong command
- * line, and when there are not exactly two ranks (of a collective, at least two). Returns the rank.
+ * line, and when there are not exactly two ranks (of a collective, at least two; of a program that
+ * may run in pairs, an even number). Returns the rank, in pairs that in the pair (pairs.h).
  */
 int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra_count, int argc,
                 char **argv, bool threads);
@@ -31,7 +32,7 @@ int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra
 void bench_heading(const bench_options_t *options, int rank, int size);
 
 /* Prints the bytes per path of every rank, ends MPI. */
-int bench_end(int rank);
+int bench_end(void);
 
 /*
  * Programs for two ranks: waits until both have come here, asleep except for a look every 200 us,

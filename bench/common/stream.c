@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "channel.h"
+#include "pairs.h"
 #include "pattern.h"
 #include "report.h"
 #include "sampling.h"
@@ -78,6 +79,7 @@ static double run_batch(void *context, int rounds, bool check)
 {
     stream_t *stream = context;
     const int window = stream->options->window;
+    bench_pairs_begin();
     const double begin = bench_now();
     for (int round = 0; round < rounds; ++round) {
         if (round >= window) {
@@ -90,7 +92,9 @@ static double run_batch(void *context, int rounds, bool check)
     }
     bench_acknowledge(stream->rank);
     stream->first_round += (unsigned) rounds;
-    return bench_now() - begin;
+    double seconds = bench_now() - begin;
+    bench_pairs_slowest(&seconds, 1);
+    return seconds;
 }
 
 /* Fills seconds with the time of a round in each sample; returns what was run. */
@@ -123,7 +127,7 @@ static const bench_column_t of_partitions[COLUMNS] = {
 static void print_row(bench_report_t *report, bench_stream_kind_t kind, int partitions, size_t size,
                       size_t total, double *seconds, bench_plan_t plan)
 {
-    const double directions = kind.both_ways ? 2.0 : 1.0;
+    const double directions = (kind.both_ways ? 2.0 : 1.0) * bench_pairs();
     const double bytes = directions * (double) total;
     const double amount = kind.count_partitions ? directions * partitions : bytes;
     const bench_stats_t rate = bench_stats_rate(seconds, plan.samples, amount * 1e-6);
@@ -135,6 +139,7 @@ static void print_row(bench_report_t *report, bench_stream_kind_t kind, int part
 int bench_stream_main(bench_options_t *options, bench_stream_kind_t kind, int argc, char **argv)
 {
     bench_report_t report;
+    options->pairs = true;
     const int rank = bench_begin(options, NULL, 0, argc, argv, false);
     double *seconds = bench_list((size_t) options->samples, sizeof(*seconds));
     bench_report_open(&report, rank, options, kind.count_partitions ? of_partitions : of_bytes,
@@ -142,7 +147,7 @@ int bench_stream_main(bench_options_t *options, bench_stream_kind_t kind, int ar
     for (size_t size = options->min_size; size <= options->max_size; size *= 2) {
         const size_t total = kind.count_partitions ? size * (size_t) options->partitions : size;
         if (!bench_channel_fits(options, total)) {
-            if (0 == rank) {
+            if (0 == rank && bench_pairs_first()) {
                 printf("# %zu bytes do not divide into %d and %d partitions: left out\n", total,
                        options->partitions, options->recv_partitions);
             }
@@ -153,5 +158,5 @@ int bench_stream_main(bench_options_t *options, bench_stream_kind_t kind, int ar
     }
     bench_report_close(&report);
     free(seconds);
-    return bench_end(rank);
+    return bench_end();
 }

@@ -83,6 +83,6 @@ int main(int argc, char **argv)
     const int status =
         options.check_gradients ? check_gradients(&options, rank, ranks) : train(&options);
     free(options.checkpoint);
-    bench_end(rank);
+    bench_end();
     return status;
 }

@@ -12,6 +12,7 @@
  *   cpu      processor seconds of both ranks per round, relative to its time (2 = both ranks busy)
  *   switches voluntary context switches of rank 0 per round
  *   overlap  start, all ready, compute, wait
+ *   kept     alone / active: the share of its speed that the computation kept
  *   left     how much longer that took than the computation alone: what was not hidden
  */
 #include <mpi.h>
@@ -28,9 +29,10 @@
 static const bench_column_t columns[] = {
     {"size", "B", 0},          {"alone", "us", 1},   {"active", "us", 1},
     {"cost", "%", 2},          {"round", "us", 2},   {"cpu", "s/s", 2},
-    {"switches", "/round", 2}, {"overlap", "us", 1}, {"left", "us", 1}};
+    {"switches", "/round", 2}, {"overlap", "us", 1}, {"left", "us", 1},
+    {"kept", "times", 3}};
 
-enum { COLUMNS = 9 };
+enum { COLUMNS = 10 };
 
 typedef struct {
     const bench_options_t *options;
@@ -154,6 +156,7 @@ static void measure(pair_t *p, double *values[6], double *row)
     row[6] = bench_stats(values[4], o->samples).median;
     row[7] = overlap * 1e6;
     row[8] = (overlap - alone) * 1e6;
+    row[9] = alone / active;
 }
 
 static void measure_size(const bench_options_t *options, int rank, size_t size, long units,
@@ -209,5 +212,5 @@ int main(int argc, char **argv)
         }
     }
     bench_report_close(&report);
-    return bench_end(rank);
+    return bench_end();
 }

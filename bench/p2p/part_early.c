@@ -9,6 +9,7 @@
  *
  *   perceived bandwidth = all bytes / (time from the last MPI_Pready to the receiver's word that
  *                         everything has arrived)
+ *                         (of several pairs of ranks, the slowest of the round)
  *   there               = share of the buffer that has arrived just before the last MPI_Pready:
  *                         in extra rounds, which are not timed, the sender sends a word, and the
  *                         receiver looks with MPI_Parrived once at each partition. Looks later
@@ -24,6 +25,7 @@
 #include <stdlib.h>
 
 #include "../common/channel.h"
+#include "../common/pairs.h"
 #include "../common/pattern.h"
 #include "../common/report.h"
 #include "../common/session.h"
@@ -71,7 +73,7 @@ static double announce(bool counting)
 {
     char word = 0;
     if (counting) {
-        MPI_Send(&word, 1, MPI_CHAR, 1, BENCH_TAG_SYNC, MPI_COMM_WORLD);
+        MPI_Send(&word, 1, MPI_CHAR, 1, BENCH_TAG_SYNC, bench_pair);
         bench_sleep_until(bench_now() + 5e-3);
     }
     return bench_now();
@@ -103,7 +105,7 @@ static void send_round(const plan_t *plan, bench_channel_t *out, bool counting, 
         bench_channel_ready_one(out, 0);
     }
     bench_channel_wait(out);
-    MPI_Recv(&word, 1, MPI_CHAR, 1, BENCH_TAG_ACK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&word, 1, MPI_CHAR, 1, BENCH_TAG_ACK, bench_pair, MPI_STATUS_IGNORE);
     *finish = bench_now() - last;
     *whole = bench_now() - begin;
 }
@@ -134,11 +136,11 @@ static void receive_round(const plan_t *plan, bench_channel_t *in, bool counting
         pass_time(plan, begin + plan->delay);
     }
     if (counting) {
-        MPI_Recv(&word, 1, MPI_CHAR, 0, BENCH_TAG_SYNC, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&word, 1, MPI_CHAR, 0, BENCH_TAG_SYNC, bench_pair, MPI_STATUS_IGNORE);
         *there = share_there(in);
     }
     bench_channel_wait(in);
-    MPI_Send(&word, 1, MPI_CHAR, 0, BENCH_TAG_ACK, MPI_COMM_WORLD);
+    MPI_Send(&word, 1, MPI_CHAR, 0, BENCH_TAG_ACK, bench_pair);
 }
 
 static void run_round(const plan_t *plan, int rank, bench_channel_t *channel, bool counting,
@@ -164,6 +166,7 @@ static void run_rounds(const plan_t *plan, int rank, bench_channel_t *channel, r
         if (0 == rank && check) {
             bench_pattern_fill(channel->buffer, channel->size, seed);
         }
+        bench_pairs_begin();
         bench_meet(rank);
         run_round(plan, rank, channel, 0 != (i & 1), result, sample);
         if (1 == rank && check) {
@@ -181,10 +184,12 @@ static void measure(const plan_t *plan, int rank, size_t total, bench_report_t *
     bench_channel_create(&channel, o, 0 == rank, 1 - rank, BENCH_TAG_DATA, total);
     run_rounds(plan, rank, &channel, &result);
     bench_channel_destroy(&channel);
+    bench_pairs_slowest(result.finish, o->samples);
+    bench_pairs_slowest(result.whole, o->samples);
     if (1 == rank) {
-        MPI_Send(result.there, o->samples, MPI_DOUBLE, 0, BENCH_TAG_ACK, MPI_COMM_WORLD);
+        MPI_Send(result.there, o->samples, MPI_DOUBLE, 0, BENCH_TAG_ACK, bench_pair);
     } else {
-        MPI_Recv(result.there, o->samples, MPI_DOUBLE, 1, BENCH_TAG_ACK, MPI_COMM_WORLD,
+        MPI_Recv(result.there, o->samples, MPI_DOUBLE, 1, BENCH_TAG_ACK, bench_pair,
                  MPI_STATUS_IGNORE);
         const bench_stats_t there = bench_stats(result.there, o->samples);
         const bench_stats_t whole = bench_stats(result.whole, o->samples);
@@ -217,9 +222,10 @@ int main(int argc, char **argv)
     plan.options.partitions = 8;
     plan.options.threads = 8;
     plan.options.unused = "rBSw";
+    plan.options.pairs = true;
     const int rank = bench_begin(&plan.options, extras, 3, argc, argv, true);
     plan.delay = delay_ms * 1e-3;
-    if (0 == rank) {
+    if (0 == rank && bench_pairs_first()) {
         printf("# one thread late by %g ms, the others %s; the receiver is %s MPI meanwhile\n",
                delay_ms, plan.spin ? "compute" : "sleep",
                plan.receiver_waits ? "inside" : "outside");
@@ -232,5 +238,5 @@ int main(int argc, char **argv)
         }
     }
     bench_report_close(&report);
-    return bench_end(rank);
+    return bench_end();
 }

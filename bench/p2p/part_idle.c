@@ -83,5 +83,5 @@ int main(int argc, char **argv)
     }
     bench_report_close(&report);
     free(buffer);
-    return bench_end(rank);
+    return bench_end();
 }

@@ -110,5 +110,5 @@ int main(int argc, char **argv)
                                              (double) options.samples * options.partitions});
     }
     bench_report_close(&report);
-    return bench_end(rank);
+    return bench_end();
 }

@@ -207,5 +207,5 @@ int main(int argc, char **argv)
         }
     }
     bench_report_close(&report);
-    return bench_end(rank);
+    return bench_end();
 }

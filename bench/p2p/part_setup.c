@@ -215,5 +215,5 @@ int main(int argc, char **argv)
     free(batch.seconds);
     free(batch.requests);
     free(batch.buffer);
-    return bench_end(rank);
+    return bench_end();
 }

@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
 VCLUSTER = os.path.join(REPOSITORY, "test", "vcluster")
 RUN_LIMIT = 300  # seconds for one mpirun
+WITHOUT_MODE = ("part_idle", "pcoll")
 LAUNCHES = 3  # of an mpirun that does not start the program
 
 
@@ -49,14 +50,17 @@ class Runner:
         tail = [program] + self.arguments(case)
         if size:
             tail += ["-m", str(size)]
-        if case["program"] != "part_idle":
+        if os.path.basename(case["program"]) not in WITHOUT_MODE:
             tail += ["--mode", contender["mode"]]
         tail += ["--csv", csv_path]
-        if "wrap" in contender:
-            tail = [os.path.join(HERE, contender["wrap"])] + tail
+        for wrap in (contender.get("wrap"), case.get("wrap")):
+            if wrap:
+                script, *more = wrap.split()
+                tail = [os.path.join(HERE, script)] + more + tail
         ranks = str(case["np"])
         if case["where"] == "cluster":
-            return [VCLUSTER, "run", "--np", ranks] + words + ["--"] + tail
+            count = ["--ppn", str(case["per_host"])] if "per_host" in case else ["--np", ranks]
+            return [VCLUSTER, "run"] + count + words + ["--"] + tail
         return ["mpirun", "-n", ranks, "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"] + words + tail
 
     def arguments(self, case):
@@ -215,7 +219,7 @@ def run_case(runner, contenders, case, clock):
     options = runner.options
     results = contest.Results(case["name"])
     results.title = case["title"]
-    results.rate_mbit = options.rate
+    results.rate_mbit = case["shape"].rate_mbit
     run_turns(runner, contenders, case, clock, results, turns(options, case))
     return results
 
@@ -354,7 +358,7 @@ def print_list(cases):
         print(f"{case['name']:14} {case['where']:8} {case['title']}")
         for claim in case["claim"]:
             rule = claim.get("rule", "ratio")
-            needed = f">= {claim['needed']:g}" if rule in ("ratio", "least") else rule
+            needed = f">= {claim['needed']:g}" if rule in ("ratio", "least", "steady") else rule
             print(f"{'':23} - {claim['says']}: {needed}")
 
 
@@ -364,6 +368,15 @@ def warn_if_busy():
     if load > 0.5 * cores:
         say(f"compare.py: the machine is busy (load {load:.1f} on {cores} cores): "
             "expect scattered numbers")
+
+
+def same_shape(cases):
+    """The cases in groups that can run on one cluster."""
+    groups = {}
+    for case in cases:
+        shape = case["shape"]
+        groups.setdefault((shape.hosts, shape.paths, shape.rate_mbit), []).append(case)
+    return list(groups.values())
 
 
 def run_all(options, contenders, cases):
@@ -378,12 +391,11 @@ def run_all(options, contenders, cases):
             os.unlink(stale)
     if not options.inside:
         open(os.path.join(options.out, "runs.log"), "w", encoding="utf-8").close()
-    if not options.inside:
-        options.rate = options.rate or options.file_rate
-    cluster = contest.load_cluster(options.data, options.rate)
-    if remote and run_on_cluster(options, cluster, remote,
-                                 Clock(options, contenders, local).ahead) != 0:
-        say("compare.py: the cases on the cluster did not all run")
+    for index, group in enumerate(same_shape(remote)):
+        later = [case for others in same_shape(remote)[index + 1:] for case in others] + local
+        if run_on_cluster(options, group[0]["shape"], group,
+                          Clock(options, contenders, later).ahead) != 0:
+            say("compare.py: the cases on the cluster did not all run")
     run_here(options, contenders, local)
 
 

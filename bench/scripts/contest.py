@@ -51,6 +51,11 @@ class Cluster:
         return share * size * 8e-3 / ((paths or self.paths) * self.rate_mbit)
 
 
+def cluster_of(data, case, rate_mbit=None):
+    """The cluster of a case: that of its file, but for what the case says itself."""
+    return Cluster({**data.get("cluster", {}), **case.get("cluster", {})}, rate_mbit)
+
+
 def load_cluster(path, rate_mbit=None):
     with open(path, "rb") as file:
         return Cluster(tomllib.load(file).get("cluster", {}), rate_mbit)
@@ -70,16 +75,16 @@ def load(path, rate_mbit=None):
     """Returns (contenders by name, cases in the order of the file)."""
     with open(path, "rb") as file:
         data = tomllib.load(file)
-    words = Cluster(data.get("cluster", {}), rate_mbit).words()
     contenders = data.get("contender", {})
     for name, contender in contenders.items():
         contender["name"] = name
     for case in data.get("case", []):
         everyone = case["contenders"] + case.get("info", [])
         case.setdefault("np", 2)
+        case["shape"] = cluster_of(data, case, rate_mbit)
         for key in ("title", "args", "quick_args"):
             if key in case:
-                case[key] = case[key].format(**words)
+                case[key] = case[key].format(**case["shape"].words())
         for name in everyone:
             if name not in contenders:
                 raise DataError(f"case {case['name']}: no contender {name}")
@@ -87,6 +92,8 @@ def load(path, rate_mbit=None):
             claim["pairs"] = "apart" in case
             if claim.get("rule") == "least":
                 claim.setdefault("right", case["contenders"])
+            if claim.get("rule") == "steady":
+                claim["right"] = []
             for name in sides(claim):
                 if name not in everyone:
                     raise DataError(f"case {case['name']}: {name} does not run in it")
@@ -285,6 +292,23 @@ def judge_least(claim, results, column, verdict):
     verdict.measured = f"{value:.3f} (worst, {size_text(size)})"
 
 
+def judge_steady(claim, results, column, verdict):
+    """No run is much worse than the median of all."""
+    worst = None
+    for size in claim_sizes(claim, results):
+        runs = results.runs(claim["left"], size, column)
+        if not runs:
+            return
+        share = min(advantage(claim, run, statistics.median(runs)) for run in runs)
+        if worst is None or share < worst[0]:
+            worst = (share, size)
+    if worst is None:
+        return
+    verdict.ok = worst[0] >= claim["needed"]
+    verdict.needed = f">= {claim['needed']:g}"
+    verdict.measured = f"{worst[0]:.3f} (worst, {size_text(worst[1])})"
+
+
 def judge_noise(claim, results, column, verdict):
     """Passes unless left is worse with some certainty: pairs of runs of one round are compared."""
     worst = None
@@ -320,14 +344,14 @@ def judge(case, claim, results):
     verdict = Verdict(case, claim)
     column = claim.get("column", case["column"])
     rules = {"ratio": judge_ratio, "least": judge_least, "noise": judge_noise,
-             "no more": judge_no_more}
+             "no more": judge_no_more, "steady": judge_steady}
     if results is None:
         verdict.measured = "not run"
         return verdict
     failed = [name for name in sides(claim) if name in results.failures]
     # Of several rivals, some may fail.
     reasons = [results.failures[name] for name in failed]
-    if claim.get("left") in failed or set(rivals(claim)) <= set(failed):
+    if claim.get("left") in failed or (rivals(claim) and set(rivals(claim)) <= set(failed)):
         verdict.measured = reasons[0]
         verdict.needed = f">= {claim['needed']:g}" if "needed" in claim else ""
         verdict.ok = False

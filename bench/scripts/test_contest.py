@@ -45,6 +45,16 @@ class Ratio(unittest.TestCase):
         self.assertTrue(judge(results, needed=1.1, right=["them", "others"]).ok)
         self.assertFalse(judge(results, needed=1.2, right=["them", "others"]).ok)
 
+    def test_no_run_is_much_worse_than_the_median(self):
+        results = results_of(us={1: [10, 9, 11], 2: [10, 6, 10]})
+        verdict = judge(results, rule="steady", right=[], needed=0.6)
+        self.assertTrue(verdict.ok)
+        self.assertIn("0.600 (worst, 2 B)", verdict.measured)
+        self.assertFalse(judge(results, rule="steady", right=[], needed=0.7).ok)
+        # Of times the longest is the worst.
+        slow = results_of(us={1: [10, 10, 20]})
+        self.assertFalse(judge(slow, rule="steady", right=[], needed=0.6, better="lower").ok)
+
     def test_some_sizes_only_and_more_up_to_one(self):
         results = results_of(us={1024: [1], 2048: [3], 4096: [1.5]},
                              them={1024: [2], 2048: [1], 4096: [1]})
@@ -117,7 +127,7 @@ class Numbers(unittest.TestCase):
 
 class Data(unittest.TestCase):
     def test_the_files_of_cases_are_sound(self):
-        for name in ("claims.toml", "collectives.toml"):
+        for name in ("claims.toml", "collectives.toml", "nodes.toml"):
             with self.subTest(name):
                 _, cases = contest.load(HERE / name)
                 self.assertTrue(cases)

@@ -196,8 +196,9 @@ int mca_part_ucx_variables_register(const mca_base_component_t *component)
                != register_choice(component, "async", async_values, &params->async,
                                   PART_UCX_ASYNC_AUTO,
                                   "Helper thread that moves early partitions while the "
-                                  "application computes: on, off, auto (on: every network known "
-                                  "needs a processor for flags or flow control)")
+                                  "application computes: off, on (it takes part whenever no thread "
+                                  "has made progress for 1 ms), auto (and that thread is not "
+                                  "inside MPI without a processor)")
         || OMPI_SUCCESS
                != register_choice(component, "shared_copy", copy_values, &params->shared_copy,
                                   PART_UCX_COPY_BOTH,

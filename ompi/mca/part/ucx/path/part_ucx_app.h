@@ -30,7 +30,7 @@ typedef enum mca_part_ucx_where_t {
 
 /** What is known of the application's threads; belongs to who looks. */
 typedef struct mca_part_ucx_app_t {
-    unsigned progress;  /**< of mca_part_ucx_process.app_progress, when it was seen to advance last */
+    unsigned progress;  /**< of mca_part_ucx_process.app_progress, when it advanced last */
     int thread;         /**< who made it: a thread id of the system, 0: nobody yet */
     uint64_t used_ns;   /**< its processor time then */
     uint64_t since_ns;  /**< when that was */

@@ -34,7 +34,7 @@
 
 #include "ompi/constants.h"
 
-/* How long the helper stands by, in ms: at first, at most, and at most while no request is active. */
+/* How long the helper stands by, in ms: at first; at most; and that while no request is active. */
 #define STANDBY_MS 1
 #define STANDBY_MOST_MS 8
 #define IDLE_STANDBY_MS 128
