@@ -7,7 +7,6 @@
  * preempted since, or holds the lock of a path, is inside MPI; one that computes, sleeps or has
  * ended is not.
  */
-#define _GNU_SOURCE
 #include "channel.h"
 
 #include "base/part_ucx_clock.h"

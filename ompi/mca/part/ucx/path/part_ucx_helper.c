@@ -36,7 +36,7 @@
 
 /* How long the helper stands by, in ms: at first; at most; and that while no request is active. */
 #define STANDBY_MS 1
-#define STANDBY_MOST_MS 8
+#define STANDBY_MOST_MS 16
 #define IDLE_STANDBY_MS 128
 
 /* So many rings in a row that brought nothing are believed. */
