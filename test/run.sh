@@ -253,6 +253,7 @@ group_unit() {
     local tests
     run_script style "$top/test/check-style.sh"
     run_script documents "$top/docs/check.sh"
+    [[ -n $(programs unit_programs) ]] || die "$build_dir was configured without cmocka: no unit tests"
     mapfile -t tests < <(programs script_tests; programs unit_programs)
     run_tests unit "" "${tests[@]}"
 }
