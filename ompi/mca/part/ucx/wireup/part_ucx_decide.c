@@ -12,6 +12,8 @@
 #include "channel/part_ucx_shared_memory.h"
 #include "path/part_ucx_paths.h"
 
+#include "ompi/runtime/ompi_rte.h"
+
 static uint32_t only_pair; /* 0: all; n: the n-th only */
 
 void mca_part_ucx_decide_only_pair(int pair)
@@ -92,15 +94,51 @@ static bool choose_map(mca_part_ucx_channel_t *channel, uint32_t send_partitions
                                  channel->partitions, slices, group, channel->pairs);
 }
 
-const mca_part_ucx_pairing_t *mca_part_ucx_decide(mca_part_ucx_channel_t *channel,
-                                               uint32_t send_partitions)
+/* Of the peer's pairs, how many at the beginning are as near, and of the same kind, as the first. */
+static uint32_t count_alike(const mca_part_ucx_peer_t *peer)
+{
+    const mca_part_ucx_device_t *first = &mca_part_ucx_paths.path[peer->pair[0].local].device;
+    uint32_t alike = 1;
+
+    while (alike < peer->pairs) {
+        const mca_part_ucx_device_t *device
+            = &mca_part_ucx_paths.path[peer->pair[alike].local].device;
+
+        if (device->kind != first->kind || device->distance != first->distance) {
+            break;
+        }
+        ++alike;
+    }
+    return alike;
+}
+
+/* Processes of a host begin one after the other, and so do the channels of each. */
+static void take_turn(const mca_part_ucx_peer_t *peer,
+                      mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
+{
+    static uint32_t channels; /* under the set-up lock */
+    uint32_t alike = count_alike(peer);
+    uint32_t turn = channels++ + ompi_process_info.my_local_rank;
+
+    for (uint32_t i = 0; i < peer->pairs; ++i) {
+        pair[i] = peer->pair[i < alike ? (i + turn) % alike : i];
+    }
+}
+
+bool mca_part_ucx_decide(mca_part_ucx_channel_t *channel, uint32_t send_partitions,
+                         mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 {
     bool only = 0 != only_pair && only_pair <= channel->peer->pairs;
 
     channel->pairs = only ? 1 : channel->peer->pairs;
     if (!choose_map(channel, send_partitions)) {
-        return NULL;
+        return false;
     }
     channel->method = choose_method(channel);
-    return first_pair(channel);
+    if (only) {
+        pair[0] = channel->peer->pair[only_pair - 1];
+    } else {
+        take_turn(channel->peer, pair);
+    }
+    return true;
 }

@@ -18,11 +18,15 @@ void mca_part_ucx_decide_only_pair(int pair);
 /**
  * Choose pairs, map and method of a receiving end; the peer's paths are paired.
  *
+ * Channels begin with different pairs, as far as these are equally near: a message that is too small
+ * for all paths, and every READY, takes the first.
+ *
  * @param send_partitions  of the sender
- * @return the channel's pairs of paths, of the peer's; NULL: the sender's numbers make no sense
+ * @param[out] pair        the channel's pairs of paths, in its order: as many as it has
+ * @return false: the sender's numbers make no sense
  */
-const mca_part_ucx_pairing_t *mca_part_ucx_decide(mca_part_ucx_channel_t *channel,
-                                               uint32_t send_partitions);
+bool mca_part_ucx_decide(mca_part_ucx_channel_t *channel, uint32_t send_partitions,
+                         mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS]);
 
 /** May the sender copy to where the data go? The sender has its own conditions. After the cut. */
 bool mca_part_ucx_decide_allows_copying(const mca_part_ucx_channel_t *channel);

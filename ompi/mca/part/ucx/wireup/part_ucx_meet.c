@@ -138,15 +138,14 @@ static void refuse(const mca_part_ucx_channel_t *channel,
 static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announce_t *announce)
 {
     mca_part_ucx_peer_t *peer = recv->super.peer;
-    const mca_part_ucx_pairing_t *pairing;
+    mca_part_ucx_pairing_t pairing[PART_UCX_MAX_PATHS];
     int rc;
 
     if (0 == mca_part_ucx_peer_pair(peer)) {
         mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer->proc));
         return OMPI_ERR_UNREACH;
     }
-    pairing = mca_part_ucx_decide(&recv->super, announce->partitions);
-    if (NULL == pairing) {
+    if (!mca_part_ucx_decide(&recv->super, announce->partitions, pairing)) {
         return OMPI_ERR_BAD_PARAM;
     }
     rc = build(recv, pairing);
