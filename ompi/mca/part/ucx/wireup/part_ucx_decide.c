@@ -94,7 +94,7 @@ static bool choose_map(mca_part_ucx_channel_t *channel, uint32_t send_partitions
                                  channel->partitions, slices, group, channel->pairs);
 }
 
-/* Of the peer's pairs, how many at the beginning are as near, and of the same kind, as the first. */
+/* How many of the peer's pairs, from the first on, are as near as the first, and of its kind. */
 static uint32_t count_alike(const mca_part_ucx_peer_t *peer)
 {
     const mca_part_ucx_device_t *first = &mca_part_ucx_paths.path[peer->pair[0].local].device;

@@ -18,8 +18,8 @@ void mca_part_ucx_decide_only_pair(int pair);
 /**
  * Choose pairs, map and method of a receiving end; the peer's paths are paired.
  *
- * Channels begin with different pairs, as far as these are equally near: a message that is too small
- * for all paths, and every READY, takes the first.
+ * Channels begin with different pairs, as far as these are equally near: a message that is too
+ * small for all paths, and every READY, takes the first.
  *
  * @param send_partitions  of the sender
  * @param[out] pair        the channel's pairs of paths, in its order: as many as it has
