@@ -12,6 +12,7 @@
 
 #include "api/part_ucx_device.h"
 #include "base/part_ucx_cheaper.h"
+#include "base/part_ucx_hash.h"
 #include "path/part_ucx_window.h"
 
 #include "ompi_config.h"
@@ -54,7 +55,7 @@ typedef struct mca_part_ucx_pairing_t {
 } mca_part_ucx_pairing_t;
 
 typedef struct mca_part_ucx_peer_t {
-    struct mca_part_ucx_peer_t *next; /**< list of all peers */
+    mca_part_ucx_hashed_t known;   /**< in the hash of all peers */
     ompi_proc_t *proc;             /**< reference held, until the end */
     bool local;                    /**< on this host, and shared memory may be used */
     atomic_bool knows_us;          /**< it has our addresses; from any thread */
@@ -89,11 +90,9 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
 
-/** Call a function for each peer. */
-void mca_part_ucx_peers_visit(void (*visit)(mca_part_ucx_peer_t *peer));
-
-/** Forget all peers. The endpoints go with the workers. */
-void mca_part_ucx_peers_destroy(void);
+/** Forget all peers, after a function has been called for each. The endpoints go with the workers.
+ */
+void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer));
 
 /** Name of the host a process runs on, for messages. */
 const char *mca_part_ucx_peer_host(const ompi_proc_t *proc);
