@@ -76,13 +76,21 @@ static void make_processes(void)
     group.grp_proc_count = MANY;
 }
 
+/* All paths have the same address. */
+static const mca_part_ucx_subnet_t subnet = {
+    .family = 4, .prefix = 24, .address = {192, 0, 2, 1}};
+
+static mca_part_ucx_host_t host; /* of the peers */
+static bool shared_memory;       /* their last path */
+
 /* ANNOUNCE with the blob of a peer that has the same paths as this process. */
 static size_t announcement(char *message, uint64_t key)
 {
     mca_part_ucx_wire_announce_t announce = {
         .header = mca_part_ucx_wire_header(PART_UCX_WIRE_ANNOUNCE, key),
         .tag = 7, .partitions = 1, .total = 64};
-    mca_part_ucx_wire_peer_t head = {.paths = PATHS};
+    mca_part_ucx_wire_peer_t head = {
+        .paths = PATHS, .memory = host.memory, .network = host.network};
     size_t used = sizeof(announce) + sizeof(head);
 
     memcpy(message + sizeof(announce), &head, sizeof(head));
@@ -90,6 +98,10 @@ static size_t announcement(char *message, uint64_t key)
         mca_part_ucx_wire_path_t record = {.kind = PART_UCX_DEVICE_TCP, .address_bytes = ADDRESS};
 
         (void) snprintf(record.name, sizeof(record.name), "eth%u", path);
+        record.subnet = subnet;
+        if (shared_memory && PATHS - 1 == path) {
+            record.kind = PART_UCX_DEVICE_SHARED;
+        }
         memcpy(message + used, &record, sizeof(record));
         memset(message + used + sizeof(record), path, ADDRESS);
         used += sizeof(record) + ADDRESS;
@@ -112,6 +124,13 @@ static void open_all(void)
     const fakeucx_options_t network = {.seed = 1, .in_order = true};
 
     channel_paths_open(PATHS, &network);
+    for (uint8_t path = 0; path < PATHS; ++path) {
+        mca_part_ucx_paths.path[path].device.subnet = subnet;
+    }
+    if (shared_memory) {
+        mca_part_ucx_paths.path[PATHS - 1].device.kind = PART_UCX_DEVICE_SHARED;
+        mca_part_ucx_paths.shared = &mca_part_ucx_paths.path[--mca_part_ucx_paths.network];
+    }
     endpoints = 0;
 }
 
@@ -121,6 +140,7 @@ static void close_all(void)
     mca_part_ucx_meet_close();
     mca_part_ucx_peers_destroy(mca_part_ucx_presence_forget);
     assert_int_equal(0, listener.users);
+    mca_part_ucx_paths.shared = NULL;
     channel_paths_close();
 }
 
@@ -268,9 +288,57 @@ static void withdrawing_is_linear(void **state)
     expect_flat("equal sends", few, many);
 }
 
+/* ---- where the peer is ---- */
+
+/* How many pairs, and is it shared memory? Open MPI thinks what it likes of where the peer is. */
+static uint32_t pairs_of(bool memory, bool network, bool guess, bool *shared)
+{
+    static char message[4096];
+    const mca_part_ucx_host_t *ours = mca_part_ucx_peer_this_host();
+    mca_part_ucx_peer_t *peer;
+    uint32_t pairs;
+
+    host.memory = ours->memory + (memory ? 0 : 1);
+    host.network = ours->network + (network ? 0 : 1);
+    processes[0].super.proc_flags = guess ? OPAL_PROC_ON_NODE : 0;
+    open_all();
+    mca_part_ucx_meet_announced(&comm, 0, message, announcement(message, 1));
+    peer = mca_part_ucx_peer_get(members[0]);
+    pairs = mca_part_ucx_peer_pair(peer);
+    *shared = 0 != pairs && NULL != mca_part_ucx_paths.shared
+              && peer->pair[0].local == (uint32_t) mca_part_ucx_paths.shared->index;
+    assert_true(!*shared || 1 == pairs);
+    close_all();
+    return pairs;
+}
+
+static void who_is_where(void **state)
+{
+    bool shared;
+
+    (void) state;
+    for (int guess = 0; guess < 2; ++guess) {
+        shared_memory = true;
+        assert_int_equal(1, pairs_of(true, true, guess, &shared));
+        assert_true(shared);
+        assert_int_equal(1, pairs_of(true, false, guess, &shared)); /* a container */
+        assert_true(shared);
+        assert_int_equal(PATHS - 1, pairs_of(false, true, guess, &shared)); /* another one */
+        assert_false(shared);
+        /* Another host, and addresses that exist on both: they do not lead there. */
+        assert_int_equal(0, pairs_of(false, false, guess, &shared));
+        shared_memory = false;
+        assert_int_equal(PATHS, pairs_of(true, true, guess, &shared));
+        assert_int_equal(PATHS, pairs_of(false, true, guess, &shared));
+        assert_int_equal(0, pairs_of(true, false, guess, &shared));
+    }
+    host = *mca_part_ucx_peer_this_host();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_is_where),
         cmocka_unit_test(ten_thousand),
         cmocka_unit_test(withdrawing_is_linear),
     };

@@ -53,9 +53,21 @@ mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
     return peer;
 }
 
+const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void)
+{
+    static mca_part_ucx_host_t host;
+
+    if (0 == host.memory) {
+        host = mca_part_ucx_host();
+    }
+    return &host;
+}
+
 uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
 {
-    mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx_paths.count};
+    mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx_paths.count,
+                                     .memory = mca_part_ucx_peer_this_host()->memory,
+                                     .network = mca_part_ucx_peer_this_host()->network};
     char *at = buffer;
     size_t used = sizeof(head);
 
@@ -155,6 +167,8 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t
     }
     peer->remote = remote;
     peer->remotes = head.paths;
+    peer->local = head.memory == mca_part_ucx_peer_this_host()->memory;
+    peer->same_network = head.network == mca_part_ucx_peer_this_host()->network;
     peer->process = may_place(peer) ? mca_part_ucx_cma_reach(&head) : 0;
     return OMPI_SUCCESS;
 }
@@ -171,11 +185,12 @@ static bool fits(const mca_part_ucx_device_t *ours, const mca_part_ucx_remote_t 
     return 0 == strcmp(ours->name, theirs->name);
 }
 
-/* A private bridge (as of container engines) has the same address on every host. */
+/* A private bridge (as of container engines) has the same address on every host, and does not lead
+ * from one to another. */
 static bool same_address(const mca_part_ucx_peer_t *peer, const mca_part_ucx_device_t *ours,
                          const mca_part_ucx_remote_t *theirs)
 {
-    return !peer->local && PART_UCX_DEVICE_TCP == ours->kind && 0 != ours->subnet.family
+    return !peer->same_network && PART_UCX_DEVICE_TCP == ours->kind && 0 != ours->subnet.family
            && ours->subnet.family == theirs->subnet.family
            && 0 == memcmp(ours->subnet.address, theirs->subnet.address, 16);
 }

@@ -13,6 +13,7 @@
 #include "api/part_ucx_device.h"
 #include "base/part_ucx_cheaper.h"
 #include "base/part_ucx_hash.h"
+#include "base/part_ucx_host.h"
 #include "path/part_ucx_window.h"
 
 #include "ompi_config.h"
@@ -57,7 +58,9 @@ typedef struct mca_part_ucx_pairing_t {
 typedef struct mca_part_ucx_peer_t {
     mca_part_ucx_hashed_t known;   /**< in the hash of all peers */
     ompi_proc_t *proc;             /**< reference held, until the end */
-    bool local;                    /**< on this host, and shared memory may be used */
+    bool local;                    /**< on this host, and memory can be shared; before it has told
+                                    * where it is, Open MPI's guess */
+    bool same_network;             /**< it has this process's network interfaces */
     atomic_bool knows_us;          /**< it has our addresses; from any thread */
     struct mca_part_ucx_question_t *question; /**< whether it has the component, once asked */
     bool absence_told;             /**< it has not, and the user knows */
@@ -67,6 +70,9 @@ typedef struct mca_part_ucx_peer_t {
     uint32_t pairs;                /**< how its paths and ours meet; 0 until computed */
     mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS];
 } mca_part_ucx_peer_t;
+
+/** This process's host, as its blob tells it: found out once. */
+const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void);
 
 /** The peer of a process; made on first use. NULL when memory is short. */
 mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc);
@@ -78,8 +84,8 @@ uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size);
 int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size);
 
 /**
- * Decide how our paths and the peer's meet: shared memory on one host, else TCP devices by
- * network, RDMA devices by name; in order if none met that way. Called by the receiver; it tells
+ * Decide how our paths and the peer's meet: shared memory where memory can be shared (both sides
+ * find the same, from the two blobs), else TCP devices by network, RDMA devices by name; in order if none met that way. Called by the receiver; it tells
  * the sender.
  *
  * @return number of pairs, 0 when there is no common path
