@@ -152,8 +152,8 @@ static double cost(numbered_t *entry, uint64_t count, uint64_t same)
         for (uint64_t i = 0; i < count; ++i) {
             uint64_t which = 0 != round % 2 ? i : count - 1 - i;
 
-            mca_part_ucx_hash_insert(&hash, &entry[which].in, mca_part_ucx_hash_mix(0, which / same),
-                                     order_of);
+            mca_part_ucx_hash_insert(&hash, &entry[which].in,
+                                     mca_part_ucx_hash_mix(0, which / same), order_of);
         }
         least = least < seconds() - began ? least : seconds() - began;
         mca_part_ucx_hash_destroy(&hash);

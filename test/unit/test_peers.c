@@ -219,8 +219,8 @@ static costs_t least_of(int times, int count)
 
 static void print(int count, const costs_t *costs)
 {
-    print_message("%5d peers, each: announced in %.0f ns, connected over %d paths in %.0f ns, found "
-                  "in %.0f ns, withdrawn in %.0f ns, %.0f bytes\n",
+    print_message("%5d peers, each: announced in %.0f ns, connected over %d paths in %.0f ns, "
+                  "found in %.0f ns, withdrawn in %.0f ns, %.0f bytes\n",
                   count, costs->announce, PATHS, costs->connect, costs->find, costs->withdraw,
                   costs->bytes);
 }

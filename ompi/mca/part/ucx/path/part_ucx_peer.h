@@ -85,8 +85,8 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t
 
 /**
  * Decide how our paths and the peer's meet: shared memory where memory can be shared (both sides
- * find the same, from the two blobs), else TCP devices by network, RDMA devices by name; in order if none met that way. Called by the receiver; it tells
- * the sender.
+ * find the same, from the two blobs), else TCP devices by network, RDMA devices by name; in order
+ * if none met that way. Called by the receiver; it tells the sender.
  *
  * @return number of pairs, 0 when there is no common path
  */
