@@ -227,8 +227,8 @@ static void print(int count, const costs_t *costs)
 
 static void expect_flat(const char *what, double few, double many)
 {
-    /* Where time grows with the number of peers, it grows twentyfold; caches take their part. */
-    UNIT_CHECK(many < 8 * few + 200, "%s: %.0f ns each with %d, %.0f ns with %d", what, few, FEW,
+    /* A list of all peers takes 20 microseconds and more; caches take their part. */
+    UNIT_CHECK(many < 8 * few + 1000, "%s: %.0f ns each with %d, %.0f ns with %d", what, few, FEW,
                many, MANY);
 }
 
