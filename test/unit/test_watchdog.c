@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A receive whose sender is silent: PMIx is asked, nobody waits for its answer, and only a proven no
- * makes the receive fail, or the end of the sender's process. Time and PMIx are stand-ins.
+ * A receive whose sender is silent: PMIx is asked, nobody waits for its answer, and only a no that
+ * is proven makes it fail, or the end of the sender's process. Time and PMIx are stand-ins.
  */
 #include "ompi_config.h"
 
