@@ -38,11 +38,10 @@ static mca_part_ucx_match_key_t key_of(unsigned comm, int source, int tag)
 
 static void first_in_first_out(void **state)
 {
-    mca_part_ucx_match_t match;
-    entry_t waiting[10], later[10];
+    mca_part_ucx_match_t match = {0};
+    entry_t waiting[10] = {0}, later[10] = {0};
 
     (void) state;
-    mca_part_ucx_match_init(&match);
     for (int i = 0; i < 10; ++i) {
         waiting[i].key = key_of(0, 3, 7);
         later[i].key = key_of(0, 3, 7);
@@ -63,6 +62,7 @@ static void first_in_first_out(void **state)
             assert_false(second->withdraw(&match, &later[i]));
         }
     }
+    mca_part_ucx_match_destroy(&match);
 }
 
 /* Keys that differ in one part only do not meet, whatever bucket they share. */
@@ -71,10 +71,9 @@ static void keys_do_not_cross(void **state)
     enum { SIDE = 7 };
     static entry_t waiting[3][SIDE][SIDE], later[3][SIDE][SIDE];
     static const int numbers[SIDE] = {0, 1, 2, 31, 62, 1 << 20, 0x7fffffff};
-    mca_part_ucx_match_t match;
+    mca_part_ucx_match_t match = {0};
 
     (void) state;
-    mca_part_ucx_match_init(&match);
     for (unsigned i = 0; i < 3 * SIDE * SIDE; ++i) {
         entry_t *entry = &waiting[0][0][0] + i;
 
@@ -87,6 +86,7 @@ static void keys_do_not_cross(void **state)
         entry->key = key_of(i / (SIDE * SIDE), numbers[i / SIDE % SIDE], numbers[i % SIDE]);
         assert_ptr_equal(&waiting[0][0][0] + i, mca_part_ucx_match_receive(&match, entry));
     }
+    mca_part_ucx_match_destroy(&match);
 }
 
 /* Any subset of a queue is withdrawn, one more is appended: the rest is met in order. */
@@ -98,11 +98,10 @@ static void withdrawn_entries(void **state)
     for (unsigned gone = 0; gone < 1u << (COUNT + 1); ++gone) {
         const side_t *first = &sides[gone >> COUNT];
         const side_t *second = &sides[1 - (gone >> COUNT)];
-        mca_part_ucx_match_t match;
-        entry_t waiting[COUNT + 1], later[COUNT + 2];
+        mca_part_ucx_match_t match = {0};
+        entry_t waiting[COUNT + 1] = {0}, later[COUNT + 2] = {0};
         unsigned met = 0;
 
-        mca_part_ucx_match_init(&match);
         for (int i = 0; i <= COUNT; ++i) {
             waiting[i].key = later[i].key = later[i + 1].key = key_of(1, 0, 0);
             if (i < COUNT) {
@@ -122,6 +121,7 @@ static void withdrawn_entries(void **state)
             }
         }
         assert_null(second->enter(&match, &later[met])); /* nobody is left */
+        mca_part_ucx_match_destroy(&match);
     }
 }
 
@@ -135,14 +135,13 @@ static void given_back(void **state)
     for (uint32_t round = 0; round < unit_repeat(2000); ++round) {
         unit_random_t random = unit_stream(round);
         const side_t *first = &sides[round % 2], *second = &sides[1 - round % 2];
-        entry_t early[COUNT], late[MET + COUNT + 1];
-        mca_part_ucx_match_t match;
+        entry_t early[COUNT] = {0}, late[MET + COUNT + 1] = {0};
+        mca_part_ucx_match_t match = {0};
         uint32_t order[MET];
         unsigned lost = 1 + unit_below(&random, MET);
         bool waits[COUNT] = {[MET] = true, [MET + 1] = true};
         unsigned next = MET;
 
-        mca_part_ucx_match_init(&match);
         for (int i = 0; i <= MET + COUNT; ++i) {
             late[i].key = early[i % COUNT].key = key_of(1, 0, 0);
         }
@@ -163,42 +162,37 @@ static void given_back(void **state)
             }
         }
         assert_null(second->enter(&match, &late[next])); /* nobody is left */
+        mca_part_ucx_match_destroy(&match);
     }
 }
 
-typedef struct named_t {
-    entry_t entry;
-    int name;
-} named_t;
-
-static bool has_name(entry_t *entry, const void *name)
-{
-    return ((named_t *) (void *) entry)->name == *(const int *) name;
-}
-
-/* Searching looks at announced sends only, at all of them, and takes none. */
-static void searches(void **state)
+/* All announced sends are found, each once, and no receive. */
+static void all_announced(void **state)
 {
     enum { COUNT = 300 };
-    static named_t send[COUNT], receive;
-    mca_part_ucx_match_t match;
-    int name;
+    static entry_t send[COUNT], receive;
+    static bool seen[COUNT];
+    mca_part_ucx_match_t match = {0};
+    uint64_t from = 0;
 
     (void) state;
-    mca_part_ucx_match_init(&match);
-    receive = (named_t){.entry.key = key_of(2, 1, 1), .name = COUNT};
-    assert_null(mca_part_ucx_match_receive(&match, &receive.entry));
-    for (name = 0; name < COUNT; ++name) {
-        send[name] = (named_t){.entry.key = key_of(0, name / 3, 5), .name = name};
-        assert_null(mca_part_ucx_match_announce(&match, &send[name].entry));
+    receive.key = key_of(2, 1, 1);
+    assert_null(mca_part_ucx_match_receive(&match, &receive));
+    assert_null(mca_part_ucx_match_any_announce(&match, &from));
+    for (int i = 0; i < COUNT; ++i) {
+        send[i].key = key_of(0, i / 3, 5);
+        assert_null(mca_part_ucx_match_announce(&match, &send[i]));
     }
-    assert_null(mca_part_ucx_match_find_announce(&match, has_name, &name));
-    for (int twice = 0; twice < 2; ++twice) {
-        for (name = 0; name < COUNT; ++name) {
-            assert_ptr_equal(&send[name].entry,
-                             mca_part_ucx_match_find_announce(&match, has_name, &name));
-        }
+    from = 0;
+    for (int i = 0; i < COUNT; ++i) {
+        entry_t *entry = mca_part_ucx_match_any_announce(&match, &from);
+
+        assert_true(entry >= send && entry < send + COUNT && !seen[entry - send]);
+        seen[entry - send] = true;
+        assert_true(mca_part_ucx_match_withdraw_announce(&match, entry));
     }
+    assert_null(mca_part_ucx_match_any_announce(&match, &from));
+    mca_part_ucx_match_destroy(&match);
 }
 
 /* ---- random operations beside a list ---- */
@@ -265,7 +259,7 @@ static void step(mca_part_ucx_match_t *match, model_t *model, unit_random_t *ran
 static void random_operations(void **state)
 {
     static model_t model;
-    static mca_part_ucx_match_t match;
+    mca_part_ucx_match_t match;
 
     (void) state;
     for (int keys = 1; keys <= 64; keys *= 2) {
@@ -273,10 +267,11 @@ static void random_operations(void **state)
 
         memset(&model, 0, sizeof(model));
         memset(model.side, -1, sizeof(model.side));
-        mca_part_ucx_match_init(&match);
+        match = (mca_part_ucx_match_t){0};
         for (uint32_t i = unit_repeat(100000); i > 0; --i) {
             step(&match, &model, &random, keys);
         }
+        mca_part_ucx_match_destroy(&match);
     }
 }
 
@@ -285,7 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_in_first_out), cmocka_unit_test(keys_do_not_cross),
         cmocka_unit_test(withdrawn_entries),  cmocka_unit_test(given_back),
-        cmocka_unit_test(searches),           cmocka_unit_test(random_operations),
+        cmocka_unit_test(all_announced),      cmocka_unit_test(random_operations),
     };
 
     return UNIT_RUN(tests);

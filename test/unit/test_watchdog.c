@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A receive whose sender is silent: PMIx is asked once, nobody waits for its answer, and only a
- * clear no makes the receive fail, or the end of the sender's process. Time and PMIx are stand-ins.
+ * A receive whose sender is silent: PMIx is asked, nobody waits for its answer, and only a no that
+ * is proven makes it fail, or the end of the sender's process. Time and PMIx are stand-ins.
  */
 #include "ompi_config.h"
 
@@ -18,6 +18,7 @@
 #include "wireup/part_ucx_wire.h"
 
 #include <pmix.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -42,6 +43,8 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 /* What PMIx has been asked and has not answered yet. */
 static struct {
     unsigned count;
+    char key[64];          /* the last question */
+    bool here;             /* only of what this host knows */
     pmix_status_t at_once; /* what the question itself returns */
     pmix_value_cbfunc_t answer;
     void *context;
@@ -55,11 +58,26 @@ pmix_status_t __wrap_PMIx_Get_nb(const pmix_proc_t *proc, const char key[],
                                  const pmix_info_t info[], size_t infos,
                                  pmix_value_cbfunc_t answer, void *context)
 {
-    (void) proc, (void) key, (void) info, (void) infos;
+    (void) proc;
     ++asked.count;
+    (void) snprintf(asked.key, sizeof(asked.key), "%s", key);
+    asked.here = false;
+    for (size_t i = 0; i < infos; ++i) {
+        asked.here = asked.here || 0 == strcmp(PMIX_IMMEDIATE, info[i].key);
+    }
     asked.answer = answer;
     asked.context = context;
     return asked.at_once;
+}
+
+/* What this process has published, and others have, perhaps. */
+char *__wrap_mca_part_ucx_published_key(unsigned *next);
+
+char *__wrap_mca_part_ucx_published_key(unsigned *next)
+{
+    static const char *const keys[] = {"ours.alone", "address"};
+
+    return *next < sizeof(keys) / sizeof(keys[0]) ? strdup(keys[(*next)++]) : NULL;
 }
 
 int __wrap_opal_pmix_convert_jobid(pmix_nspace_t nspace, opal_jobid_t jobid);
@@ -161,7 +179,19 @@ static int error_of(const channel_t *channel)
 
 /* ---- tests ---- */
 
-static void a_clear_no(void **state)
+/* The last question was this, and is answered. */
+static void expect_question(unsigned number, const char *key, bool here, pmix_status_t status)
+{
+    assert_int_equal(number, asked.count);
+    assert_string_equal(key, asked.key);
+    assert_true(here == asked.here);
+    answer(status, PART_UCX_WIRE_VERSION);
+    pass(2);
+}
+
+/* This host's daemon knows nothing; then it learns what the peer has published, and there is not
+ * this. */
+static void a_proven_no(void **state)
 {
     channel_t channel;
 
@@ -172,14 +202,70 @@ static void a_clear_no(void **state)
     pass(3);
     assert_int_equal(1, asked.count);
     pass(60);
-    assert_int_equal(1, asked.count);
+    expect_question(1, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND);
+    expect_question(2, "ours.alone", true, PMIX_ERR_NOT_FOUND);
+    expect_question(3, "address", true, PMIX_ERR_NOT_FOUND);
+    expect_question(4, "ours.alone", false, PMIX_ERR_TIMEOUT);
     assert_int_equal(MPI_SUCCESS, error_of(&channel));
-    answer(PMIX_ERR_NOT_FOUND, 0);
-    pass(2);
+    expect_question(5, "address", false, PMIX_SUCCESS);
+    assert_int_equal(MPI_SUCCESS, error_of(&channel));
+    expect_question(6, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND);
+    assert_int_equal(6, asked.count);
     assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
     assert_int_equal(1, fakehelp_count());
     assert_true(fakehelp_said("peer-without-component", "elsewhere"));
     close_waiting(&channel);
+}
+
+static void expect_long_patience(channel_t *channel, unsigned questions)
+{
+    pass(100);
+    assert_int_equal(MPI_SUCCESS, error_of(channel));
+    assert_int_equal(questions, asked.count);
+    assert_int_equal(0, fakehelp_count());
+    close_waiting(channel);
+}
+
+/* "Not found" may mean "not here". */
+static void an_unproven_no(void **state)
+{
+    static const pmix_status_t answers[] = {PMIX_ERR_NOT_FOUND, PMIX_ERR_TIMEOUT, PMIX_ERROR};
+    channel_t channel;
+
+    (void) state;
+    for (unsigned i = 0; i < sizeof(answers) / sizeof(answers[0]); ++i) {
+        open_waiting(&channel);
+        pass(5);
+        expect_question(1, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND);
+        expect_question(2, "ours.alone", true, answers[i]);
+        expect_question(3, "address", true, answers[i]);
+        expect_question(4, "ours.alone", false, answers[i]);
+        expect_question(5, "address", false, answers[i]);
+        expect_long_patience(&channel, 5);
+    }
+}
+
+/* It was not known here, and has the component. */
+static void it_is_found_elsewhere(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    for (int version = 0; version < 2; ++version) {
+        open_waiting(&channel);
+        pass(5);
+        expect_question(1, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND);
+        expect_question(2, "ours.alone", true, PMIX_SUCCESS); /* by the PML, meanwhile */
+        assert_int_equal(3, asked.count);
+        answer(PMIX_SUCCESS, PART_UCX_WIRE_VERSION + (uint32_t) version);
+        pass(2);
+        if (0 == version) {
+            expect_long_patience(&channel, 3);
+        } else {
+            assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
+            close_waiting(&channel);
+        }
+    }
 }
 
 static void another_version(void **state)
@@ -197,11 +283,7 @@ static void another_version(void **state)
 
 static void expect_patience(channel_t *channel)
 {
-    pass(100);
-    assert_int_equal(MPI_SUCCESS, error_of(channel));
-    assert_int_equal(1, asked.count);
-    assert_int_equal(0, fakehelp_count());
-    close_waiting(channel);
+    expect_long_patience(channel, 1);
 }
 
 static void it_is_only_late(void **state)
@@ -359,7 +441,9 @@ static void the_end_comes_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clear_no),
+        cmocka_unit_test(a_proven_no),
+        cmocka_unit_test(an_unproven_no),
+        cmocka_unit_test(it_is_found_elsewhere),
         cmocka_unit_test(another_version),
         cmocka_unit_test(it_is_only_late),
         cmocka_unit_test(nobody_can_tell),

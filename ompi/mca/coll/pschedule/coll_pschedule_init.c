@@ -10,7 +10,6 @@
 
 #include "algorithms/coll_pschedule_select.h"
 #include "call/coll_pschedule_help.h"
-#include "call/coll_pschedule_hosts.h"
 #include "call/coll_pschedule_resolve.h"
 #include "coll_pschedule_request.h"
 #include "plan/coll_pschedule_freeze.h"
@@ -138,11 +137,11 @@ static int make_request(const mca_coll_pschedule_call_t *call,
 /* ---- the call ---- */
 
 /* A number of all that the choice of an algorithm depends on and that may differ between ranks. */
-static int steering(mca_coll_pschedule_collective_t collective, bool one_host)
+static int steering(mca_coll_pschedule_collective_t collective)
 {
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    uint32_t mixed = (((uint32_t) params->forced[collective] * 1000003u + params->latency_us)
-                          * 1000003u + params->bandwidth) * 2u + (one_host ? 1u : 0u);
+    uint32_t mixed = ((uint32_t) params->forced[collective] * 1000003u + params->latency_us)
+                         * 1000003u + params->bandwidth;
 
     return (int) (mixed & INT_MAX);
 }
@@ -150,15 +149,15 @@ static int steering(mca_coll_pschedule_collective_t collective, bool one_host)
 static void make_terms(mca_coll_pschedule_terms_t *terms, const mca_coll_pschedule_call_t *call,
                        const mca_part_ucx_link_api_t *links)
 {
-    const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    bool one_host = mca_coll_pschedule_is_on_one_host(call->comm);
-
-    *terms = (mca_coll_pschedule_terms_t) {.chunk = one_host ? params->shared_chunk : params->chunk,
-                                           .steering = steering(call->collective, one_host),
-                                           .one_host = one_host,
+    *terms = (mca_coll_pschedule_terms_t) {.chunk = mca_coll_pschedule_params.chunk,
+                                           .shared_chunk = mca_coll_pschedule_params.shared_chunk,
+                                           .steering = steering(call->collective),
                                            .links = links};
-    if (one_host && MPI_SUCCESS == call->error && 0 == ompi_comm_rank(call->comm)) {
-        (void) links->probe(&terms->probe);
+    if (MPI_SUCCESS == call->error) {
+        terms->host = links->host();
+        if (0 == ompi_comm_rank(call->comm)) {
+            (void) links->probe(&terms->probe);
+        }
     }
 }
 

@@ -28,6 +28,7 @@ enum {
     ROOT,
     OPERATOR,
     CHUNK,
+    SHARED_CHUNK,
     ALGORITHM,
     PARTITIONS,
     BYTES,
@@ -35,15 +36,18 @@ enum {
     ELEMENT,
     KIND,
     PLACE,
+    COMPARED,
+    HOST = COMPARED, /* may differ */
     NUMBERS
 };
 
 /* As messages name them. */
-static const char *const number_names[NUMBERS] = {
+static const char *const number_names[COMPARED] = {
     [COLLECTIVE] = "the function",
     [ROOT] = "the root",
     [OPERATOR] = "the operator",
     [CHUNK] = "the MCA variable coll_pschedule_chunk",
+    [SHARED_CHUNK] = "the MCA variable coll_pschedule_shared_chunk",
     [ALGORITHM] = "the MCA variables that choose an algorithm (mixed)",
     [PARTITIONS] = "the number of partitions",
     [BYTES] = "the bytes of the buffer",
@@ -158,6 +162,8 @@ static void fill_in(ballot_t *ballot, const arguments_t *arguments,
 
     say(ballot, COLLECTIVE, call->collective);
     say(ballot, CHUNK, terms->chunk);
+    say(ballot, SHARED_CHUNK, terms->shared_chunk);
+    say(ballot, HOST, terms->host);
     say(ballot, ALGORITHM, (uint64_t) terms->steering);
     memcpy(ballot->probe, &terms->probe, sizeof(ballot->probe));
     if (arguments->shape->rooted) {
@@ -187,7 +193,7 @@ static int compare(const ballot_t *result, const arguments_t *arguments)
 {
     bool whole = COLL_PSCHEDULE_CUTS_KNOWN == arguments->shape->cuts;
 
-    for (int i = 0; i < NUMBERS; ++i) {
+    for (int i = 0; i < COMPARED; ++i) {
         if (same(result, i) || (!whole && (PARTITIONS == i || BYTES == i))) {
             continue;
         }
@@ -215,6 +221,7 @@ static void summarise(const ballot_t *result, common_t *common)
                           .in_place = 0 != result->in_place,
                           .uniform = same(result, BYTES) && same(result, PARTITIONS)
                                      && same(result, LISTS),
+                          .one_host = same(result, HOST),
                           .fingerprint = (uint32_t) digest | 1};
     memcpy(&common->probe, result->probe, sizeof(common->probe));
     if (0 == common->partitions) {

@@ -15,12 +15,13 @@
 
 /** What the outcome depends on besides the call. */
 typedef struct mca_coll_pschedule_terms_t {
-    uint64_t chunk; /**< for problem.chunk; compared between the ranks */
-    int steering;   /**< a number of the variables that choose an algorithm; likewise */
-    bool one_host;  /**< for problem.one_host */
+    uint64_t chunk;        /**< for problem.chunk; compared between the ranks */
+    uint64_t shared_chunk; /**< the same where all ranks are on one host */
+    int steering;  /**< a number of the variables that choose an algorithm; likewise */
+    uint64_t host; /**< of this rank */
     const mca_part_ucx_link_api_t *links;
-    mca_part_ucx_shm_t probe; /**< rank 0 on one host: what the other ranks look for, as
-                               * processes may be kept from seeing each other's; else all 0 */
+    mca_part_ucx_shm_t probe; /**< of rank 0: what the other ranks look for, if all are on one host,
+                               * as processes may be kept from seeing each other's; else all 0 */
 } mca_coll_pschedule_terms_t;
 
 /** What is known to all ranks that have agreed on their arguments. */
@@ -29,6 +30,7 @@ typedef struct mca_coll_pschedule_common_t {
     uint32_t partitions;  /**< most that a contribution is cut in */
     bool in_place;        /**< some rank works in place */
     bool uniform;         /**< all contributions have the same bytes and partitions */
+    bool one_host;        /**< all ranks have told the same host */
     uint32_t fingerprint; /**< of all this and of what the call asks for; not 0 */
     mca_part_ucx_shm_t probe; /**< rank 0's */
 } mca_coll_pschedule_common_t;

@@ -58,7 +58,7 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .in_place = arguments->in_place,
         .ordered = reduces && !ompi_op_is_commute(call->op),
         .element = (uint32_t) arguments->element,
-        .chunk = terms->chunk,
+        .chunk = common->one_host ? terms->shared_chunk : terms->chunk,
         .send_blocks = arguments->send.blocks,
         .recv_blocks = arguments->recv.blocks,
         .sources = arguments->neighbors.sources,
@@ -69,7 +69,7 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .common_partitions = common->partitions,
         .common_in_place = common->in_place,
         .uniform = common->uniform,
-        .one_host = terms->one_host};
+        .one_host = common->one_host};
 }
 
 /* What this rank can do alone, when it has the cuts of the others. */
@@ -108,7 +108,7 @@ static int go_on(arguments_t *arguments, const mca_coll_pschedule_common_t *comm
     if (MPI_SUCCESS == error) {
         error = make_problem(arguments, common, terms, resolved);
     }
-    shares = terms->one_host && terms->links->sees(&common->probe);
+    shares = common->one_host && terms->links->sees(&common->probe);
     error = mca_coll_pschedule_agree_on_problem(arguments, error, &shares);
     if (MPI_SUCCESS == error) {
         resolved->problem.shares = shares;

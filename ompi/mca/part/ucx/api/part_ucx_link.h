@@ -29,7 +29,7 @@
 #include "ompi/request/request.h"
 
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 9
+#define PART_UCX_LINK_VERSION 10
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -55,6 +55,9 @@ typedef struct mca_part_ucx_link_init_t {
 typedef struct mca_part_ucx_link_api_t {
     uint32_t version; /**< PART_UCX_LINK_VERSION */
 
+    /** A number of the host that this process is on. Processes with the same one can share memory
+     * (base/part_ucx_host.h). After prepare(). */
+    uint64_t (*host)(void);
     /** Memory for pieces of receiving links: a sender on this host copies into it at less cost than
      * into other memory. After prepare(). False: there is none. */
     bool (*share)(mca_part_ucx_shm_t *shm, uint64_t bytes);

@@ -22,8 +22,14 @@
 
 static int attach(mca_part_ucx_path_t *path)
 {
-    path->traffic = calloc(1, sizeof(mca_part_ucx_traffic_t));
-    return NULL == path->traffic ? OMPI_ERR_OUT_OF_RESOURCE : mca_part_ucx_handlers_install(path);
+    mca_part_ucx_traffic_t *traffic = calloc(1, sizeof(*traffic));
+
+    path->traffic = traffic;
+    if (NULL == traffic) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    traffic->held_tail = &traffic->held;
+    return mca_part_ucx_handlers_install(path);
 }
 
 static int step(mca_part_ucx_path_t *path)

@@ -27,6 +27,11 @@ static uint32_t chosen(uint32_t epoch)
     return epoch ^ 0x80000000u;
 }
 
+static mca_part_ucx_traffic_t *traffic_of(const mca_part_ucx_held_t *held)
+{
+    return mca_part_ucx_traffic_of(held->send->endpoint[held->pair]->path);
+}
+
 static void held_unlink(mca_part_ucx_held_t *held)
 {
     if (NULL == held->back) {
@@ -35,20 +40,21 @@ static void held_unlink(mca_part_ucx_held_t *held)
     *held->back = held->next;
     if (NULL != held->next) {
         held->next->back = held->back;
+    } else {
+        traffic_of(held)->held_tail = held->back;
     }
     held->back = NULL;
 }
 
-static void held_link(mca_part_ucx_path_t *path, mca_part_ucx_held_t *held)
+/* Behind all others. */
+static void held_link(mca_part_ucx_held_t *held)
 {
-    mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
+    mca_part_ucx_traffic_t *traffic = traffic_of(held);
 
-    held->next = traffic->held;
-    held->back = &traffic->held;
-    if (NULL != held->next) {
-        held->next->back = &held->next;
-    }
-    traffic->held = held;
+    held->next = NULL;
+    held->back = traffic->held_tail;
+    *held->back = held;
+    traffic->held_tail = &held->next;
 }
 
 /* Choose the marked, unsent segments of a range; returns how many are marked, sent or not. */
@@ -72,7 +78,6 @@ static uint32_t choose_marked(mca_part_ucx_send_t *send, uint32_t first, uint32_
 static runs_t post_run(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first, uint32_t run)
 {
     mca_part_ucx_held_t *held = &send->held[pair];
-    mca_part_ucx_path_t *path = send->endpoint[pair]->path;
     uint32_t epoch = mca_part_ucx_send_epoch(send);
     bool last = run == held->unsent;
     bool linked = NULL != held->back;
@@ -88,7 +93,7 @@ static runs_t post_run(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
         return last ? RUNS_LAST : RUNS_POSTED;
     }
     if (last && linked) {
-        held_link(path, held);
+        held_link(held);
     }
     held->unsent += run;
     for (uint32_t i = first; i < first + run; ++i) {
@@ -152,8 +157,10 @@ bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
 {
     mca_part_ucx_held_t *held = PART_UCX_CONTAINER(work, mca_part_ucx_held_t, work);
 
+    (void) path;
     held->since_ns = mca_part_ucx_clock_ns();
-    held_link(path, held);
+    held->at = held->pair;
+    held_link(held);
     return true;
 }
 
@@ -176,19 +183,30 @@ static runs_t release_unit(mca_part_ucx_send_t *send, uint32_t pair, uint32_t un
     return post_chosen(send, pair, first, first + count);
 }
 
-static int release_request(mca_part_ucx_held_t *held)
+/* How many units one call looks at: others wait for the lock, and each has its turn. */
+#define RELEASE_UNITS 64u
+
+/* Look at the units of a send from where the last call ended. `left`: so many may be looked at. */
+static runs_t release_send(mca_part_ucx_held_t *held, uint32_t *left)
 {
     mca_part_ucx_send_t *send = held->send;
-    uint32_t pair = held->pair;
     uint32_t paths = send->super.map.paths;
     uint32_t units = send->super.map.units;
-    uint32_t unsent = held->unsent;
     runs_t outcome = RUNS_POSTED;
 
-    for (uint32_t unit = pair; unit < units && RUNS_POSTED == outcome; unit += paths) {
-        outcome = release_unit(send, pair, unit);
+    for (; held->at < units && 0 != *left && RUNS_POSTED == outcome; held->at += paths) {
+        --*left;
+        outcome = release_unit(send, held->pair, held->at);
+        if (RUNS_LAST == outcome) {
+            return outcome; /* it may be gone */
+        }
     }
-    return RUNS_LAST == outcome || unsent != held->unsent;
+    if (held->at >= units || RUNS_NO_ROOM == outcome) { /* it had its turn */
+        held->at = held->pair;
+        held_unlink(held);
+        held_link(held);
+    }
+    return outcome;
 }
 
 /* A thread that waits inside MPI has nothing better to do than to send what there is. */
@@ -198,17 +216,25 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
 {
     uint64_t hold = path->waiting ? HOLD_WAITING_NS : (uint64_t) mca_part_ucx_params.hold * 1000;
     uint64_t now = mca_part_ucx_clock_ns();
-    int events = 0;
+    uint64_t posted = atomic_load_explicit(&path->counters.units, memory_order_relaxed);
+    uint32_t left = RELEASE_UNITS;
+    runs_t outcome = RUNS_POSTED;
+    mca_part_ucx_held_t *held;
 
-    for (mca_part_ucx_held_t *held = mca_part_ucx_traffic_of(path)->held, *next; NULL != held;
-         held = next) {
-        next = held->next;
+    while (0 != left && RUNS_NO_ROOM != outcome
+           && NULL != (held = mca_part_ucx_traffic_of(path)->held)) {
         if (mca_part_ucx_channel_is_over(&held->send->super)) {
             held_unlink(held); /* completed with an error; the buffer is the user's again */
-        } else if (now - held->since_ns >= hold) {
-            held->since_ns = now;
-            events += release_request(held);
+            --left;
+            continue;
         }
+        if (held->at == held->pair) {
+            if (now - held->since_ns < hold) {
+                break; /* the others have been looked at later */
+            }
+            held->since_ns = now;
+        }
+        outcome = release_send(held, &left);
     }
-    return events;
+    return posted != atomic_load_explicit(&path->counters.units, memory_order_relaxed);
 }

@@ -18,6 +18,7 @@
 typedef struct mca_part_ucx_held_t {
     struct mca_part_ucx_held_t *next;  /**< in the path's list; under the path's lock */
     struct mca_part_ucx_held_t **back; /**< what points to this one, NULL when not in the list */
+    uint32_t at;                       /**< unit that is looked at next */
     struct mca_part_ucx_send_t *send;
     uint32_t pair;
     uint32_t unsent;                   /**< segments of this epoch not yet posted here */

@@ -16,7 +16,6 @@
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
 #include "process/part_ucx_process.h"
-#include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_presence.h"
 
 #include <stdlib.h>
@@ -61,7 +60,6 @@ static int component_open(void)
         return OPAL_ERR_NOT_AVAILABLE;
     }
     mca_part_ucx_queue_init(&mca_part_ucx_process.done);
-    mca_part_ucx_meet_open();
     return become_eligible();
 }
 

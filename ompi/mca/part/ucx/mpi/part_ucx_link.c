@@ -50,6 +50,16 @@ static void describe(mca_part_ucx_channel_t *channel, const mca_part_ucx_link_in
     channel->piece = init->piece;
 }
 
+static uint64_t link_host(void)
+{
+    uint64_t host;
+
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    host = mca_part_ucx_peer_this_host()->memory;
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    return host;
+}
+
 static int prepare(void)
 {
     return OMPI_SUCCESS == mca_part_ucx_life_begin() ? MPI_SUCCESS : MPI_ERR_OTHER;
@@ -176,6 +186,7 @@ static int raise_error(ompi_communicator_t *comm, int error, const char *functio
 }
 
 const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_VERSION,
+                                                       .host = link_host,
                                                        .share = mca_part_ucx_shared_memory_make,
                                                        .probe = mca_part_ucx_shared_memory_probe,
                                                        .sees = mca_part_ucx_shared_memory_sees,

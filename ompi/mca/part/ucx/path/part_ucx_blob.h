@@ -24,6 +24,8 @@ typedef struct mca_part_ucx_wire_peer_t {
     uint32_t process;  /**< process id; for others on its host, see part_ucx_cma.h */
     uint64_t token_at; /**< address of a number in its memory */
     uint64_t token;    /**< that number */
+    uint64_t memory;   /**< its host, as base/part_ucx_host.h tells it */
+    uint64_t network;
 } mca_part_ucx_wire_peer_t;
 
 typedef struct mca_part_ucx_wire_path_t {
@@ -35,7 +37,7 @@ typedef struct mca_part_ucx_wire_path_t {
 } mca_part_ucx_wire_path_t;
 
 static_assert(34 == sizeof(mca_part_ucx_subnet_t), "wire layout");
-static_assert(24 == sizeof(mca_part_ucx_wire_peer_t), "wire layout");
+static_assert(40 == sizeof(mca_part_ucx_wire_peer_t), "wire layout");
 static_assert(112 == sizeof(mca_part_ucx_wire_path_t), "wire layout");
 
 #endif /* PART_UCX_BLOB_H */

@@ -7,6 +7,7 @@
  */
 #include "path/part_ucx_peer.h"
 
+#include "base/part_ucx_queue.h"
 #include "path/part_ucx_blob.h"
 #include "path/part_ucx_cma.h"
 #include "path/part_ucx_paths.h"
@@ -18,7 +19,7 @@
 #include "ompi/constants.h"
 #include "opal/util/proc.h"
 
-static mca_part_ucx_peer_t *peers; /* under the set-up lock */
+static mca_part_ucx_hash_t peers; /* by process; under the set-up lock */
 
 const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
 {
@@ -29,12 +30,15 @@ const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
 
 mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
 {
+    uint64_t value = mca_part_ucx_hash_mix(0, (uintptr_t) proc);
+    mca_part_ucx_hashed_t *known = mca_part_ucx_hash_first(&peers, value);
     mca_part_ucx_peer_t *peer;
 
     if (NULL == proc) {
         return NULL;
     }
-    for (peer = peers; NULL != peer; peer = peer->next) {
+    for (; NULL != known; known = mca_part_ucx_hash_next(&peers, known)) {
+        peer = PART_UCX_CONTAINER(known, mca_part_ucx_peer_t, known);
         if (peer->proc == proc) {
             return peer;
         }
@@ -44,15 +48,26 @@ mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
         peer->proc = proc;
         OBJ_RETAIN(proc); /* so that its address is not given to another process */
         peer->local = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
-        peer->next = peers;
-        peers = peer;
+        mca_part_ucx_hash_add(&peers, &peer->known, value);
     }
     return peer;
 }
 
+const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void)
+{
+    static mca_part_ucx_host_t host;
+
+    if (0 == host.memory) {
+        host = mca_part_ucx_host();
+    }
+    return &host;
+}
+
 uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
 {
-    mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx_paths.count};
+    mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx_paths.count,
+                                     .memory = mca_part_ucx_peer_this_host()->memory,
+                                     .network = mca_part_ucx_peer_this_host()->network};
     char *at = buffer;
     size_t used = sizeof(head);
 
@@ -152,6 +167,8 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t
     }
     peer->remote = remote;
     peer->remotes = head.paths;
+    peer->local = head.memory == mca_part_ucx_peer_this_host()->memory;
+    peer->same_network = head.network == mca_part_ucx_peer_this_host()->network;
     peer->process = may_place(peer) ? mca_part_ucx_cma_reach(&head) : 0;
     return OMPI_SUCCESS;
 }
@@ -168,11 +185,12 @@ static bool fits(const mca_part_ucx_device_t *ours, const mca_part_ucx_remote_t 
     return 0 == strcmp(ours->name, theirs->name);
 }
 
-/* A private bridge (as of container engines) has the same address on every host. */
+/* A private bridge (as of container engines) has the same address on every host, and does not lead
+ * from one to another. */
 static bool same_address(const mca_part_ucx_peer_t *peer, const mca_part_ucx_device_t *ours,
                          const mca_part_ucx_remote_t *theirs)
 {
-    return !peer->local && PART_UCX_DEVICE_TCP == ours->kind && 0 != ours->subnet.family
+    return !peer->same_network && PART_UCX_DEVICE_TCP == ours->kind && 0 != ours->subnet.family
            && ours->subnet.family == theirs->subnet.family
            && 0 == memcmp(ours->subnet.address, theirs->subnet.address, 16);
 }
@@ -275,20 +293,23 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     return endpoint;
 }
 
-void mca_part_ucx_peers_visit(void (*visit)(mca_part_ucx_peer_t *peer))
+static void forget(mca_part_ucx_peer_t *peer)
 {
-    for (mca_part_ucx_peer_t *peer = peers; NULL != peer; peer = peer->next) {
-        visit(peer);
-    }
+    (void) mca_part_ucx_hash_remove(&peers, &peer->known);
+    remotes_free(peer->remote, peer->remotes);
+    free(peer);
 }
 
-void mca_part_ucx_peers_destroy(void)
+void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer))
 {
-    while (NULL != peers) {
-        mca_part_ucx_peer_t *peer = peers;
+    mca_part_ucx_hashed_t *known;
+    uint64_t from = 0;
 
-        peers = peer->next;
-        remotes_free(peer->remote, peer->remotes);
-        free(peer);
+    while (NULL != (known = mca_part_ucx_hash_any(&peers, &from))) {
+        mca_part_ucx_peer_t *peer = PART_UCX_CONTAINER(known, mca_part_ucx_peer_t, known);
+
+        before(peer);
+        forget(peer);
     }
+    mca_part_ucx_hash_destroy(&peers);
 }

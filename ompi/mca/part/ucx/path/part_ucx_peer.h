@@ -12,6 +12,8 @@
 
 #include "api/part_ucx_device.h"
 #include "base/part_ucx_cheaper.h"
+#include "base/part_ucx_hash.h"
+#include "base/part_ucx_host.h"
 #include "path/part_ucx_window.h"
 
 #include "ompi_config.h"
@@ -54,9 +56,11 @@ typedef struct mca_part_ucx_pairing_t {
 } mca_part_ucx_pairing_t;
 
 typedef struct mca_part_ucx_peer_t {
-    struct mca_part_ucx_peer_t *next; /**< list of all peers */
+    mca_part_ucx_hashed_t known;   /**< in the hash of all peers */
     ompi_proc_t *proc;             /**< reference held, until the end */
-    bool local;                    /**< on this host, and shared memory may be used */
+    bool local;                    /**< on this host, and memory can be shared; before it has told
+                                    * where it is, Open MPI's guess */
+    bool same_network;             /**< it has this process's network interfaces */
     atomic_bool knows_us;          /**< it has our addresses; from any thread */
     struct mca_part_ucx_question_t *question; /**< whether it has the component, once asked */
     bool absence_told;             /**< it has not, and the user knows */
@@ -66,6 +70,9 @@ typedef struct mca_part_ucx_peer_t {
     uint32_t pairs;                /**< how its paths and ours meet; 0 until computed */
     mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS];
 } mca_part_ucx_peer_t;
+
+/** This process's host, as its blob tells it: found out once. */
+const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void);
 
 /** The peer of a process; made on first use. NULL when memory is short. */
 mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc);
@@ -77,9 +84,9 @@ uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size);
 int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size);
 
 /**
- * Decide how our paths and the peer's meet: shared memory on one host, else TCP devices by
- * network, RDMA devices by name; in order if none met that way. Called by the receiver; it tells
- * the sender.
+ * Decide how our paths and the peer's meet: shared memory where memory can be shared (both sides
+ * find the same, from the two blobs), else TCP devices by network, RDMA devices by name; in order
+ * if none met that way. Called by the receiver; it tells the sender.
  *
  * @return number of pairs, 0 when there is no common path
  */
@@ -89,11 +96,9 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
 
-/** Call a function for each peer. */
-void mca_part_ucx_peers_visit(void (*visit)(mca_part_ucx_peer_t *peer));
-
-/** Forget all peers. The endpoints go with the workers. */
-void mca_part_ucx_peers_destroy(void);
+/** Forget all peers, after a function has been called for each. The endpoints go with the workers.
+ */
+void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer));
 
 /** Name of the host a process runs on, for messages. */
 const char *mca_part_ucx_peer_host(const ompi_proc_t *proc);

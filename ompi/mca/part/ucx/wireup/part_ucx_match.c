@@ -7,16 +7,17 @@
  */
 #include "wireup/part_ucx_match.h"
 
+#include "base/part_ucx_queue.h"
+
 #include <stddef.h>
 
-static unsigned bucket_of(const mca_part_ucx_match_key_t *key)
+static uint64_t hash_of(const mca_part_ucx_match_key_t *key)
 {
-    uint64_t hash = (uint64_t) (uintptr_t) key->comm >> 4;
+    uint64_t value = mca_part_ucx_hash_mix(0, (uintptr_t) key->comm);
 
-    hash = hash * 31 + (uint32_t) key->source;
-    hash = hash * 31 + (uint32_t) key->tag;
-    hash *= UINT64_C(0x9e3779b97f4a7c15);
-    return (unsigned) (hash >> 32) % PART_UCX_MATCH_BUCKETS;
+    value = mca_part_ucx_hash_mix(value, (uint64_t) (uint32_t) key->source << 32
+                                             | (uint32_t) key->tag);
+    return mca_part_ucx_hash_mix(value, key->space);
 }
 
 static bool keys_equal(const mca_part_ucx_match_key_t *a, const mca_part_ucx_match_key_t *b)
@@ -25,82 +26,41 @@ static bool keys_equal(const mca_part_ucx_match_key_t *a, const mca_part_ucx_mat
            && a->space == b->space;
 }
 
-/* Mostly at the end: only what had met before is older than others that wait. */
-static void bucket_insert(mca_part_ucx_match_bucket_t *bucket, mca_part_ucx_match_entry_t *entry,
-                          bool newest)
+static mca_part_ucx_match_entry_t *entry_of(mca_part_ucx_hashed_t *waits)
 {
-    mca_part_ucx_match_entry_t **link = newest ? bucket->tail : &bucket->head;
-
-    while (NULL != *link && (*link)->order < entry->order) {
-        link = &(*link)->next;
-    }
-    entry->next = *link;
-    *link = entry;
-    if (NULL == entry->next) {
-        bucket->tail = &entry->next;
-    }
+    return PART_UCX_CONTAINER(waits, mca_part_ucx_match_entry_t, waits);
 }
 
-/* Unlink the entry that *link points to. */
-static mca_part_ucx_match_entry_t *bucket_unlink(mca_part_ucx_match_bucket_t *bucket,
-                                                 mca_part_ucx_match_entry_t **link)
+static uint64_t order_of(const mca_part_ucx_hashed_t *waits)
 {
-    mca_part_ucx_match_entry_t *entry = *link;
-
-    *link = entry->next;
-    if (bucket->tail == &entry->next) {
-        bucket->tail = link;
-    }
-    entry->next = NULL;
-    return entry;
+    return entry_of((mca_part_ucx_hashed_t *) (uintptr_t) waits)->order;
 }
 
-static mca_part_ucx_match_entry_t *bucket_take(mca_part_ucx_match_bucket_t *bucket,
-                                               const mca_part_ucx_match_key_t *key)
+/* The oldest entry with a key, taken off its queue. */
+static mca_part_ucx_match_entry_t *take(mca_part_ucx_hash_t *queue,
+                                        const mca_part_ucx_match_key_t *key, uint64_t value)
 {
-    mca_part_ucx_match_entry_t **link;
+    mca_part_ucx_hashed_t *waits = mca_part_ucx_hash_first(queue, value);
 
-    for (link = &bucket->head; NULL != *link; link = &(*link)->next) {
-        if (keys_equal(&(*link)->key, key)) {
-            return bucket_unlink(bucket, link);
+    for (; NULL != waits; waits = mca_part_ucx_hash_next(queue, waits)) {
+        if (keys_equal(&entry_of(waits)->key, key)) {
+            (void) mca_part_ucx_hash_remove(queue, waits);
+            return entry_of(waits);
         }
     }
     return NULL;
 }
 
-static bool bucket_remove(mca_part_ucx_match_bucket_t *bucket, mca_part_ucx_match_entry_t *entry)
-{
-    mca_part_ucx_match_entry_t **link;
-
-    for (link = &bucket->head; NULL != *link; link = &(*link)->next) {
-        if (*link == entry) {
-            (void) bucket_unlink(bucket, link);
-            return true;
-        }
-    }
-    return false;
-}
-
-void mca_part_ucx_match_init(mca_part_ucx_match_t *match)
-{
-    match->order = 0;
-    for (unsigned i = 0; i < PART_UCX_MATCH_BUCKETS; ++i) {
-        match->posted[i].head = NULL;
-        match->posted[i].tail = &match->posted[i].head;
-        match->unexpected[i].head = NULL;
-        match->unexpected[i].tail = &match->unexpected[i].head;
-    }
-}
-
 /* Meet an entry of `waiting`, or wait in `own`. */
-static mca_part_ucx_match_entry_t *match_or_wait(mca_part_ucx_match_bucket_t *waiting,
-                                                 mca_part_ucx_match_bucket_t *own,
-                                                 mca_part_ucx_match_entry_t *entry, bool newest)
+static mca_part_ucx_match_entry_t *match_or_wait(mca_part_ucx_hash_t *waiting,
+                                                 mca_part_ucx_hash_t *own,
+                                                 mca_part_ucx_match_entry_t *entry)
 {
-    mca_part_ucx_match_entry_t *met = bucket_take(waiting, &entry->key);
+    uint64_t value = hash_of(&entry->key);
+    mca_part_ucx_match_entry_t *met = take(waiting, &entry->key, value);
 
     if (NULL == met) {
-        bucket_insert(own, entry, newest);
+        mca_part_ucx_hash_insert(own, &entry->waits, value, order_of);
     }
     return met;
 }
@@ -108,62 +68,51 @@ static mca_part_ucx_match_entry_t *match_or_wait(mca_part_ucx_match_bucket_t *wa
 mca_part_ucx_match_entry_t *mca_part_ucx_match_receive(mca_part_ucx_match_t *match,
                                                        mca_part_ucx_match_entry_t *receive)
 {
-    unsigned i = bucket_of(&receive->key);
-
     receive->order = ++match->order;
-    return match_or_wait(&match->unexpected[i], &match->posted[i], receive, true);
+    return match_or_wait(&match->unexpected, &match->posted, receive);
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_receive_again(mca_part_ucx_match_t *match,
                                                              mca_part_ucx_match_entry_t *receive)
 {
-    unsigned i = bucket_of(&receive->key);
-
-    return match_or_wait(&match->unexpected[i], &match->posted[i], receive, false);
+    return match_or_wait(&match->unexpected, &match->posted, receive);
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_announce(mca_part_ucx_match_t *match,
                                                         mca_part_ucx_match_entry_t *send)
 {
-    unsigned i = bucket_of(&send->key);
-
     send->order = ++match->order;
-    return match_or_wait(&match->posted[i], &match->unexpected[i], send, true);
+    return match_or_wait(&match->posted, &match->unexpected, send);
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_announce_again(mca_part_ucx_match_t *match,
                                                               mca_part_ucx_match_entry_t *send)
 {
-    unsigned i = bucket_of(&send->key);
-
-    return match_or_wait(&match->posted[i], &match->unexpected[i], send, false);
+    return match_or_wait(&match->posted, &match->unexpected, send);
 }
 
 bool mca_part_ucx_match_withdraw_receive(mca_part_ucx_match_t *match,
                                          mca_part_ucx_match_entry_t *receive)
 {
-    return bucket_remove(&match->posted[bucket_of(&receive->key)], receive);
+    return mca_part_ucx_hash_remove(&match->posted, &receive->waits);
 }
 
 bool mca_part_ucx_match_withdraw_announce(mca_part_ucx_match_t *match,
                                           mca_part_ucx_match_entry_t *send)
 {
-    return bucket_remove(&match->unexpected[bucket_of(&send->key)], send);
+    return mca_part_ucx_hash_remove(&match->unexpected, &send->waits);
 }
 
-mca_part_ucx_match_entry_t *
-mca_part_ucx_match_find_announce(mca_part_ucx_match_t *match,
-                                 bool (*accept)(mca_part_ucx_match_entry_t *, const void *),
-                                 const void *context)
+mca_part_ucx_match_entry_t *mca_part_ucx_match_any_announce(const mca_part_ucx_match_t *match,
+                                                            uint64_t *from)
 {
-    for (unsigned i = 0; i < PART_UCX_MATCH_BUCKETS; ++i) {
-        mca_part_ucx_match_entry_t *entry = match->unexpected[i].head;
+    mca_part_ucx_hashed_t *waits = mca_part_ucx_hash_any(&match->unexpected, from);
 
-        for (; NULL != entry; entry = entry->next) {
-            if (accept(entry, context)) {
-                return entry;
-            }
-        }
-    }
-    return NULL;
+    return NULL == waits ? NULL : entry_of(waits);
+}
+
+void mca_part_ucx_match_destroy(mca_part_ucx_match_t *match)
+{
+    mca_part_ucx_hash_destroy(&match->posted);
+    mca_part_ucx_hash_destroy(&match->unexpected);
 }

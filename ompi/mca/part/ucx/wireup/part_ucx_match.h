@@ -5,17 +5,18 @@
  *
  * Matching of partitioned sends with partitioned receives: the component's own posted and
  * unexpected queues, keyed by (communicator, source, tag), first in first out per key, also when
- * entries that had met give each other back. Pure:
- * no UCX, no MPI, no allocation; entries are embedded in their owners. Not thread safe, the
+ * entries that had met give each other back. Each operation takes
+ * the same time however many wait; only one that goes back into the middle of many of its key looks
+ * for its place. Pure: no UCX, no MPI; entries are embedded in their owners. Not thread safe, the
  * caller serialises (set-up lock).
  */
 #ifndef PART_UCX_MATCH_H
 #define PART_UCX_MATCH_H
 
+#include "base/part_ucx_hash.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#define PART_UCX_MATCH_BUCKETS 64u
 
 /** What must be equal for a send and a receive to meet. */
 typedef struct mca_part_ucx_match_key_t {
@@ -27,26 +28,17 @@ typedef struct mca_part_ucx_match_key_t {
 
 /** Link of an entry in one of the two queues; embedded in a receive request or an announcement. */
 typedef struct mca_part_ucx_match_entry_t {
-    struct mca_part_ucx_match_entry_t *next; /**< later entry of the same bucket */
-    mca_part_ucx_match_key_t key;            /**< what it waits for */
-    uint64_t order;                          /**< of its first coming, in its queue */
+    mca_part_ucx_hashed_t waits;  /**< in its queue, while it waits */
+    mca_part_ucx_match_key_t key; /**< what it waits for */
+    uint64_t order;               /**< of its first coming, in its queue */
 } mca_part_ucx_match_entry_t;
 
-/** Entries whose keys share a hash value, in their order. */
-typedef struct mca_part_ucx_match_bucket_t {
-    mca_part_ucx_match_entry_t *head;
-    mca_part_ucx_match_entry_t **tail;
-} mca_part_ucx_match_bucket_t;
-
 /** Receives that wait for a sender (posted), senders that wait for a receive (unexpected). */
-typedef struct mca_part_ucx_match_t {
-    mca_part_ucx_match_bucket_t posted[PART_UCX_MATCH_BUCKETS];
-    mca_part_ucx_match_bucket_t unexpected[PART_UCX_MATCH_BUCKETS];
+typedef struct mca_part_ucx_match_t { /* all zero: empty */
+    mca_part_ucx_hash_t posted;
+    mca_part_ucx_hash_t unexpected;
     uint64_t order; /**< the last one that was given */
 } mca_part_ucx_match_t;
-
-/** Make both queues empty. */
-void mca_part_ucx_match_init(mca_part_ucx_match_t *match);
 
 /**
  * A receive was initialised: take the oldest announced send with its key off the unexpected
@@ -74,13 +66,11 @@ bool mca_part_ucx_match_withdraw_receive(mca_part_ucx_match_t *match,
 bool mca_part_ucx_match_withdraw_announce(mca_part_ucx_match_t *match,
                                           mca_part_ucx_match_entry_t *send);
 
-/**
- * First announced send for which `accept(entry, context)` is true, or NULL; the entry stays in
- * the queue. For rare searches by something else than the key.
- */
-mca_part_ucx_match_entry_t *
-mca_part_ucx_match_find_announce(mca_part_ucx_match_t *match,
-                                 bool (*accept)(mca_part_ucx_match_entry_t *, const void *),
-                                 const void *context);
+/** Any announced send, still in its queue, or NULL; `from` as for mca_part_ucx_hash_any(). */
+mca_part_ucx_match_entry_t *mca_part_ucx_match_any_announce(const mca_part_ucx_match_t *match,
+                                                            uint64_t *from);
+
+/** Forget both queues, and free their memory. */
+void mca_part_ucx_match_destroy(mca_part_ucx_match_t *match);
 
 #endif /* PART_UCX_MATCH_H */

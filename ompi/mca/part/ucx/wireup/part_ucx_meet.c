@@ -7,6 +7,7 @@
  */
 #include "wireup/part_ucx_meet.h"
 
+#include "base/part_ucx_hash.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_end_message.h"
 #include "process/part_ucx_help.h"
@@ -25,9 +26,21 @@
 /* Receives that wait for a send, and announced sends that wait for a receive. */
 static mca_part_ucx_match_t queues;
 
+/* Those whose send is known, by its key. */
+static mca_part_ucx_hash_t senders;
+
+/* The send of a receive that has met one, or of an announcement. */
+typedef struct sender_t {
+    mca_part_ucx_hashed_t known; /* in `senders` */
+    const mca_part_ucx_peer_t *peer;
+    uint64_t key;
+    bool announced; /* this is an announcement's */
+} sender_t;
+
 /* What a receive needs to meet sends. */
 typedef struct meeting_t {
     mca_part_ucx_recv_t *recv;
+    sender_t sender; /* known while it has met one */
     mca_part_ucx_match_entry_t entry; /* in the posted queue while OPEN */
     mca_part_ucx_wire_announce_t announce; /* of the send that it has met */
     uint64_t announce_order; /* and its place in the queue of announcements */
@@ -36,21 +49,42 @@ typedef struct meeting_t {
 /* A send that was announced before its receive was initialised. */
 typedef struct announcement_t {
     mca_part_ucx_match_entry_t entry;
+    sender_t sender;
     mca_part_ucx_peer_t *peer;
     mca_part_ucx_listener_t *listener; /* used, so that the communicator stays and the withdrawal
                                         * of this announcement is heard */
     mca_part_ucx_wire_announce_t announce;
 } announcement_t;
 
-/* Names an announcement by its sender's key. */
-typedef struct announced_by_t {
-    const mca_part_ucx_peer_t *peer;
-    uint64_t key;
-} announced_by_t;
-
-void mca_part_ucx_meet_open(void)
+static uint64_t sender_hash(const mca_part_ucx_peer_t *peer, uint64_t key)
 {
-    mca_part_ucx_match_init(&queues);
+    return mca_part_ucx_hash_mix(mca_part_ucx_hash_mix(0, (uintptr_t) peer), key);
+}
+
+static void sender_known(sender_t *sender, const mca_part_ucx_peer_t *peer, uint64_t key)
+{
+    sender->peer = peer;
+    sender->key = key;
+    mca_part_ucx_hash_add(&senders, &sender->known, sender_hash(peer, key));
+}
+
+static sender_t *sender_find(const mca_part_ucx_peer_t *peer, uint64_t key)
+{
+    mca_part_ucx_hashed_t *known = mca_part_ucx_hash_first(&senders, sender_hash(peer, key));
+
+    for (; NULL != known; known = mca_part_ucx_hash_next(&senders, known)) {
+        sender_t *sender = PART_UCX_CONTAINER(known, sender_t, known);
+
+        if (sender->peer == peer && sender->key == key) {
+            return sender;
+        }
+    }
+    return NULL;
+}
+
+static void sender_forget(sender_t *sender)
+{
+    (void) mca_part_ucx_hash_remove(&senders, &sender->known);
 }
 
 static meeting_t *meeting_of(mca_part_ucx_recv_t *recv)
@@ -77,6 +111,7 @@ static announcement_t *announcement_new(ompi_communicator_t *comm, int source)
 
 static void announcement_free(announcement_t *announcement)
 {
+    sender_forget(&announcement->sender);
     mca_part_ucx_listener_put(announcement->listener);
     free(announcement);
 }
@@ -167,6 +202,7 @@ static void meet_send(meeting_t *meeting)
     bool fits = true;
 
     atomic_store(&channel->peer_key, announce->header.send_key);
+    sender_known(&meeting->sender, channel->peer, announce->header.send_key);
     if (NULL != channel->piece && !is_same_link(channel, announce)) {
         mca_part_ucx_help("different-collectives", channel->peer_rank);
         fits = false;
@@ -193,22 +229,6 @@ static void meet(meeting_t *meeting, announcement_t *announcement)
 }
 
 /* ---- one of them goes ---- */
-
-static mca_part_ucx_recv_t *recv_of(const announced_by_t *wanted)
-{
-    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
-
-    for (uint32_t i = 0; i < slots; ++i) {
-        mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
-        mca_part_ucx_recv_t *recv = NULL == channel ? NULL : mca_part_ucx_recv_check(channel);
-
-        if (NULL != recv && channel->peer == wanted->peer
-            && atomic_load(&channel->peer_key) == wanted->key) {
-            return recv;
-        }
-    }
-    return NULL;
-}
 
 /* The send that a receive has met ends without having written anything: a receive that leaves need
  * not wait to hear so from it. */
@@ -237,10 +257,23 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
         mca_part_ucx_recv_unbuild(recv);
     }
     atomic_store(&channel->peer_key, 0);
+    sender_forget(&meeting_of(recv)->sender);
     met = mca_part_ucx_match_receive_again(&queues, &meeting_of(recv)->entry);
     if (NULL != met) {
         meet(meeting_of(recv), PART_UCX_CONTAINER(met, announcement_t, entry));
     }
+}
+
+/* An announcement waits for its receive; `order`: 0, or its old place. */
+static mca_part_ucx_match_entry_t *announcement_waits(announcement_t *announcement, uint64_t order)
+{
+    announcement->sender.announced = true;
+    sender_known(&announcement->sender, announcement->peer, announcement->announce.header.send_key);
+    if (0 == order) {
+        return mca_part_ucx_match_announce(&queues, &announcement->entry);
+    }
+    announcement->entry.order = order;
+    return mca_part_ucx_match_announce_again(&queues, &announcement->entry);
 }
 
 /* A receive is freed before it was ever started: its send waits for another one. */
@@ -256,8 +289,7 @@ static void send_waits_again(mca_part_ucx_recv_t *recv)
     announcement->peer = recv->super.peer;
     announcement->announce = meeting->announce;
     announcement->entry.key = meeting->entry.key;
-    announcement->entry.order = meeting->announce_order;
-    met = mca_part_ucx_match_announce_again(&queues, &announcement->entry);
+    met = announcement_waits(announcement, meeting->announce_order);
     if (NULL != met) {
         meet(PART_UCX_CONTAINER(met, meeting_t, entry), announcement);
     }
@@ -295,42 +327,29 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
         announcement_free(announcement);
         return;
     }
-    met = mca_part_ucx_match_announce(&queues, &announcement->entry);
+    met = announcement_waits(announcement, 0);
     if (NULL != met) {
         meet(PART_UCX_CONTAINER(met, meeting_t, entry), announcement);
     }
 }
 
-static bool is_announced_by(mca_part_ucx_match_entry_t *entry, const void *context)
+static void announcement_forget(announcement_t *announcement)
 {
-    const announcement_t *announcement = PART_UCX_CONTAINER(entry, announcement_t, entry);
-    const announced_by_t *wanted = context;
-
-    return announcement->peer == wanted->peer
-           && announcement->announce.header.send_key == wanted->key;
-}
-
-/* Forget an announcement that no receive has met. False: one has, or none was made. */
-static bool forget_announced_by(const announced_by_t *wanted)
-{
-    mca_part_ucx_match_entry_t *entry
-        = mca_part_ucx_match_find_announce(&queues, is_announced_by, wanted);
-
-    if (NULL == entry) {
-        return false;
-    }
-    (void) mca_part_ucx_match_withdraw_announce(&queues, entry);
-    announcement_free(PART_UCX_CONTAINER(entry, announcement_t, entry));
-    return true;
+    (void) mca_part_ucx_match_withdraw_announce(&queues, &announcement->entry);
+    announcement_free(announcement);
 }
 
 /* The receive that a message about a send is for; NULL: none, and its announcement is forgotten. */
 static mca_part_ucx_recv_t *concerned(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
-    announced_by_t wanted = {.peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source)),
-                             .key = send_key};
+    sender_t *sender = sender_find(mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source)),
+                                   send_key);
 
-    return forget_announced_by(&wanted) ? NULL : recv_of(&wanted);
+    if (NULL != sender && sender->announced) {
+        announcement_forget(PART_UCX_CONTAINER(sender, announcement_t, sender));
+        return NULL;
+    }
+    return NULL == sender ? NULL : PART_UCX_CONTAINER(sender, meeting_t, sender)->recv;
 }
 
 void mca_part_ucx_meet_withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
@@ -374,6 +393,7 @@ static void detach(mca_part_ucx_channel_t *channel)
     /* Links are never matched again: a rank that frees one unstarted ends the collective. */
     bool unstarted = 0 == atomic_load(&channel->epoch) && NULL == channel->piece;
 
+    sender_forget(&meeting_of(recv)->sender);
     if (0 == atomic_load(&channel->peer_key)) {
         /* It waits to be met, even if it has failed. */
         (void) mca_part_ucx_match_withdraw_receive(&queues, &meeting_of(recv)->entry);
@@ -414,18 +434,18 @@ int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
     return OMPI_SUCCESS;
 }
 
-static bool any_announcement(mca_part_ucx_match_entry_t *entry, const void *context)
-{
-    (void) entry, (void) context;
-    return true;
-}
-
 void mca_part_ucx_meet_forget(void)
 {
     mca_part_ucx_match_entry_t *entry;
+    uint64_t from = 0;
 
-    while (NULL != (entry = mca_part_ucx_match_find_announce(&queues, any_announcement, NULL))) {
-        (void) mca_part_ucx_match_withdraw_announce(&queues, entry);
-        announcement_free(PART_UCX_CONTAINER(entry, announcement_t, entry));
+    while (NULL != (entry = mca_part_ucx_match_any_announce(&queues, &from))) {
+        announcement_forget(PART_UCX_CONTAINER(entry, announcement_t, entry));
     }
+}
+
+void mca_part_ucx_meet_close(void)
+{
+    mca_part_ucx_match_destroy(&queues);
+    mca_part_ucx_hash_destroy(&senders);
 }

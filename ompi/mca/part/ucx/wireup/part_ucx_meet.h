@@ -11,9 +11,6 @@
 
 #include "channel/part_ucx_recv.h"
 
-/** There are no receives and no sends yet. */
-void mca_part_ucx_meet_open(void);
-
 /** Look for the send. Returns an Open MPI code. */
 int mca_part_ucx_meet(mca_part_ucx_recv_t *recv);
 
@@ -25,5 +22,8 @@ void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_
 
 /** Forget announcements that nobody met (MPI_Finalize). */
 void mca_part_ucx_meet_forget(void);
+
+/** No request will be freed any more: give the queues' memory back. */
+void mca_part_ucx_meet_close(void);
 
 #endif /* PART_UCX_MEET_H */
