@@ -13,6 +13,9 @@
 #define PART_UCX_NAME_MAX      64
 #define PART_UCX_TRANSPORT_MAX 256
 
+/** Of a process. */
+#define PART_UCX_MAX_PATHS 32
+
 typedef enum mca_part_ucx_device_kind_t {
     PART_UCX_DEVICE_SHARED, /**< shared memory and cross-memory attach, one host */
     PART_UCX_DEVICE_TCP,    /**< a network interface under TCP */

@@ -7,6 +7,8 @@
  */
 #include "base/part_ucx_table.h"
 
+#include "base/part_ucx_random.h"
+
 #include <stdlib.h>
 
 static mca_part_ucx_slot_t *slot_at(mca_part_ucx_table_t *table, uint32_t index)
@@ -23,6 +25,7 @@ static mca_part_ucx_slot_t *slot_at(mca_part_ucx_table_t *table, uint32_t index)
 
 static int table_grow(mca_part_ucx_table_t *table)
 {
+    uint32_t generation[PART_UCX_TABLE_CHUNK]; /* where each slot begins to count */
     mca_part_ucx_slot_t *chunk;
 
     if (NULL == table->chunk) {
@@ -32,10 +35,12 @@ static int table_grow(mca_part_ucx_table_t *table)
         return -1;
     }
     chunk = calloc(PART_UCX_TABLE_CHUNK, sizeof(*chunk));
-    if (NULL == chunk) {
+    if (NULL == chunk || !mca_part_ucx_random(generation, sizeof(generation))) {
+        free(chunk);
         return -1;
     }
     for (uint32_t i = PART_UCX_TABLE_CHUNK; i-- > 0;) {
+        chunk[i].generation = generation[i];
         chunk[i].next_free = table->free;
         table->free = table->chunks * PART_UCX_TABLE_CHUNK + i + 1;
     }

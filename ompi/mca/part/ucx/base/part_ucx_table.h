@@ -5,8 +5,9 @@
  *
  * Channel keys: 64-bit names of requests that peers put into their messages. A key holds an
  * index and a generation, so that a late message for a freed request finds nothing instead of
- * the request that got its place. Entries are made and removed under the set-up lock; look-up is
- * lock free, from active message handlers.
+ * the request that got its place. Generations count from a random number on, so that a stranger, or
+ * a process of a job that has ended, does not hit one by chance. Entries are made and removed under
+ * the set-up lock; look-up is lock free, from active message handlers.
  */
 #ifndef PART_UCX_TABLE_H
 #define PART_UCX_TABLE_H
@@ -30,7 +31,7 @@ typedef struct mca_part_ucx_table_t {
     uint32_t free;   /**< index + 1 of the first free slot, 0 if none */
 } mca_part_ucx_table_t;
 
-/** Enter an object; returns its key, 0 when memory is short. */
+/** Enter an object; returns its key, 0 when memory is short, or the system has no random numbers. */
 uint64_t mca_part_ucx_table_add(mca_part_ucx_table_t *table, void *object);
 
 /** Remove a key. */
