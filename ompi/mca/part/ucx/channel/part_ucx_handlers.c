@@ -24,11 +24,14 @@ static ucs_status_t dropped(const ucp_am_recv_param_t *param)
     return 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) ? UCS_ERR_CANCELED : UCS_OK;
 }
 
-/* Drop a message for no channel of this process: a stranger's, one of a job that has ended, or one
- * for a channel that is gone. */
-static ucs_status_t stray(const ucp_am_recv_param_t *param)
+/* Drop a message for no channel of this process: a stranger's, or one of a job that has ended. One
+ * that is late, for a channel that is gone, is nothing to worry about. `key` may be 0: unknown. */
+static ucs_status_t stray(uint64_t key, const ucp_am_recv_param_t *param)
 {
-    atomic_fetch_add_explicit(&mca_part_ucx_process.strays, 1, memory_order_relaxed);
+    if (0 == key || NULL != mca_part_ucx_table_find(&mca_part_ucx_channels, key)
+        || !mca_part_ucx_table_is_past(&mca_part_ucx_channels, key)) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.strays, 1, memory_order_relaxed);
+    }
     return dropped(param);
 }
 
@@ -77,6 +80,7 @@ static mca_part_ucx_recv_t *receiver(const void *header, size_t header_length,
                                      mca_part_ucx_data_header_t *head)
 {
     if (sizeof(*head) != header_length) {
+        head->key = 0;
         return NULL;
     }
     memcpy(head, header, sizeof(*head)); /* UCX does not promise alignment */
@@ -112,7 +116,7 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     uint64_t offset, bytes = length;
 
     if (NULL == recv) {
-        return stray(param);
+        return stray(head.key, param);
     }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return take_offer(path, recv, &head, data, length, param);
@@ -144,7 +148,7 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
 
     (void) data;
     if (NULL == recv) {
-        return stray(param);
+        return stray(head.key, param);
     }
     verdict = 0 != length ? PART_UCX_WRONG
                           : mca_part_ucx_recv_judge(recv, arg, &head, NULL, &offset);
@@ -161,6 +165,7 @@ static mca_part_ucx_channel_t *addressed(const void *header, size_t header_lengt
                                          mca_part_ucx_event_t *event)
 {
     if (sizeof(*event) != header_length) {
+        event->key = 0;
         return NULL;
     }
     memcpy(event, header, sizeof(*event));
@@ -175,7 +180,7 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
 
     (void) arg, (void) data, (void) length;
     if (NULL == channel || NULL == channel->side->ready) {
-        return stray(param);
+        return stray(event.key, param);
     }
     channel->side->ready(channel, event.from, event.epoch);
     return dropped(param);
@@ -189,7 +194,7 @@ static ucs_status_t end_handler(void *arg, const void *header, size_t header_len
 
     (void) arg, (void) data, (void) length;
     if (NULL == channel) {
-        return stray(param);
+        return stray(event.key, param);
     }
     mca_part_ucx_channel_ended(channel, &event);
     return dropped(param);

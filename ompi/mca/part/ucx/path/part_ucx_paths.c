@@ -8,6 +8,7 @@
 #include "path/part_ucx_paths.h"
 
 #include "base/part_ucx_clock.h"
+#include "path/part_ucx_interfaces.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
@@ -94,6 +95,12 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network,
     return OMPI_SUCCESS;
 }
 
+/* Whatever Open MPI and UCX have been told. */
+static bool all_devices(void)
+{
+    return NULL != mca_part_ucx_params.devices && 0 == strcmp("all", mca_part_ucx_params.devices);
+}
+
 void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
 {
     /* When Open MPI closes the component, it takes the values of its variables away. */
@@ -102,8 +109,10 @@ void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
     if ('\0' == (*transports)[0] && NULL != getenv("UCX_TLS")) {
         *transports = getenv("UCX_TLS");
     }
-    if ('\0' == (*devices)[0] && NULL != getenv("UCX_NET_DEVICES")
-        && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
+    if (all_devices()) {
+        *devices = "";
+    } else if ('\0' == (*devices)[0] && NULL != getenv("UCX_NET_DEVICES")
+               && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
         *devices = getenv("UCX_NET_DEVICES");
     }
 }
@@ -115,6 +124,7 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
     int network, rc;
 
     mca_part_ucx_paths_wanted(&wanted, &transports);
+    mca_part_ucx_interfaces_learn(!all_devices());
     rc = mca_part_ucx_devices_find(wanted, transports, &devices);
     if (transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
         mca_part_ucx_devices_tell_unknown(&devices, transports);
