@@ -13,7 +13,6 @@
 #include "fakehelp.h"
 #include "fakemachine.h"
 #include "path/part_ucx_devices.h"
-#include "path/part_ucx_interfaces.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -422,56 +421,6 @@ static void order_of_the_networks(void **state)
     assert_string_equal("eth0 eth1 eth2 eth3", found(false));
 }
 
-/* btl_tcp_if_include and _exclude: names, networks; what part/ucx is told itself counts instead. */
-static void open_mpis_choice(void **state)
-{
-    static const fakemachine_address_t addresses[] = {
-        {"eth0", "10.0.0.1", "255.255.255.0"}, {"eth1", "10.0.1.1", "255.255.255.0"},
-        {"eth2", "172.16.9.1", "255.255.0.0"}, {"eth3", "fd00:0:0:3::1", "ffff:ffff:ffff:ffff::"},
-        {"lo", "127.0.0.1", "255.0.0.0"},      {NULL, NULL, NULL},
-    };
-    static const struct {
-        mca_part_ucx_interfaces_t choice;
-        const char *network;
-    } cases[] = {
-        {{.include = "eth1"}, "eth1"},
-        {{.include = "eth1, eth3"}, "eth1 eth3"},
-        {{.include = "10.0.0.0/16"}, "eth0 eth1"},
-        {{.include = "10.0.1.0/24,eth2"}, "eth1 eth2"},
-        {{.include = "172.16.0.0/13"}, "eth2"},
-        {{.include = "fd00::/32"}, "eth3"},
-        {{.include = "0.0.0.0/0"}, "eth0 eth1 eth2"},
-        {{.include = "eth9,10.0.0.0/33,10.0.0.0/,/8,10.0/16,x/8"}, ""},
-        {{.include = "lo"}, "lo"},
-        {{.exclude = "10.0.0.0/15,lo"}, "eth2 eth3"},
-        {{.exclude = "eth0"}, "eth1 eth2 eth3"},
-        /* Distributions say that of every job. */
-        {{.include = "lo", .from_file = true}, "eth0 eth1 eth2 eth3"},
-        {{.include = "eth2", .from_file = true}, "eth2"},
-        {{NULL, NULL, false}, "eth0 eth1 eth2 eth3"},
-    };
-    const fakemachine_t ethernet = {.transports = ethernet_node, .addresses = addresses};
-    const fakemachine_t cluster = {.transports = cluster_node, .addresses = addresses};
-
-    (void) state;
-    fakemachine_set(&ethernet);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
-        mca_part_ucx_interfaces = cases[i].choice;
-        assert_int_equal(OMPI_SUCCESS, find("", ""));
-        UNIT_CHECK(0 == strcmp(cases[i].network, found(false)), "case %zu: %s", i, found(false));
-        assert_true(devices.has_shared);
-        assert_int_equal(OMPI_SUCCESS, find("eth3", ""));
-        assert_string_equal("eth3", found(false));
-    }
-    mca_part_ucx_interfaces.include = "eth0";
-    fakemachine_set(&cluster); /* other devices are none of its business */
-    assert_int_equal(OMPI_SUCCESS, find("", ""));
-    assert_string_equal("mlx5_0:1 mlx5_1:2", found(false));
-    assert_int_equal(OMPI_SUCCESS, find("", "tcp"));
-    assert_string_equal("eth0", found(false));
-    mca_part_ucx_interfaces.include = NULL;
-}
-
 /* A domain that cannot be opened hides its devices, and nothing else. */
 static void broken_domains(void **state)
 {
@@ -510,7 +459,6 @@ int main(void)
         cmocka_unit_test(one_path_per_subnet),
         cmocka_unit_test(other_subnets),
         cmocka_unit_test(order_of_the_networks),
-        cmocka_unit_test(open_mpis_choice),
         cmocka_unit_test(broken_domains),
     };
 
