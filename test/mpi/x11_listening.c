@@ -5,7 +5,8 @@
  *
  * Who can reach the process: a job on one host that has shared memory opens no listening socket for
  * its channels; where paths of the network are used, there are as many as paths. A stranger that
- * connects to them and sends anything does not disturb the channel.
+ * connects to them and sends anything does not disturb the channel. What the job itself sends is
+ * never dropped as a stranger's, or a repeated message.
  *
  * Arguments: the sockets that there must be in the end.
  */
@@ -68,6 +69,41 @@ static int find_listeners(const listener_t *known, int known_count, listener_t l
     return count;
 }
 
+/* What the component has dropped since this was opened. */
+typedef struct drops_t {
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle[2];
+} drops_t;
+
+static void open_drops(drops_t *drops)
+{
+    static const char *const names[] = {"part_ucx_dropped_strays", "part_ucx_dropped_repeats"};
+    int index = -1, count = 0, provided;
+
+    mt_success(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
+    mt_success(MPI_T_pvar_session_create(&drops->session), "MPI_T_pvar_session_create");
+    for (int i = 0; i < 2; i++) {
+        mt_success(MPI_T_pvar_get_index(names[i], MPI_T_PVAR_CLASS_COUNTER, &index), names[i]);
+        mt_success(MPI_T_pvar_handle_alloc(drops->session, index, NULL, &drops->handle[i], &count),
+                   names[i]);
+        mt_check(1 == count, "%s has %d elements", names[i], count);
+    }
+}
+
+static unsigned long long close_drops(drops_t *drops)
+{
+    unsigned long long sum = 0, value = 0;
+
+    for (int i = 0; i < 2; i++) {
+        mt_success(MPI_T_pvar_read(drops->session, drops->handle[i], &value), "MPI_T_pvar_read");
+        sum += value;
+        MPI_T_pvar_handle_free(drops->session, &drops->handle[i]);
+    }
+    MPI_T_pvar_session_free(&drops->session);
+    MPI_T_finalize();
+    return sum;
+}
+
 /* Connect and send something; what becomes of it is UCX's business. */
 static void disturb(const listener_t *listener, unsigned long seed)
 {
@@ -87,8 +123,10 @@ int main(int argc, char **argv)
     int sockets = argc > 1 ? atoi(argv[1]) : 0;
     static listener_t before[MOST], after[MOST];
     mt_side_t side;
+    drops_t drops;
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    open_drops(&drops);
     int known = find_listeners(NULL, 0, before);
     if (0 == mt_rank()) {
         mt_psend(&side, PARTITIONS, 65536, 1, TAG, MPI_COMM_WORLD);
@@ -105,6 +143,9 @@ int main(int argc, char **argv)
         mt_cycle(&side, 1 + i);
     }
     mt_result("channels work while strangers connect");
+    unsigned long long dropped = close_drops(&drops);
+    mt_check(0 == dropped, "%llu messages of this job are dropped", dropped);
+    mt_result("no message of the job itself is dropped");
     mt_drop(&side);
     return mt_end();
 }
