@@ -219,7 +219,6 @@ static void make_requests(channel_t *channel, const channel_plan_t *plan)
                               channel->recv->super.nonce);
     mca_part_ucx_channel_meet(&channel->recv->super, channel->send->super.key,
                               channel->send->super.nonce);
-    channel->recv->pairing = peer.pair;
     for (uint32_t i = 0; i < channel->send->super.pairs; ++i) {
         channel->send->endpoint[i] = &endpoints[i];
     }

@@ -129,11 +129,11 @@ typedef struct mca_part_ucx_channel_t {
     atomic_uint good_epoch;     /**< of the last one that ended well */
     atomic_bool running;        /**< started, and the observer has not been told of its end */
     atomic_int error;           /**< MPI error class, first failure wins */
+    uint32_t other_partitions;  /**< MISMATCHED: partitions of the other end */
+    uint64_t other_total;       /**< and its bytes */
     /* The end. */
     mca_part_ucx_said_t said;
     double ending_since;        /**< seconds; 0: not looked after yet. Under the set-up lock */
-    uint64_t other_total;       /**< MISMATCHED: bytes of the other end */
-    uint32_t other_partitions;  /**< and its partitions */
     mca_part_ucx_watched_t watched;
     mca_part_ucx_item_t item;   /**< in the list of those that have failed and stay */
 } mca_part_ucx_channel_t;

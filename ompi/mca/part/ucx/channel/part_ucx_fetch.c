@@ -116,7 +116,7 @@ mca_part_ucx_verdict_t mca_part_ucx_fetch_judge_early(const mca_part_ucx_recv_t 
 
     if (NULL != recv->super.piece || 1 != map->units || 0 != header->segment
         || map->segments != header->count || map->total != length
-        || (uint32_t) path->index != recv->pairing[0].local) {
+        || path != recv->endpoint->path) {
         return PART_UCX_WRONG;
     }
     return recv->held == header->epoch ? PART_UCX_REPEATED : PART_UCX_TAKE;

@@ -89,11 +89,16 @@ static bool is_its_path(const mca_part_ucx_recv_t *recv, const mca_part_ucx_path
                         uint32_t segment)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
-    uint32_t pair = 1 == map->paths
-                        ? 0
-                        : mca_part_ucx_map_path(map, mca_part_ucx_map_unit_of(map, segment));
+    uint32_t pair;
 
-    return NULL != recv->super.piece || (uint32_t) path->index == recv->pairing[pair].local;
+    if (NULL != recv->super.piece) {
+        return true;
+    }
+    if (1 == map->paths) {
+        return path == recv->endpoint->path;
+    }
+    pair = mca_part_ucx_map_path(map, mca_part_ucx_map_unit_of(map, segment));
+    return (uint32_t) path->index == recv->super.peer->pair[pair].local;
 }
 
 static bool is_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)

@@ -35,7 +35,6 @@ typedef struct mca_part_ucx_recv_t {
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
     uint32_t held;              /**< last epoch of which an early offer was kept */
     atomic_uint *came;          /**< of a link: per piece, the last epoch that it came in */
-    const mca_part_ucx_pairing_t *pairing; /**< of the channel's pairs */
     mca_part_ucx_endpoint_t *endpoint;  /**< where READY and END go */
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
     mca_part_ucx_polled_t polled;

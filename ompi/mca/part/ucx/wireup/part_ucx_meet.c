@@ -109,7 +109,6 @@ static int build(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairin
     mca_part_ucx_channel_t *base = &recv->super;
     int rc = mca_part_ucx_recv_build(recv);
 
-    recv->pairing = pairing;
     recv->endpoint = mca_part_ucx_peer_endpoint(base->peer, pairing->local, pairing->remote);
     if (OMPI_SUCCESS != rc || NULL == recv->endpoint) {
         return OMPI_ERR_OUT_OF_RESOURCE;
