@@ -208,8 +208,11 @@ static void puts_need_keys(void **state)
     message.record[0].pair.flag_rkey_bytes = 0;
     memmove(message.record[0].keys, message.blob, BLOB);
     assert_false(reads(&message, (size_t) (message.record[0].keys - begin) + BLOB));
-    message.record[0].pair.data_rkey_bytes = KEYS;
+    message.record[0].pair.flag_rkey_bytes = KEYS;
     message.fixed.blob_bytes = 0;
+    assert_false(reads(&message, (size_t) (message.record[0].keys - begin) + KEYS));
+    message.record[0].pair.flag_rkey_bytes = 0;
+    message.record[0].pair.data_rkey_bytes = KEYS;
     assert_false(reads(&message, (size_t) (message.record[0].keys - begin) + KEYS));
     message.record[0].pair.flag_rkey_bytes = KEYS;
     assert_true(reads(&message, (size_t) (message.record[0].keys - begin) + 2 * KEYS));
