@@ -52,7 +52,8 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
     const mca_part_ucx_channel_t *channel = &recv->super;
     const mca_part_ucx_map_t *map = &channel->map;
     bool copying = mca_part_ucx_decide_allows_copying(channel);
-    bool placing = mca_part_ucx_decide_allows_placing(channel);
+    bool placing = PART_UCX_METHOD_MESSAGE == channel->method
+                   && mca_part_ucx_decide_allows_placing(channel);
 
     message->header = announce->header;
     message->header.kind = PART_UCX_WIRE_ACCEPT;
