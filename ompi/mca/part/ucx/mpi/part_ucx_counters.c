@@ -109,11 +109,8 @@ void mca_part_ucx_counters_register(const mca_base_component_t *component)
 void mca_part_ucx_counters_summary(void)
 {
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
-        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
+        const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
-        if (!mca_part_ucx_path_is_open(path)) {
-            continue;
-        }
         PART_UCX_VERBOSE(1,
                          "path %d %s: sent %llu bytes in %llu units, %llu messages, %llu flushes, "
                          "%llu waits",

@@ -92,6 +92,10 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network,
     if (devices->has_shared && OMPI_SUCCESS == mca_part_ucx_path_open(&path[network], wakeup)) {
         mca_part_ucx_paths.shared = &path[network];
     }
+    for (int i = 0; i < network && NULL != mca_part_ucx_paths.shared; ++i) {
+        PART_UCX_VERBOSE(1, "path %d: %s over %s, closed until there is a peer on another host", i,
+                         path[i].device.name, path[i].device.transports);
+    }
     return OMPI_SUCCESS;
 }
 
