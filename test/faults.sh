@@ -121,7 +121,8 @@ outlasts_pulled_cable() {
     : >"$output"
     pull_cable &
     job "$vcluster" run --np 2 --mca btl_tcp_if_include eth0 --mca part ucx \
-        --mca part_ucx_stall_warning 2 -x MPIX_TEST_TIMEOUT -- "$survivor" cut || status=$?
+        --mca part_ucx_devices all --mca part_ucx_stall_warning 2 -x MPIX_TEST_TIMEOUT -- \
+        "$survivor" cut || status=$?
     wait
     ((status == 0)) && said 'RESULT epoch 13' && said 'has not advanced for 2 seconds'
 }

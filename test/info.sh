@@ -223,7 +223,7 @@ loses_shared_memory() {
 
 # ---- the virtual cluster; MPI itself keeps to the first path ----
 
-on_cluster=("$vcluster" run --mca btl_tcp_if_include eth0 -- ::)
+on_cluster=("$vcluster" run --mca btl_tcp_if_include eth0 --mca part_ucx_devices all -- ::)
 
 describes_cluster() {
     ends 0 "${on_cluster[@]}" "$info" --json --no-bandwidth &&

@@ -26,7 +26,8 @@ static const char *reason_text(const mca_part_ucx_device_t *device)
     case PART_UCX_USE_NO_TRANSPORT:
         return "excluded by part_ucx_transports or UCX_TLS";
     case PART_UCX_USE_NOT_NAMED:
-        return "not named by part_ucx_devices or UCX_NET_DEVICES";
+        return "not named by part_ucx_devices, UCX_NET_DEVICES or btl_tcp_if_include, or named by "
+               "btl_tcp_if_exclude";
     case PART_UCX_USE_BESIDE_RDMA:
         return "TCP is not used beside RDMA devices";
     case PART_UCX_USE_LOOPBACK:

@@ -79,16 +79,22 @@ need_packages() {
     fi
 }
 
-# try_packages PACKAGE...: the same, but where packages cannot be installed, go on without.
+# try_packages PACKAGE...: the same, but where packages cannot be installed, or one of them is not
+# known, go on without.
 try_packages() {
-    local missing=()
+    local missing=() package known=()
 
     have_apt || return 0
     mapfile -t missing < <(missing_packages "$@")
-    if (( ${#missing[@]} )) && ! can_install; then
+    (( ${#missing[@]} )) || return 0
+    for package in "${missing[@]}"; do
+        [[ -n $(candidate_version "$package") ]] || refresh_package_lists
+        [[ -z $(candidate_version "$package") ]] || known+=("$package")
+    done
+    if ! can_install || (( ${#known[@]} == 0 )); then
         note "going on without these packages: ${missing[*]}"
     else
-        need_packages "$@"
+        need_packages "${known[@]}"
     fi
 }
 

@@ -79,6 +79,9 @@ static void path_open(unsigned index)
     assert_int_equal(OMPI_SUCCESS, path->user->attach(path));
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_path_add_ops(path));
     atomic_store(&path->used, true);
+    atomic_store(&path->open, true);
+    path->puts = true;
+    peer.pair[index] = (mca_part_ucx_pairing_t) {.local = index, .remote = index};
     memset(endpoint, 0, sizeof(*endpoint));
     endpoint->path = path;
     endpoint->ucp = fakeucx_endpoint(index);
@@ -212,8 +215,10 @@ static void make_requests(channel_t *channel, const channel_plan_t *plan)
     channel->recv = mca_part_ucx_recv_of(mca_part_ucx_precv_new(&init)->channel);
     match(&channel->send->super, plan);
     match(&channel->recv->super, plan);
-    channel->send->super.peer_key = channel->recv->super.key;
-    channel->recv->super.peer_key = channel->send->super.key;
+    mca_part_ucx_channel_meet(&channel->send->super, channel->recv->super.key,
+                              channel->recv->super.nonce);
+    mca_part_ucx_channel_meet(&channel->recv->super, channel->send->super.key,
+                              channel->send->super.nonce);
     for (uint32_t i = 0; i < channel->send->super.pairs; ++i) {
         channel->send->endpoint[i] = &endpoints[i];
     }
@@ -314,6 +319,7 @@ void channel_grow_old(channel_t *channel, uint32_t left)
 
     atomic_store(&channel->send->super.epoch, epoch);
     atomic_store(&channel->send->ready_epoch, epoch);
+    atomic_store(&channel->send->heeded, epoch);
     atomic_store(&channel->recv->super.epoch, epoch);
     atomic_store(&channel->recv->armed, epoch);
 }

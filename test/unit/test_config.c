@@ -149,6 +149,27 @@ static void what_ucx_does_not_know_it_need_not_do(void **state)
                      bind_path(PART_UCX_DEVICE_RDMA, "gni0", "ugni_rdma", "PCI_RELAXED_ORDERING"));
 }
 
+/* Whoever reaches a path over TCP could write where it wants: not asked for without need. */
+static void remote_access_only_where_puts_are(void **state)
+{
+    static const struct {
+        mca_part_ucx_method_t method;
+        bool rdma, others;
+    } cases[] = {{PART_UCX_METHOD_AUTO, true, false},
+                 {PART_UCX_METHOD_MESSAGE, false, false},
+                 {PART_UCX_METHOD_FLUSH, true, true},
+                 {PART_UCX_METHOD_CHAINED, true, true}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
+        mca_part_ucx_params.method = (int) cases[i].method;
+        assert_int_equal(cases[i].rdma, mca_part_ucx_config_puts(PART_UCX_DEVICE_RDMA));
+        assert_int_equal(cases[i].others, mca_part_ucx_config_puts(PART_UCX_DEVICE_TCP));
+        assert_int_equal(cases[i].others, mca_part_ucx_config_puts(PART_UCX_DEVICE_SHARED));
+    }
+    mca_part_ucx_params.method = PART_UCX_METHOD_AUTO;
+}
+
 /* ---- delivery ---- */
 
 static void delivery_follows_the_device(void **state)
@@ -187,6 +208,7 @@ int main(void)
         cmocka_unit_test(messages_need_no_order),
         cmocka_unit_test(a_path_without_its_device_is_none),
         cmocka_unit_test(what_ucx_does_not_know_it_need_not_do),
+        cmocka_unit_test(remote_access_only_where_puts_are),
         cmocka_unit_test(delivery_follows_the_device),
         cmocka_unit_test(delivery_can_be_asked_for),
     };

@@ -136,7 +136,7 @@ static void generations_wrap(void **state)
 
     (void) state;
     mca_part_ucx_table_remove(&table, key);
-    atomic_load(&table.chunk[0])[(uint32_t) key].generation = UINT32_MAX;
+    atomic_store(&atomic_load(&table.chunk[0])[(uint32_t) key].generation, UINT32_MAX);
     key = mca_part_ucx_table_add(&table, &object);
     assert_true(0 != key && 0 != key >> 32);
     assert_ptr_equal(&object, mca_part_ucx_table_find(&table, key));

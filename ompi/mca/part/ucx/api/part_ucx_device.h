@@ -13,6 +13,9 @@
 #define PART_UCX_NAME_MAX      64
 #define PART_UCX_TRANSPORT_MAX 256
 
+/** Of a process. */
+#define PART_UCX_MAX_PATHS 32
+
 typedef enum mca_part_ucx_device_kind_t {
     PART_UCX_DEVICE_SHARED, /**< shared memory and cross-memory attach, one host */
     PART_UCX_DEVICE_TCP,    /**< a network interface under TCP */
@@ -31,7 +34,7 @@ typedef struct mca_part_ucx_subnet_t {
 typedef enum mca_part_ucx_use_t {
     PART_UCX_USE_PATH,         /**< it can carry a path */
     PART_UCX_USE_NO_TRANSPORT, /**< none of its transports is allowed */
-    PART_UCX_USE_NOT_NAMED,    /**< the user names others */
+    PART_UCX_USE_NOT_NAMED,    /**< the user names others, to us or to Open MPI */
     PART_UCX_USE_BESIDE_RDMA,  /**< TCP where there are RDMA devices */
     PART_UCX_USE_LOOPBACK,     /**< for use only where there is nothing else */
     PART_UCX_USE_SAME_SUBNET,  /**< the kernel routes its network through `instead` */

@@ -7,6 +7,8 @@
  */
 #include "base/part_ucx_table.h"
 
+#include "base/part_ucx_random.h"
+
 #include <stdlib.h>
 
 static mca_part_ucx_slot_t *slot_at(mca_part_ucx_table_t *table, uint32_t index)
@@ -23,6 +25,7 @@ static mca_part_ucx_slot_t *slot_at(mca_part_ucx_table_t *table, uint32_t index)
 
 static int table_grow(mca_part_ucx_table_t *table)
 {
+    uint32_t generation[PART_UCX_TABLE_CHUNK]; /* where each slot begins to count */
     mca_part_ucx_slot_t *chunk;
 
     if (NULL == table->chunk) {
@@ -32,10 +35,12 @@ static int table_grow(mca_part_ucx_table_t *table)
         return -1;
     }
     chunk = calloc(PART_UCX_TABLE_CHUNK, sizeof(*chunk));
-    if (NULL == chunk) {
+    if (NULL == chunk || !mca_part_ucx_random(generation, sizeof(generation))) {
+        free(chunk);
         return -1;
     }
     for (uint32_t i = PART_UCX_TABLE_CHUNK; i-- > 0;) {
+        atomic_init(&chunk[i].generation, generation[i]);
         chunk[i].next_free = table->free;
         table->free = table->chunks * PART_UCX_TABLE_CHUNK + i + 1;
     }
@@ -46,7 +51,7 @@ static int table_grow(mca_part_ucx_table_t *table)
 uint64_t mca_part_ucx_table_add(mca_part_ucx_table_t *table, void *object)
 {
     mca_part_ucx_slot_t *slot;
-    uint32_t index;
+    uint32_t index, generation;
     uint64_t key;
 
     if (0 == table->free && 0 != table_grow(table)) {
@@ -55,10 +60,10 @@ uint64_t mca_part_ucx_table_add(mca_part_ucx_table_t *table, void *object)
     index = table->free - 1;
     slot = slot_at(table, index);
     table->free = slot->next_free;
-    if (0 == ++slot->generation) {
-        slot->generation = 1; /* so that no key is ever 0 */
-    }
-    key = (uint64_t) slot->generation << 32 | index;
+    generation = atomic_load_explicit(&slot->generation, memory_order_relaxed) + 1;
+    generation += 0 == generation ? 1 : 0; /* so that no key is ever 0 */
+    atomic_store_explicit(&slot->generation, generation, memory_order_relaxed);
+    key = (uint64_t) generation << 32 | index;
     atomic_store_explicit(&slot->object, object, memory_order_relaxed);
     atomic_store_explicit(&slot->key, key, memory_order_release);
     return key;
@@ -89,6 +94,19 @@ void *mca_part_ucx_table_find(mca_part_ucx_table_t *table, uint64_t key)
     object = atomic_load_explicit(&slot->object, memory_order_acquire);
     /* The slot may have been given to another request in between. */
     return atomic_load_explicit(&slot->key, memory_order_acquire) == key ? object : NULL;
+}
+
+/* How many owners of a slot before the last one are remembered. */
+#define PAST 65536u
+
+bool mca_part_ucx_table_is_past(mca_part_ucx_table_t *table, uint64_t key)
+{
+    mca_part_ucx_slot_t *slot = slot_at(table, (uint32_t) key);
+
+    return NULL != slot
+           && atomic_load_explicit(&slot->generation, memory_order_relaxed)
+                      - (uint32_t) (key >> 32)
+                  < PAST;
 }
 
 uint32_t mca_part_ucx_table_slots(const mca_part_ucx_table_t *table)

@@ -22,17 +22,29 @@
 typedef struct mca_part_ucx_arrivals_t {
     struct mca_part_ucx_arrivals_t *earlier; /**< of the match before */
     mca_part_ucx_map_t map;
-    _Atomic uint64_t *flag;   /**< arrival flags: the epoch, by flag index */
+    _Atomic uint64_t *flag;   /**< arrival flags: the epoch, by flag index; PART_UCX_FETCHING */
     uint32_t *first;          /**< per partition: index of its first segment's flag; the segment
                                * itself if it has several */
     uint32_t *last;           /**< per partition: last segment; NULL if one segment each */
     _Atomic uint64_t *cursor; /**< per partition: epoch << 32 | first segment missing; or NULL */
 } mca_part_ucx_arrivals_t;
 
+/** Bit of a flag: of this epoch, but its data are still on their way. */
+#define PART_UCX_FETCHING (UINT64_C(1) << 63)
+
 /** Make one for a map, all flags 0. NULL: no memory. */
 mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map);
 
 void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
+
+/** Has none of these segments, of one unit, arrived in this epoch, or is being fetched? Those of a
+ * path are looked at and set under its lock. */
+bool mca_part_ucx_arrivals_are_new(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
+                                   uint32_t first, uint32_t count);
+
+/** They are going to be fetched: they have not arrived, but are not new any more. */
+void mca_part_ucx_arrivals_fetch(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,
+                                 uint32_t count);
 
 /** Segments first..first+count-1, of one unit, have arrived. */
 void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,

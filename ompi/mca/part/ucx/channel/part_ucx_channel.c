@@ -8,6 +8,7 @@
 #include "channel/part_ucx_channel.h"
 
 #include "api/part_ucx_epoch.h"
+#include "base/part_ucx_random.h"
 #include "channel/part_ucx_datatype.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
@@ -44,8 +45,25 @@ bool mca_part_ucx_channel_change(mca_part_ucx_channel_t *channel, mca_part_ucx_c
 
 bool mca_part_ucx_channel_enter(mca_part_ucx_channel_t *channel)
 {
+    /* Before there is a key: who finds the channel by that compares the nonce. */
+    if (!mca_part_ucx_random(&channel->nonce, sizeof(channel->nonce))) {
+        return false;
+    }
     channel->key = mca_part_ucx_table_add(&mca_part_ucx_channels, channel);
     return 0 != channel->key;
+}
+
+void mca_part_ucx_channel_meet(mca_part_ucx_channel_t *channel, uint64_t key, uint32_t nonce)
+{
+    atomic_store(&channel->peer_nonce, nonce);
+    atomic_store(&channel->peer_key, key);
+}
+
+mca_part_ucx_channel_t *mca_part_ucx_channel_find(uint64_t key, uint32_t nonce)
+{
+    mca_part_ucx_channel_t *channel = mca_part_ucx_table_find(&mca_part_ucx_channels, key);
+
+    return NULL == channel || channel->nonce != nonce ? NULL : channel;
 }
 
 /* ---- epochs ---- */
@@ -229,7 +247,17 @@ void mca_part_ucx_channel_heed_end(mca_part_ucx_channel_t *channel, uint64_t fro
 void mca_part_ucx_channel_ended(mca_part_ucx_channel_t *channel, const mca_part_ucx_event_t *event)
 {
     mca_part_ucx_said_t *said = &channel->said;
+    bool settled = NULL == channel->side->settled || channel->side->settled(channel);
 
+    if (event->reason < PART_UCX_END_FREED || event->reason > PART_UCX_END_REVOKED
+        || (settled && event->from != atomic_load(&channel->peer_key))) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.strays, 1, memory_order_relaxed);
+        return;
+    }
+    if (event->from == atomic_load(&said->from)) { /* an end says it once */
+        atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+        return;
+    }
     atomic_store(&said->busy, 0 != event->busy);
     atomic_store(&said->epoch, event->epoch);
     atomic_store(&said->reason, event->reason);

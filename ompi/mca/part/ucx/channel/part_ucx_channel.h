@@ -45,6 +45,9 @@ typedef struct mca_part_ucx_side_t {
     /** READY has come from this end of the peer. Under a path's lock. NULL: it is no affair of it.
      */
     void (*ready)(struct mca_part_ucx_channel_t *channel, uint64_t from, uint32_t epoch);
+    /** Is the other end final? Then nothing that another one says counts. NULL: it is as soon as it
+     * is known. */
+    bool (*settled)(struct mca_part_ucx_channel_t *channel);
     /** The endpoints by which the other end can be told of something, best first; how many. */
     uint32_t (*endpoints)(const struct mca_part_ucx_channel_t *channel,
                           mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS]);
@@ -112,6 +115,8 @@ typedef struct mca_part_ucx_channel_t {
     opal_convertor_t *convertor; /**< one per pair, under its path's lock; NULL if contiguous */
     /* The two ends. */
     uint64_t key;               /**< of this end */
+    uint32_t nonce;             /**< of this end: messages for it must carry it */
+    atomic_uint peer_nonce;     /**< of the other one; written before `peer_key` */
     _Atomic uint64_t peer_key;  /**< of the other one, 0 until known */
     mca_part_ucx_peer_t *peer;
     uint32_t pairs;             /**< paths of the channel */
@@ -124,20 +129,14 @@ typedef struct mca_part_ucx_channel_t {
     atomic_uint good_epoch;     /**< of the last one that ended well */
     atomic_bool running;        /**< started, and the observer has not been told of its end */
     atomic_int error;           /**< MPI error class, first failure wins */
+    uint32_t other_partitions;  /**< MISMATCHED: partitions of the other end */
+    uint64_t other_total;       /**< and its bytes */
     /* The end. */
     mca_part_ucx_said_t said;
     double ending_since;        /**< seconds; 0: not looked after yet. Under the set-up lock */
-    uint64_t other_total;       /**< MISMATCHED: bytes of the other end */
-    uint32_t other_partitions;  /**< and its partitions */
     mca_part_ucx_watched_t watched;
     mca_part_ucx_item_t item;   /**< in the list of those that have failed and stay */
 } mca_part_ucx_channel_t;
-
-/** Links and the user's requests are matched apart. */
-typedef enum mca_part_ucx_space_t {
-    PART_UCX_SPACE_USER,
-    PART_UCX_SPACE_LINK
-} mca_part_ucx_space_t;
 
 /** Channel key -> channel. */
 extern mca_part_ucx_table_t mca_part_ucx_channels;
@@ -172,8 +171,13 @@ static inline int mca_part_ucx_channel_error(mca_part_ucx_channel_t *channel)
 /** Take a change of state; false: it changes nothing. */
 bool mca_part_ucx_channel_change(mca_part_ucx_channel_t *channel, mca_part_ucx_change_t change);
 
-/** Enter it into the table. False: no memory. Under the set-up lock. */
+/** Enter it into the table, and draw its nonce. False: no memory, or no random numbers. Under the
+ * set-up lock. */
 bool mca_part_ucx_channel_enter(mca_part_ucx_channel_t *channel);
+
+/** The channel that a message names; NULL: none of this process has that key and nonce. Under a
+ * path's lock. */
+mca_part_ucx_channel_t *mca_part_ucx_channel_find(uint64_t key, uint32_t nonce);
 
 /** Both ends know each other: MATCHED. An epoch that was started meanwhile begins. Under the set-up
  * lock. */
@@ -184,6 +188,9 @@ void mca_part_ucx_channel_start(mca_part_ucx_channel_t *channel);
 
 /** The same for one that has met its other end, or has failed since. */
 void mca_part_ucx_channel_start_met(mca_part_ucx_channel_t *channel);
+
+/** The other end is known, or, with key 0, not any more. Under the set-up lock. */
+void mca_part_ucx_channel_meet(mca_part_ucx_channel_t *channel, uint64_t key, uint32_t nonce);
 
 /** Everything of this epoch is done: tell the observer, at most once per epoch. The channel must
  * not be touched afterwards. Any thread. */

@@ -160,7 +160,8 @@ static void fill(mca_part_ucx_transfer_t *transfer, mca_part_ucx_endpoint_t *end
         .key = send->super.peer_key,
         .epoch = atomic_load_explicit(&send->super.epoch, memory_order_relaxed),
         .segment = parcel->first,
-        .count = parcel->count};
+        .count = parcel->count,
+        .nonce = atomic_load_explicit(&send->super.peer_nonce, memory_order_relaxed)};
 }
 
 static void count_parcel(mca_part_ucx_path_t *path, uint64_t length)

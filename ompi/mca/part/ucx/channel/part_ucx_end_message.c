@@ -77,6 +77,7 @@ void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_
     ending->work.post = end_post;
     ending->work.urgent = true;
     ending->event = (mca_part_ucx_event_t) {.key = atomic_load(&channel->peer_key),
+                                            .nonce = atomic_load(&channel->peer_nonce),
                                             .from = channel->key,
                                             .epoch = last_epoch(channel),
                                             .reason = (uint16_t) reason,

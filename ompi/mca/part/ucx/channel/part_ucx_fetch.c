@@ -33,7 +33,7 @@ static void recycle(fetch_t *record)
 static void fetched(void *request, ucs_status_t status, size_t length, void *user_data)
 {
     fetch_t *record = user_data;
-    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(record->header.key);
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(&record->header);
 
     (void) length;
     if (NULL != request) {
@@ -80,8 +80,14 @@ static void fetch(fetch_t *record, mca_part_ucx_recv_t *recv, uint64_t offset)
                                                  | UCP_OP_ATTR_FIELD_USER_DATA,
                                  .cb.recv_am = fetched,
                                  .user_data = record};
+    mca_part_ucx_arrivals_t *arrivals
+        = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
     ucs_status_ptr_t status;
 
+    if (NULL != arrivals) {
+        mca_part_ucx_arrivals_fetch(arrivals, record->header.epoch, record->header.segment,
+                                    record->header.count);
+    }
     atomic_fetch_add_explicit(&recv->fetching, 1, memory_order_relaxed);
     status = ucp_am_recv_data_nbx(record->path->worker, record->descriptor,
                                   mca_part_ucx_channel_at(&recv->super, offset), record->length,
@@ -96,20 +102,38 @@ bool mca_part_ucx_fetch_is_early(mca_part_ucx_recv_t *recv,
 {
     uint32_t armed = atomic_load_explicit(&recv->armed, memory_order_acquire);
 
-    return PART_UCX_MATCHED == mca_part_ucx_channel_state(&recv->super)
+    /* Never in the first epoch: the sender waits for READY then. */
+    return PART_UCX_MATCHED == mca_part_ucx_channel_state(&recv->super) && 0 != armed
            && header->epoch == mca_part_ucx_epoch_next(armed);
+}
+
+mca_part_ucx_verdict_t mca_part_ucx_fetch_judge_early(const mca_part_ucx_recv_t *recv,
+                                                      const mca_part_ucx_path_t *path,
+                                                      const mca_part_ucx_data_header_t *header,
+                                                      size_t length)
+{
+    const mca_part_ucx_map_t *map = &recv->super.map;
+
+    if (NULL != recv->super.piece || 1 != map->units || 0 != header->segment
+        || map->segments != header->count || map->total != length
+        || path != recv->endpoint->path) {
+        return PART_UCX_WRONG;
+    }
+    return recv->held == header->epoch ? PART_UCX_REPEATED : PART_UCX_TAKE;
 }
 
 /* Deal with an early offer; true when it is off the list. */
 static bool settle_early(mca_part_ucx_path_t *path, fetch_t *record)
 {
-    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(record->header.key);
-    uint64_t offset;
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(&record->header);
+    uint64_t offset, length = record->length;
 
     if (NULL != recv && mca_part_ucx_fetch_is_early(recv, &record->header)) {
         return false;
     }
-    if (NULL != recv && mca_part_ucx_recv_fits(recv, &record->header, record->length, &offset)) {
+    if (NULL != recv
+        && PART_UCX_TAKE
+               == mca_part_ucx_recv_judge(recv, path, &record->header, &length, &offset)) {
         recv->fetched = record->header.epoch;
         fetch(record, recv, offset);
     } else {
@@ -179,6 +203,7 @@ ucs_status_t mca_part_ucx_fetch_hold(mca_part_ucx_path_t *path, mca_part_ucx_rec
     if (NULL == record) {
         return UCS_ERR_NO_MEMORY;
     }
+    recv->held = header->epoch;
     record->next = mca_part_ucx_traffic_of(path)->early;
     mca_part_ucx_traffic_of(path)->early = record;
     return UCS_INPROGRESS;

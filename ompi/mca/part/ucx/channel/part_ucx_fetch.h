@@ -23,6 +23,12 @@ ucs_status_t mca_part_ucx_fetch_start(mca_part_ucx_path_t *path, mca_part_ucx_re
 bool mca_part_ucx_fetch_is_early(mca_part_ucx_recv_t *recv,
                                  const mca_part_ucx_data_header_t *header);
 
+/** Judge it: only a message of one unit is offered so early, and only once. */
+mca_part_ucx_verdict_t mca_part_ucx_fetch_judge_early(const mca_part_ucx_recv_t *recv,
+                                                      const mca_part_ucx_path_t *path,
+                                                      const mca_part_ucx_data_header_t *header,
+                                                      size_t length);
+
 /** Keep such an offer until the receive has started. What the handler is to return. */
 ucs_status_t mca_part_ucx_fetch_hold(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
                                      const mca_part_ucx_data_header_t *header, void *descriptor,

@@ -12,6 +12,7 @@
  */
 #include "channel/part_ucx_gate.h"
 
+#include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_delivery.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
@@ -111,7 +112,35 @@ static void pass_gate(mca_part_ucx_send_t *send)
     }
 }
 
-/* Has the receiver that this send has said something? Only once, and then its epoch. */
+/* READY says each epoch once, in order. It may leave out epochs whose data were offered before, and
+ * is at most one epoch ahead of the send. A repeated one must not pass the gate. */
+static bool is_news(mca_part_ucx_send_t *send, uint32_t epoch)
+{
+    uint32_t last = atomic_load(&send->heeded);
+    uint32_t next = mca_part_ucx_epoch_next(last);
+    uint32_t own = mca_part_ucx_send_epoch(send);
+    bool in_order
+        = epoch == next || (!is_gated(send, next) && (int32_t) (epoch - next) > 0);
+    bool possible = (int32_t) (epoch - own) <= 0 || epoch == mca_part_ucx_epoch_next(own);
+
+    return 0 != epoch && in_order && possible
+           && atomic_compare_exchange_strong(&send->heeded, &last, epoch);
+}
+
+static void heed(mca_part_ucx_send_t *send, uint32_t epoch)
+{
+    if (!is_news(send, epoch)) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+        return;
+    }
+    mca_part_ucx_send_started(send, epoch);
+    if (is_gated(send, epoch)) {
+        pass_gate(send);
+    }
+}
+
+/* Has the receiver that this send has said something before it was known? Only once, and then its
+ * epoch. */
 static bool take_heard(mca_part_ucx_send_t *send, mca_part_ucx_heard_t *heard, uint32_t *epoch)
 {
     uint64_t from = atomic_load(&heard->from);
@@ -128,18 +157,21 @@ void mca_part_ucx_gate_heed_ready(mca_part_ucx_send_t *send)
     uint32_t epoch;
 
     if (take_heard(send, &send->ready, &epoch)) {
-        mca_part_ucx_send_started(send, epoch);
-        if (is_gated(send, epoch)) {
-            pass_gate(send);
-        }
+        heed(send, epoch);
     }
 }
 
 void mca_part_ucx_gate_ready(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch)
 {
-    atomic_store(&send->ready.epoch, epoch);
-    atomic_store(&send->ready.from, from);
-    mca_part_ucx_gate_heed_ready(send);
+    if (from == atomic_load(&send->super.peer_key)) {
+        heed(send, epoch);
+    } else if (mca_part_ucx_send_is_settled(&send->super)) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.strays, 1, memory_order_relaxed);
+    } else {
+        atomic_store(&send->ready.epoch, epoch);
+        atomic_store(&send->ready.from, from);
+        mca_part_ucx_gate_heed_ready(send);
+    }
 }
 
 /* ---- epochs ---- */

@@ -3,25 +3,52 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Active messages from peers. Handlers run inside ucp_worker_progress(), under the lock of the path
- * they came over, and find their channel by its key; a key that is no longer known is a late
- * message for a channel that is gone, and is dropped.
+ * Active messages from peers, or from strangers: whoever reaches this host may send them. Handlers
+ * run inside ucp_worker_progress(), under the lock of the path they came over, and find their
+ * channel by key and nonce. What names no channel, and what comes again, is dropped and counted.
  */
 #include "channel/part_ucx_handlers.h"
 
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fetch.h"
 #include "process/part_ucx_log.h"
+#include "process/part_ucx_process.h"
 
 #include <string.h>
 
 #include "ompi/constants.h"
 
-static void does_not_fit(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)
+/* What a handler returns for a message that it drops: a rendezvous must be refused. */
+static ucs_status_t dropped(const ucp_am_recv_param_t *param)
 {
-    PART_UCX_VERBOSE(1, "a data message does not fit its channel (epoch %u segment %u)",
-                     header->epoch, header->segment);
-    mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
+    return 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) ? UCS_ERR_CANCELED : UCS_OK;
+}
+
+/* Drop a message for no channel of this process: a stranger's, or one of a job that has ended. One
+ * that is late, for a channel that is gone, is nothing to worry about. `key` may be 0: unknown. */
+static ucs_status_t stray(uint64_t key, const ucp_am_recv_param_t *param)
+{
+    if (0 == key || NULL != mca_part_ucx_table_find(&mca_part_ucx_channels, key)
+        || !mca_part_ucx_table_is_past(&mca_part_ucx_channels, key)) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.strays, 1, memory_order_relaxed);
+    }
+    return dropped(param);
+}
+
+/* Drop what has not been judged good. Only the peer knows the nonce: what does not fit is a defect,
+ * and must not leave its receive waiting. */
+static ucs_status_t refused(mca_part_ucx_verdict_t verdict, mca_part_ucx_recv_t *recv,
+                            const mca_part_ucx_data_header_t *header,
+                            const ucp_am_recv_param_t *param)
+{
+    if (PART_UCX_REPEATED == verdict) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+    } else if (PART_UCX_WRONG == verdict) {
+        PART_UCX_VERBOSE(1, "a data message does not fit its channel (epoch %u segment %u)",
+                         header->epoch, header->segment);
+        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
+    }
+    return dropped(param);
 }
 
 /* Which of the channel's pairs came over this path: convertors are per pair. */
@@ -48,10 +75,35 @@ static bool unpack(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *
     return good;
 }
 
-/* What a handler returns for a message that it drops: a rendezvous must be refused. */
-static ucs_status_t dropped(const ucp_am_recv_param_t *param)
+/* The receive that a data header is for; NULL: none. */
+static mca_part_ucx_recv_t *receiver(const void *header, size_t header_length,
+                                     mca_part_ucx_data_header_t *head)
 {
-    return 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) ? UCS_ERR_CANCELED : UCS_OK;
+    if (sizeof(*head) != header_length) {
+        head->key = 0;
+        return NULL;
+    }
+    memcpy(head, header, sizeof(*head)); /* UCX does not promise alignment */
+    return mca_part_ucx_recv_find(head);
+}
+
+/* Bytes that the receiver is to fetch. */
+static ucs_status_t take_offer(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
+                               const mca_part_ucx_data_header_t *head, void *descriptor,
+                               size_t length, const ucp_am_recv_param_t *param)
+{
+    bool early = mca_part_ucx_fetch_is_early(recv, head);
+    uint64_t offset, bytes = length;
+    mca_part_ucx_verdict_t verdict =
+        !recv->super.contiguous ? PART_UCX_WRONG
+        : early                 ? mca_part_ucx_fetch_judge_early(recv, path, head, length)
+                                : mca_part_ucx_recv_judge(recv, path, head, &bytes, &offset);
+
+    if (PART_UCX_TAKE != verdict) {
+        return refused(verdict, recv, head, param);
+    }
+    return early ? mca_part_ucx_fetch_hold(path, recv, head, descriptor, length)
+                 : mca_part_ucx_fetch_start(path, recv, head, offset, descriptor, length);
 }
 
 static ucs_status_t data_handler(void *arg, const void *header, size_t header_length, void *data,
@@ -59,27 +111,19 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
 {
     mca_part_ucx_path_t *path = arg;
     mca_part_ucx_data_header_t head;
-    mca_part_ucx_recv_t *recv;
-    uint64_t offset;
+    mca_part_ucx_recv_t *recv = receiver(header, header_length, &head);
+    mca_part_ucx_verdict_t verdict;
+    uint64_t offset, bytes = length;
 
-    if (sizeof(head) != header_length) {
-        return dropped(param);
-    }
-    memcpy(&head, header, sizeof(head)); /* UCX does not promise alignment */
-    recv = mca_part_ucx_recv_find(head.key);
     if (NULL == recv) {
-        return dropped(param);
-    }
-    if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)
-        && mca_part_ucx_fetch_is_early(recv, &head)) {
-        return mca_part_ucx_fetch_hold(path, recv, &head, data, length);
-    }
-    if (!mca_part_ucx_recv_fits(recv, &head, length, &offset)) {
-        does_not_fit(recv, &head);
-        return dropped(param);
+        return stray(head.key, param);
     }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
-        return mca_part_ucx_fetch_start(path, recv, &head, offset, data, length);
+        return take_offer(path, recv, &head, data, length, param);
+    }
+    verdict = mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
+    if (PART_UCX_TAKE != verdict) {
+        return refused(verdict, recv, &head, param);
     }
     if (recv->super.contiguous) {
         if (0 != length) {
@@ -98,20 +142,21 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
                                    void *data, size_t length, const ucp_am_recv_param_t *param)
 {
     mca_part_ucx_data_header_t head;
-    mca_part_ucx_recv_t *recv;
-    uint64_t offset, bytes;
+    mca_part_ucx_recv_t *recv = receiver(header, header_length, &head);
+    mca_part_ucx_verdict_t verdict;
+    uint64_t offset;
 
-    (void) arg, (void) data, (void) length, (void) param;
-    if (sizeof(head) == header_length) {
-        memcpy(&head, header, sizeof(head));
-        recv = mca_part_ucx_recv_find(head.key);
-        if (NULL != recv && mca_part_ucx_recv_names(recv, &head, &offset, &bytes)) {
-            mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
-        } else if (NULL != recv) {
-            does_not_fit(recv, &head);
-        }
+    (void) data;
+    if (NULL == recv) {
+        return stray(head.key, param);
     }
-    return UCS_OK;
+    verdict = 0 != length ? PART_UCX_WRONG
+                          : mca_part_ucx_recv_judge(recv, arg, &head, NULL, &offset);
+    if (PART_UCX_TAKE != verdict) {
+        return refused(verdict, recv, &head, param);
+    }
+    mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
+    return dropped(param);
 }
 
 /* ---- events: READY and END ---- */
@@ -120,10 +165,11 @@ static mca_part_ucx_channel_t *addressed(const void *header, size_t header_lengt
                                          mca_part_ucx_event_t *event)
 {
     if (sizeof(*event) != header_length) {
+        event->key = 0;
         return NULL;
     }
     memcpy(event, header, sizeof(*event));
-    return mca_part_ucx_table_find(&mca_part_ucx_channels, event->key); /* NULL: it is gone */
+    return mca_part_ucx_channel_find(event->key, event->nonce); /* NULL: it is gone */
 }
 
 static ucs_status_t ready_handler(void *arg, const void *header, size_t header_length, void *data,
@@ -132,11 +178,12 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
     mca_part_ucx_event_t event;
     mca_part_ucx_channel_t *channel = addressed(header, header_length, &event);
 
-    (void) arg, (void) data, (void) length, (void) param;
-    if (NULL != channel && NULL != channel->side->ready) {
-        channel->side->ready(channel, event.from, event.epoch);
+    (void) arg, (void) data, (void) length;
+    if (NULL == channel || NULL == channel->side->ready) {
+        return stray(event.key, param);
     }
-    return UCS_OK;
+    channel->side->ready(channel, event.from, event.epoch);
+    return dropped(param);
 }
 
 static ucs_status_t end_handler(void *arg, const void *header, size_t header_length, void *data,
@@ -145,11 +192,12 @@ static ucs_status_t end_handler(void *arg, const void *header, size_t header_len
     mca_part_ucx_event_t event;
     mca_part_ucx_channel_t *channel = addressed(header, header_length, &event);
 
-    (void) arg, (void) data, (void) length, (void) param;
-    if (NULL != channel) {
-        mca_part_ucx_channel_ended(channel, &event);
+    (void) arg, (void) data, (void) length;
+    if (NULL == channel) {
+        return stray(event.key, param);
     }
-    return UCS_OK;
+    mca_part_ucx_channel_ended(channel, &event);
+    return dropped(param);
 }
 
 static ucs_status_t install(mca_part_ucx_path_t *path, unsigned id, ucp_am_recv_callback_t handler)

@@ -195,6 +195,18 @@ void mca_part_ucx_map_range(const mca_part_ucx_map_t *map, uint32_t first, uint3
     *length = segment_begin(map, first + count) - *offset;
 }
 
+bool mca_part_ucx_map_names(const mca_part_ucx_map_t *map, uint32_t first, uint32_t count,
+                            uint64_t *offset, uint64_t *length)
+{
+    if (first >= map->segments || 0 == count || count > map->segments - first
+        || mca_part_ucx_map_unit_of(map, first)
+               != mca_part_ucx_map_unit_of(map, first + count - 1)) {
+        return false;
+    }
+    mca_part_ucx_map_range(map, first, count, offset, length);
+    return true;
+}
+
 void mca_part_ucx_map_unit(const mca_part_ucx_map_t *map, uint32_t unit, uint32_t *first,
                            uint32_t *count)
 {
@@ -231,6 +243,9 @@ void mca_part_ucx_map_cover(const mca_part_ucx_map_t *map, uint32_t recv_partiti
 
 uint32_t mca_part_ucx_map_flag(const mca_part_ucx_map_t *map, uint32_t segment)
 {
+    if (1 == map->paths) {
+        return segment;
+    }
     uint32_t unit = segment / map->group;
     uint32_t path = unit % map->paths;
     uint32_t rest = map->units % map->paths;

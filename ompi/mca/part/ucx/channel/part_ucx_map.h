@@ -90,6 +90,13 @@ bool mca_part_ucx_map_init_pieces(mca_part_ucx_map_t *map, const mca_part_ucx_pi
 void mca_part_ucx_map_range(const mca_part_ucx_map_t *map, uint32_t first, uint32_t count,
                             uint64_t *offset, uint64_t *length);
 
+/**
+ * Are these neighbouring segments of one unit? Of anything that a peer may say. Their byte range,
+ * too, if so.
+ */
+bool mca_part_ucx_map_names(const mca_part_ucx_map_t *map, uint32_t first, uint32_t count,
+                            uint64_t *offset, uint64_t *length);
+
 /** Segments of a unit: the first one, and how many (the last unit may be shorter). */
 void mca_part_ucx_map_unit(const mca_part_ucx_map_t *map, uint32_t unit, uint32_t *first,
                            uint32_t *count);

@@ -5,12 +5,22 @@
  *
  * What the two ends of a channel say over the paths: UCP active messages. All integers are in the
  * sender's byte order. Structures have fixed widths and no padding.
+ *
+ * A message names the end that it is for by a key and a nonce, both random. Only the peer has been
+ * told them, at set-up, over MPI's own channel. So what strangers send, and what is left of jobs
+ * that have ended, finds no channel.
  */
 #ifndef PART_UCX_MESSAGE_H
 #define PART_UCX_MESSAGE_H
 
 #include <assert.h>
 #include <stdint.h>
+
+/** Links and the user's requests are matched apart. */
+typedef enum mca_part_ucx_space_t {
+    PART_UCX_SPACE_USER,
+    PART_UCX_SPACE_LINK
+} mca_part_ucx_space_t;
 
 /** Ids of the active messages. */
 enum {
@@ -26,7 +36,7 @@ typedef struct mca_part_ucx_data_header_t {
     uint32_t epoch;   /**< iteration, counted from 1 */
     uint32_t segment; /**< first segment */
     uint32_t count;   /**< number of segments */
-    uint32_t zero;    /**< reserved, 0 */
+    uint32_t nonce;   /**< of the receiving end */
 } mca_part_ucx_data_header_t;
 
 /** Why an end goes no further. */
@@ -41,12 +51,14 @@ typedef struct mca_part_ucx_event_t {
     uint64_t key;    /**< channel key of the end addressed */
     uint64_t from;   /**< channel key of the end that speaks */
     uint32_t epoch;  /**< READY: the epoch started. END: the last one that was no failure */
+    uint32_t nonce;  /**< of the end addressed */
     uint16_t reason; /**< of END: mca_part_ucx_reason_t; else 0 */
     uint16_t busy; /**< of END: 1 if the end that speaks could not wait for its operations, and may
                     * still touch the other's memory; else 0 */
+    uint32_t zero; /**< reserved, 0 */
 } mca_part_ucx_event_t;
 
 static_assert(24 == sizeof(mca_part_ucx_data_header_t), "wire layout");
-static_assert(24 == sizeof(mca_part_ucx_event_t), "wire layout");
+static_assert(32 == sizeof(mca_part_ucx_event_t), "wire layout");
 
 #endif /* PART_UCX_MESSAGE_H */

@@ -74,6 +74,7 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     }
     recv->fetched = 0; /* or it would mean another epoch when they have gone round */
     ready->event.key = atomic_load(&recv->super.peer_key);
+    ready->event.nonce = atomic_load(&recv->super.peer_nonce);
     ready->event.from = recv->super.key;
     ready->event.epoch = epoch;
     if (PART_UCX_METHOD_MESSAGE != recv->super.method) {

@@ -76,36 +76,63 @@ int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path)
 
 /* ---- data messages ---- */
 
-mca_part_ucx_recv_t *mca_part_ucx_recv_find(uint64_t key)
+mca_part_ucx_recv_t *mca_part_ucx_recv_find(const mca_part_ucx_data_header_t *header)
 {
-    mca_part_ucx_channel_t *channel = mca_part_ucx_table_find(&mca_part_ucx_channels, key);
+    mca_part_ucx_channel_t *channel = mca_part_ucx_channel_find(header->key, header->nonce);
 
     return NULL == channel ? NULL : mca_part_ucx_recv_check(channel);
 }
 
-bool mca_part_ucx_recv_names(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
-                             uint64_t *offset, uint64_t *length)
+/* A unit of the user's channels has one path, whose lock we hold: nobody else looks at its flags,
+ * or writes them. A piece comes over any path. */
+static bool is_its_path(const mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path,
+                        uint32_t segment)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
+    uint32_t pair;
 
-    if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)
-        || header->epoch != atomic_load_explicit(&recv->super.epoch, memory_order_acquire)
-        || header->segment >= map->segments || 0 == header->count
-        || header->count > map->segments - header->segment
-        || mca_part_ucx_map_unit_of(map, header->segment)
-               != mca_part_ucx_map_unit_of(map, header->segment + header->count - 1)) {
-        return false;
+    if (NULL != recv->super.piece) {
+        return true;
     }
-    mca_part_ucx_map_range(map, header->segment, header->count, offset, length);
-    return true;
+    if (1 == map->paths) {
+        return path == recv->endpoint->path;
+    }
+    pair = mca_part_ucx_map_path(map, mca_part_ucx_map_unit_of(map, segment));
+    return (uint32_t) path->index == recv->super.peer->pair[pair].local;
 }
 
-bool mca_part_ucx_recv_fits(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
-                            uint64_t length, uint64_t *offset)
+static bool is_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)
 {
+    mca_part_ucx_arrivals_t *arrivals
+        = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
+
+    return NULL == arrivals
+               ? header->epoch != atomic_exchange(&recv->came[header->segment], header->epoch)
+               : mca_part_ucx_arrivals_are_new(arrivals, header->epoch, header->segment,
+                                               header->count);
+}
+
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
+                                               const mca_part_ucx_path_t *path,
+                                               const mca_part_ucx_data_header_t *header,
+                                               const uint64_t *length, uint64_t *offset)
+{
+    uint32_t epoch = atomic_load_explicit(&recv->super.epoch, memory_order_acquire);
     uint64_t expected;
 
-    return mca_part_ucx_recv_names(recv, header, offset, &expected) && expected == length;
+    if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
+        return PART_UCX_USELESS;
+    }
+    if (0 != header->epoch && (int32_t) (header->epoch - epoch) < 0) {
+        return PART_UCX_REPEATED;
+    }
+    if (0 == epoch || header->epoch != epoch || PART_UCX_METHOD_MESSAGE != recv->super.method
+        || !mca_part_ucx_map_names(&recv->super.map, header->segment, header->count, offset,
+                                   &expected)
+        || (NULL != length && *length != expected) || !is_its_path(recv, path, header->segment)) {
+        return PART_UCX_WRONG;
+    }
+    return is_new(recv, header) ? PART_UCX_TAKE : PART_UCX_REPEATED;
 }
 
 /* ---- building ---- */
@@ -132,8 +159,12 @@ int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
     if (NULL == recv->ready) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    /* The arrivals of a link are its observer's business. */
-    return NULL != recv->super.piece ? OMPI_SUCCESS : build_flags(recv);
+    if (NULL == recv->super.piece) {
+        return build_flags(recv);
+    }
+    /* The arrivals of a link are its observer's business, but that each comes once is not. */
+    recv->came = calloc(recv->super.map.segments, sizeof(*recv->came));
+    return NULL == recv->came ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
 }
 
 static void unregister(mca_part_ucx_channel_t *channel)
@@ -227,6 +258,7 @@ static void release(mca_part_ucx_channel_t *channel)
         mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
     }
     unregister(channel);
+    free((void *) recv->came);
     while (NULL != recv->arrivals) {
         mca_part_ucx_arrivals_t *arrivals = recv->arrivals;
 

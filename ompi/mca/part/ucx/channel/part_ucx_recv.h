@@ -33,6 +33,8 @@ typedef struct mca_part_ucx_recv_t {
     atomic_uint remaining;      /**< segments that messages have to bring */
     atomic_uint armed;          /**< last epoch that `remaining` was set for */
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
+    uint32_t held;              /**< last epoch of which an early offer was kept */
+    atomic_uint *came;          /**< of a link: per piece, the last epoch that it came in */
     mca_part_ucx_endpoint_t *endpoint;  /**< where READY and END go */
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
     mca_part_ucx_polled_t polled;
@@ -74,15 +76,27 @@ int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path);
 void mca_part_ucx_recv_arrived(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first,
                                uint32_t count);
 
-/** The receive of a channel key; NULL: it is gone, or none. Under a path's lock. */
-mca_part_ucx_recv_t *mca_part_ucx_recv_find(uint64_t key);
+/** The receive that a data header names; NULL: it is gone, or none. Under a path's lock. */
+mca_part_ucx_recv_t *mca_part_ucx_recv_find(const mca_part_ucx_data_header_t *header);
 
-/** Does a data header describe segments of the present epoch of this receive? Which bytes? */
-bool mca_part_ucx_recv_names(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
-                             uint64_t *offset, uint64_t *length);
+/** What to do with a message that has come. */
+typedef enum mca_part_ucx_verdict_t {
+    PART_UCX_TAKE,
+    PART_UCX_REPEATED, /**< it, or all of its epoch, has come before */
+    PART_UCX_USELESS,  /**< the receive has failed */
+    PART_UCX_WRONG     /**< it does not fit the channel */
+} mca_part_ucx_verdict_t;
 
-/** The same, of `length` bytes. */
-bool mca_part_ucx_recv_fits(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
-                            uint64_t length, uint64_t *offset);
+/**
+ * Judge a data header that came over `path`: does it describe segments of the present epoch of this
+ * receive that are still missing? Of a piece it is noted that it has come.
+ *
+ * @param length       of the data, NULL if they do not come with the message
+ * @param[out] offset  where they belong
+ */
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
+                                               const mca_part_ucx_path_t *path,
+                                               const mca_part_ucx_data_header_t *header,
+                                               const uint64_t *length, uint64_t *offset);
 
 #endif /* PART_UCX_RECV_H */

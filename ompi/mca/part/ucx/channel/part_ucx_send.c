@@ -36,6 +36,11 @@ void mca_part_ucx_send_started(mca_part_ucx_send_t *send, uint32_t epoch)
     }
 }
 
+bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel)
+{
+    return 0 != atomic_load(&mca_part_ucx_send_of(channel)->ready_epoch);
+}
+
 void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece)
 {
     atomic_fetch_sub_explicit(&send->endpoint[send->unit[piece].pair]->path->queued,

@@ -70,6 +70,7 @@ typedef struct mca_part_ucx_send_t {
     atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
     mca_part_ucx_heard_t ready;
+    atomic_uint heeded;       /**< epoch of the last READY that was */
     atomic_uint remaining;    /**< segments whose source is still needed */
     atomic_uint pushed;       /**< of a link: pieces that have been pushed in this epoch */
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< per pair */
@@ -133,6 +134,9 @@ static inline bool mca_part_ucx_send_is_awaited(mca_part_ucx_send_t *send)
 /** The receiver is known to have started an epoch: it has said so, or fetched what was offered
  * before. Under pair 0's path, or the set-up lock. */
 void mca_part_ucx_send_started(mca_part_ucx_send_t *send, uint32_t epoch);
+
+/** Has the receiver started? Then no other one takes its place. */
+bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel);
 
 /** A piece has left its path, or never will. */
 void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece);

@@ -190,6 +190,7 @@ static void release(mca_part_ucx_channel_t *channel)
 const mca_part_ucx_side_t mca_part_ucx_sending = {.name = "send",
                                                    .start = start,
                                                    .ready = ready,
+                                                   .settled = mca_part_ucx_send_is_settled,
                                                    .endpoints = endpoints,
                                                    .carried = carried,
                                                    .touched = touched,

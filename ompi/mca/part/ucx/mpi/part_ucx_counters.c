@@ -10,6 +10,7 @@
 
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_log.h"
+#include "process/part_ucx_process.h"
 
 #include <stddef.h>
 
@@ -31,6 +32,19 @@ static const struct {
      offsetof(mca_part_ucx_counters_t, waits)},
 };
 
+/* Messages that have been dropped. */
+static const struct {
+    const char *name;
+    const char *text;
+    atomic_uint_least64_t *counter;
+} drops[] = {
+    {"dropped_strays",
+     "Messages dropped because no channel of this process has, or has had, their key and nonce",
+     &mca_part_ucx_process.strays},
+    {"dropped_repeats", "Messages dropped because they had come before",
+     &mca_part_ucx_process.repeats},
+};
+
 static uint64_t read_counter(const mca_part_ucx_path_t *path, size_t offset)
 {
     const atomic_uint_least64_t *counter
@@ -49,6 +63,13 @@ static int get_value(const mca_base_pvar_t *pvar, void *value, void *object)
         values[i] =
             i < mca_part_ucx_paths.count ? read_counter(&mca_part_ucx_paths.path[i], offset) : 0;
     }
+    return OPAL_SUCCESS;
+}
+
+static int get_drops(const mca_base_pvar_t *pvar, void *value, void *object)
+{
+    (void) object;
+    *(unsigned long long *) value = atomic_load((atomic_uint_least64_t *) pvar->ctx);
     return OPAL_SUCCESS;
 }
 
@@ -74,6 +95,15 @@ void mca_part_ucx_counters_register(const mca_base_component_t *component)
                                                 get_value, NULL, notify,
                                                 (void *) (uintptr_t) counters[i].offset);
     }
+    for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); ++i) {
+        (void) mca_base_component_pvar_register(component, drops[i].name, drops[i].text,
+                                                OPAL_INFO_LVL_4, MPI_T_PVAR_CLASS_COUNTER,
+                                                MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL,
+                                                MPI_T_BIND_NO_OBJECT,
+                                                MCA_BASE_PVAR_FLAG_READONLY
+                                                    | MCA_BASE_PVAR_FLAG_CONTINUOUS,
+                                                get_drops, NULL, NULL, drops[i].counter);
+    }
 }
 
 void mca_part_ucx_counters_summary(void)
@@ -90,5 +120,11 @@ void mca_part_ucx_counters_summary(void)
                          (unsigned long long) atomic_load(&path->counters.messages),
                          (unsigned long long) atomic_load(&path->counters.flushes),
                          (unsigned long long) atomic_load(&path->counters.waits));
+    }
+    if (0 != atomic_load(&mca_part_ucx_process.strays)
+        || 0 != atomic_load(&mca_part_ucx_process.repeats)) {
+        PART_UCX_VERBOSE(1, "dropped %llu messages for no channel of this process, %llu repeated",
+                         (unsigned long long) atomic_load(&mca_part_ucx_process.strays),
+                         (unsigned long long) atomic_load(&mca_part_ucx_process.repeats));
     }
 }

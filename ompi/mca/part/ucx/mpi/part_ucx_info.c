@@ -14,6 +14,7 @@
 #include "mpi/part_ucx_life.h"
 #include "mpi/part_ucx_module.h"
 #include "mpi/part_ucx_variables.h"
+#include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_peer.h"
 #include "path/part_ucx_topology.h"
@@ -87,6 +88,11 @@ static bool prepare(char *why, size_t size)
 
     mca_part_ucx_help_divert(why, size);
     rc = mca_part_ucx_life_begin();
+    if (OMPI_SUCCESS == rc) { /* to see whether they can be opened */
+        pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+        rc = mca_part_ucx_network_open();
+        pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    }
     mca_part_ucx_help_divert(NULL, 0);
     return OMPI_SUCCESS == rc;
 }
@@ -98,7 +104,8 @@ static void count_paths(mca_part_ucx_info_device_t *entry)
     entry->first_path = -1;
     entry->paths = 0;
     for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
-        if (0 == strcmp(mca_part_ucx_paths.path[i].device.name, entry->device.name)) {
+        if (mca_part_ucx_path_is_open(&mca_part_ucx_paths.path[i])
+            && 0 == strcmp(mca_part_ucx_paths.path[i].device.name, entry->device.name)) {
             entry->first_path = entry->first_path < 0 ? i : entry->first_path;
             ++entry->paths;
         }

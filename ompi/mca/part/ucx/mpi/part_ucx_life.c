@@ -13,6 +13,7 @@
 #include "mpi/part_ucx_errors.h"
 #include "mpi/part_ucx_progress.h"
 #include "path/part_ucx_helper.h"
+#include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -115,6 +116,9 @@ static int begin_once(void)
         paths_asked = true;
         outcome =
             mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path, mca_part_ucx_helper_wanted());
+        if (OMPI_SUCCESS == outcome && NULL == mca_part_ucx_paths.shared) {
+            outcome = mca_part_ucx_network_open();
+        }
     }
     if (OMPI_SUCCESS == outcome && !begun) {
         outcome = begin();

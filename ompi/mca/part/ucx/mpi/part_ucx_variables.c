@@ -181,7 +181,9 @@ int mca_part_ucx_variables_register(const mca_base_component_t *component)
                != register_string(component, "devices", &params->devices,
                                   "Comma-separated network devices to use, as UCX names them "
                                   "(mlx5_0:1, eth0), in any order; empty: UCX_NET_DEVICES if set, "
-                                  "else all RDMA devices, or all TCP interfaces if there are none")
+                                  "else all RDMA devices, or all TCP interfaces if there are none, "
+                                  "which btl_tcp_if_include and _exclude allow; all: whatever "
+                                  "those and UCX_NET_DEVICES say")
         || OMPI_SUCCESS
                != register_string(component, "transports", &params->transports,
                                   "Comma-separated UCX transports to use (tcp, rc, shm, ...), ^ "

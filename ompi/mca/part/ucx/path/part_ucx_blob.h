@@ -16,6 +16,8 @@
 #include "api/part_ucx_device.h"
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** How to reach a process: `paths` path records follow. */
@@ -30,14 +32,30 @@ typedef struct mca_part_ucx_wire_peer_t {
 
 typedef struct mca_part_ucx_wire_path_t {
     uint32_t kind;           /**< mca_part_ucx_device_kind_t */
-    uint32_t address_bytes;  /**< UCP worker address that follows */
+    uint32_t address_bytes;  /**< UCP worker address that follows; 0: the path is not open */
     mca_part_ucx_subnet_t subnet;
-    uint8_t zero[6];
+    uint8_t puts;            /**< 1 if it can put and be put to; else 0 */
+    uint8_t zero[5];
     char name[PART_UCX_NAME_MAX];
 } mca_part_ucx_wire_path_t;
 
 static_assert(34 == sizeof(mca_part_ucx_subnet_t), "wire layout");
 static_assert(40 == sizeof(mca_part_ucx_wire_peer_t), "wire layout");
 static_assert(112 == sizeof(mca_part_ucx_wire_path_t), "wire layout");
+
+/** A path record, read. */
+typedef struct mca_part_ucx_blob_path_t {
+    mca_part_ucx_wire_path_t record;
+    const char *address; /**< in the blob */
+} mca_part_ucx_blob_path_t;
+
+/** A blob, read. */
+typedef struct mca_part_ucx_blob_t {
+    mca_part_ucx_wire_peer_t head;
+    mca_part_ucx_blob_path_t path[PART_UCX_MAX_PATHS]; /**< `head.paths` of them */
+} mca_part_ucx_blob_t;
+
+/** Read a blob, and check every field of it. Pure; test/fuzz feeds it. False: it is no good. */
+bool mca_part_ucx_blob_read(mca_part_ucx_blob_t *blob, const void *bytes, size_t size);
 
 #endif /* PART_UCX_BLOB_H */

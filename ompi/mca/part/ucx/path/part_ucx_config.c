@@ -83,6 +83,13 @@ static void configure_shared(ucp_config_t *config)
     }
 }
 
+bool mca_part_ucx_config_puts(mca_part_ucx_device_kind_t kind)
+{
+    return PART_UCX_METHOD_AUTO == mca_part_ucx_params.method
+               ? PART_UCX_DEVICE_RDMA == kind
+               : PART_UCX_METHOD_MESSAGE != mca_part_ucx_params.method;
+}
+
 int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *device)
 {
     char transports[PART_UCX_TRANSPORT_MAX + 8];
@@ -102,8 +109,7 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
     if (PART_UCX_DEVICE_SHARED == device->kind) {
         configure_shared(config);
     }
-    if (PART_UCX_DEVICE_RDMA == device->kind
-        && PART_UCX_METHOD_MESSAGE != mca_part_ucx_params.method) {
+    if (PART_UCX_DEVICE_RDMA == device->kind && mca_part_ucx_config_puts(device->kind)) {
         /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). A UCX
          * that does not know the word has no such device, and one whose device knows no other order
          * does not open it. */

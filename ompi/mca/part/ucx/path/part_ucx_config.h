@@ -10,7 +10,11 @@
 
 #include "api/part_ucx_device.h"
 
+#include <stdbool.h>
 #include <ucp/api/ucp.h>
+
+/** May puts be used over devices of this kind? Only then is UCX asked for remote memory access. */
+bool mca_part_ucx_config_puts(mca_part_ucx_device_kind_t kind);
 
 /** Bind a configuration to the path's device. Returns an Open MPI code. */
 int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *device);

@@ -10,6 +10,7 @@
 
 #include "path/part_ucx_devices.h"
 
+#include "path/part_ucx_interfaces.h"
 #include "path/part_ucx_topology.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
@@ -371,6 +372,23 @@ static int choose_wanted(const char *wanted, mca_part_ucx_devices_t *devices)
     return rc;
 }
 
+/* Follow Open MPI's choice of interfaces; but one that a file makes for every job, and that leaves
+ * nothing but the loopback, is not meant for jobs on several hosts. */
+static void follow_open_mpi(mca_part_ucx_devices_t *devices)
+{
+    bool real = !mca_part_ucx_interfaces.from_file;
+
+    for (int i = 0; i < devices->known; ++i) {
+        real = real || (is_usable(&devices->list[i]) && 0 != strcmp(devices->list[i].name, "lo")
+                        && mca_part_ucx_interfaces_allow(&devices->list[i]));
+    }
+    for (int i = 0; i < devices->known && real; ++i) {
+        if (is_usable(&devices->list[i]) && !mca_part_ucx_interfaces_allow(&devices->list[i])) {
+            devices->list[i].use = PART_UCX_USE_NOT_NAMED;
+        }
+    }
+}
+
 /* Without a wish: RDMA devices if there are any, else TCP ones; loopback only as a last resort. */
 static void choose_default(mca_part_ucx_devices_t *devices)
 {
@@ -430,6 +448,7 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     if ('\0' != wanted[0]) {
         rc = choose_wanted(wanted, devices);
     } else {
+        follow_open_mpi(devices);
         choose_default(devices);
     }
     if (OMPI_SUCCESS == rc) {

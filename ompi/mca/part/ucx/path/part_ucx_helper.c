@@ -115,7 +115,7 @@ static bool arm_all(bool *waits)
     for (int i = 0; i < mca_part_ucx_paths.count && armed; ++i) {
         mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
-        if (path->event_fd < 0) {
+        if (!mca_part_ucx_path_is_open(path) || path->event_fd < 0) {
             continue;
         }
         if (!mca_part_ucx_lock_try(&path->lock)) {
@@ -286,6 +286,17 @@ static int add_fd(int fd)
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
 
     return epoll_ctl(helper.epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path)
+{
+    if (helper.running && path->event_fd >= 0) {
+        if (0 != add_fd(path->event_fd)) {
+            PART_UCX_VERBOSE(1, "path %d does not wake the helper thread", path->index);
+        }
+        mca_part_ucx_helper_wake(); /* it must arm the path before it sleeps again */
+        mca_part_ucx_helper_wake_for_work();
+    }
 }
 
 static int open_fds(void)

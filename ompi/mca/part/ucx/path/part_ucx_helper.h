@@ -13,6 +13,8 @@
 #ifndef PART_UCX_HELPER_H
 #define PART_UCX_HELPER_H
 
+#include "path/part_ucx_path.h"
+
 #include <stdbool.h>
 
 /** Is the helper thread to progress the paths (part_ucx_async)? All of them: with RDMA, too,
@@ -22,6 +24,9 @@ bool mca_part_ucx_helper_wanted(void);
 /** Start the helper if the paths were made for it. Under the set-up lock. Returns an Open MPI code.
  */
 int mca_part_ucx_helper_start(void);
+
+/** A path has been opened: it wakes the thread, too, if that runs. Under the set-up lock. */
+void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path);
 
 /** Stop it and wait for its end. */
 void mca_part_ucx_helper_stop(void);

@@ -38,7 +38,7 @@ static int create_worker(mca_part_ucx_path_t *path, bool wakeup)
 static int create_context(mca_part_ucx_path_t *path, bool wakeup)
 {
     ucp_params_t params = {.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME,
-                           .features = UCP_FEATURE_RMA | UCP_FEATURE_AM,
+                           .features = UCP_FEATURE_AM,
                            .name = "part_ucx"};
     ucp_config_t *config;
     ucs_status_t status;
@@ -46,6 +46,9 @@ static int create_context(mca_part_ucx_path_t *path, bool wakeup)
 
     if (wakeup) {
         params.features |= UCP_FEATURE_WAKEUP;
+    }
+    if (path->puts) {
+        params.features |= UCP_FEATURE_RMA;
     }
     status = ucp_config_read(NULL, NULL, &config);
     if (UCS_OK != status) {
@@ -97,14 +100,17 @@ void mca_part_ucx_path_destroy(mca_part_ucx_path_t *path)
         ucp_cleanup(path->context);
     }
     mca_part_ucx_path_free_ops(path);
+    path->address = NULL;
+    path->address_length = 0;
+    path->worker = NULL;
+    path->context = NULL;
+    path->event_fd = -1;
 }
 
-int mca_part_ucx_path_create(mca_part_ucx_path_t *path, int index,
-                             const mca_part_ucx_device_t *device,
-                             const mca_part_ucx_path_user_t *user, bool wakeup)
+void mca_part_ucx_path_create(mca_part_ucx_path_t *path, int index,
+                              const mca_part_ucx_device_t *device,
+                              const mca_part_ucx_path_user_t *user)
 {
-    int rc;
-
     memset(path, 0, sizeof(*path));
     mca_part_ucx_lock_init(&path->lock);
     mca_part_ucx_queue_init(&path->queue);
@@ -113,6 +119,14 @@ int mca_part_ucx_path_create(mca_part_ucx_path_t *path, int index,
     path->device = *device;
     path->event_fd = -1;
     path->user = user;
+}
+
+int mca_part_ucx_path_open(mca_part_ucx_path_t *path, bool wakeup)
+{
+    const mca_part_ucx_device_t *device = &path->device;
+    int rc;
+
+    path->puts = mca_part_ucx_config_puts(device->kind);
     rc = create_context(path, wakeup);
     if (OMPI_SUCCESS == rc) {
         rc = create_worker(path, wakeup);
@@ -124,7 +138,8 @@ int mca_part_ucx_path_create(mca_part_ucx_path_t *path, int index,
         mca_part_ucx_path_destroy(path);
         return rc;
     }
-    PART_UCX_VERBOSE(1, "path %d: %s over %s, distance %u", index, device->name,
+    atomic_store_explicit(&path->open, true, memory_order_release);
+    PART_UCX_VERBOSE(1, "path %d: %s over %s, distance %u", path->index, device->name,
                      device->transports, device->distance);
     return OMPI_SUCCESS;
 }
@@ -190,6 +205,9 @@ static int drive(mca_part_ucx_path_t *path, bool waiting, bool post_first)
 {
     int events = 0;
 
+    if (!mca_part_ucx_path_is_open(path)) {
+        return 0;
+    }
     do {
         if (!mca_part_ucx_lock_try(&path->lock)) {
             break; /* the holder looks at the queue again after releasing */

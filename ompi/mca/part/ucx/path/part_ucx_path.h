@@ -25,8 +25,6 @@
 #include <stdint.h>
 #include <ucp/api/ucp.h>
 
-#define PART_UCX_MAX_PATHS 32
-
 struct mca_part_ucx_path_t;
 
 /** Something to post on a path: a unit, a ready-to-receive or a closing message. */
@@ -86,22 +84,33 @@ typedef struct mca_part_ucx_path_t {
     atomic_uint_least64_t queued;  /**< bytes of links that have this path to go, or are on it */
     atomic_bool dirty;             /**< something was posted since the last flush of the worker */
     _Atomic(void *) flush;         /**< that flush, until it is done; written under the lock */
+    bool puts;                     /**< it can put, and be put to */
+    atomic_bool open;              /**< it has its worker; from then on constant */
     atomic_bool used;              /**< an endpoint exists, or a peer has sent something */
     mca_part_ucx_counters_t counters;
 } mca_part_ucx_path_t;
 
+/** Make a path that is not open yet: nobody can reach it, and it does nothing. `user`: who uses it.
+ */
+void mca_part_ucx_path_create(mca_part_ucx_path_t *path, int index,
+                              const mca_part_ucx_device_t *device,
+                              const mca_part_ucx_path_user_t *user);
+
 /**
- * Make a path of zeroed memory.
+ * Open it. Under the set-up lock.
  *
- * @param user    who uses it
  * @param wakeup  a helper thread is going to sleep on its events
  * @return Open MPI code; the user has been told
  */
-int mca_part_ucx_path_create(mca_part_ucx_path_t *path, int index,
-                             const mca_part_ucx_device_t *device,
-                             const mca_part_ucx_path_user_t *user, bool wakeup);
+int mca_part_ucx_path_open(mca_part_ucx_path_t *path, bool wakeup);
 
-/** Destroy it; nothing may be in flight. */
+/** Is it? Acquire: its worker, too, is there. */
+static inline bool mca_part_ucx_path_is_open(mca_part_ucx_path_t *path)
+{
+    return atomic_load_explicit(&path->open, memory_order_acquire);
+}
+
+/** Destroy it, open or not; nothing may be in flight. */
 void mca_part_ucx_path_destroy(mca_part_ucx_path_t *path);
 
 /** Queue work; the caller should then drive the path. Lock free. */

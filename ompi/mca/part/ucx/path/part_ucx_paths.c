@@ -8,6 +8,7 @@
 #include "path/part_ucx_paths.h"
 
 #include "base/part_ucx_clock.h"
+#include "path/part_ucx_interfaces.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
@@ -69,40 +70,39 @@ int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell)
     return count;
 }
 
-static int add_path(const mca_part_ucx_device_t *device, const mca_part_ucx_path_user_t *user,
-                    bool wakeup)
-{
-    int index = mca_part_ucx_paths.count;
-    int rc = mca_part_ucx_path_create(&mca_part_ucx_paths.path[index], index, device, user, wakeup);
-
-    mca_part_ucx_paths.count += OMPI_SUCCESS == rc ? 1 : 0;
-    return rc;
-}
-
 /* Paths take the devices in turn, so that a smaller count uses the nearest ones. */
-static int create_all(const mca_part_ucx_devices_t *devices, int network, bool named,
+static int create_all(const mca_part_ucx_devices_t *devices, int network,
                       const mca_part_ucx_path_user_t *user, bool wakeup)
 {
     int total = network + (devices->has_shared ? 1 : 0);
-    int rc = OMPI_SUCCESS;
+    mca_part_ucx_path_t *path = calloc((size_t) total, sizeof(*path));
 
-    mca_part_ucx_paths.path = calloc((size_t) total, sizeof(*mca_part_ucx_paths.path));
-    if (NULL == mca_part_ucx_paths.path) {
+    if (NULL == path) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    for (int i = 0; i < network && OMPI_SUCCESS == rc; ++i) {
-        rc = add_path(&devices->list[i % devices->count], user, wakeup);
-        if (!named) {
-            rc = OMPI_SUCCESS; /* told; what was not asked for by name can be done without */
-        }
+    for (int i = 0; i < total; ++i) {
+        mca_part_ucx_path_create(&path[i], i,
+                                 i < network ? &devices->list[i % devices->count]
+                                             : &devices->shared,
+                                 user);
     }
-    mca_part_ucx_paths.network = mca_part_ucx_paths.count;
-    if (OMPI_SUCCESS == rc && devices->has_shared) {
-        if (OMPI_SUCCESS == add_path(&devices->shared, user, wakeup)) {
-            mca_part_ucx_paths.shared = &mca_part_ucx_paths.path[mca_part_ucx_paths.count - 1];
-        }
+    mca_part_ucx_paths.path = path;
+    mca_part_ucx_paths.network = network;
+    mca_part_ucx_paths.count = total;
+    if (devices->has_shared && OMPI_SUCCESS == mca_part_ucx_path_open(&path[network], wakeup)) {
+        mca_part_ucx_paths.shared = &path[network];
     }
-    return OMPI_SUCCESS == rc && 0 == mca_part_ucx_paths.count ? OMPI_ERR_NOT_FOUND : rc;
+    for (int i = 0; i < network && NULL != mca_part_ucx_paths.shared; ++i) {
+        PART_UCX_VERBOSE(1, "path %d: %s over %s, closed until there is a peer on another host", i,
+                         path[i].device.name, path[i].device.transports);
+    }
+    return OMPI_SUCCESS;
+}
+
+/* Whatever Open MPI and UCX have been told. */
+static bool all_devices(void)
+{
+    return NULL != mca_part_ucx_params.devices && 0 == strcmp("all", mca_part_ucx_params.devices);
 }
 
 void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
@@ -113,8 +113,10 @@ void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
     if ('\0' == (*transports)[0] && NULL != getenv("UCX_TLS")) {
         *transports = getenv("UCX_TLS");
     }
-    if ('\0' == (*devices)[0] && NULL != getenv("UCX_NET_DEVICES")
-        && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
+    if (all_devices()) {
+        *devices = "";
+    } else if ('\0' == (*devices)[0] && NULL != getenv("UCX_NET_DEVICES")
+               && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
         *devices = getenv("UCX_NET_DEVICES");
     }
 }
@@ -126,6 +128,7 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
     int network, rc;
 
     mca_part_ucx_paths_wanted(&wanted, &transports);
+    mca_part_ucx_interfaces_learn(!all_devices());
     rc = mca_part_ucx_devices_find(wanted, transports, &devices);
     if (transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
         mca_part_ucx_devices_tell_unknown(&devices, transports);
@@ -136,7 +139,7 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
             mca_part_ucx_help("no-device", transports);
             rc = OMPI_ERR_NOT_FOUND;
         } else {
-            rc = create_all(&devices, network, '\0' != wanted[0], user, wakeup);
+            rc = create_all(&devices, network, user, wakeup);
         }
     }
     if (OMPI_SUCCESS != rc) {
@@ -156,6 +159,8 @@ void mca_part_ucx_paths_destroy(void)
     mca_part_ucx_paths.count = 0;
     mca_part_ucx_paths.network = 0;
     mca_part_ucx_paths.shared = NULL;
+    mca_part_ucx_paths.network_asked = false;
+    mca_part_ucx_paths.network_outcome = OMPI_SUCCESS;
 }
 
 void mca_part_ucx_paths_push(void)

@@ -14,8 +14,10 @@
 typedef struct mca_part_ucx_paths_t {
     int count;                   /**< constant once they have been made */
     int network;                 /**< the first so many are network paths */
-    mca_part_ucx_path_t *path;
-    mca_part_ucx_path_t *shared; /**< the path of shared memory, or NULL */
+    mca_part_ucx_path_t *path;   /**< some may never be open (part_ucx_network.h) */
+    mca_part_ucx_path_t *shared; /**< the path of shared memory, which is open; or NULL */
+    bool network_asked;          /**< the network paths were to be opened; under the set-up lock */
+    int network_outcome;         /**< and what has come of it */
     atomic_size_t staging;       /**< bytes of staging memory in use by operations */
 } mca_part_ucx_paths_t;
 
@@ -30,8 +32,8 @@ void mca_part_ucx_paths_wanted(const char **devices, const char **transports);
  */
 int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell);
 
-/** Make the paths that devices and variables allow (see mca_part_ucx_path_create()). Returns an
- * Open MPI code; the user has been told. */
+/** Make the paths that devices and variables allow, and open that of shared memory. Returns an Open
+ * MPI code; the user has been told. */
 int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup);
 
 /** Destroy all paths; nothing may be in flight. */

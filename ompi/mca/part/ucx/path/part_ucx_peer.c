@@ -80,7 +80,8 @@ uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
         const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
         mca_part_ucx_wire_path_t record = {.kind = path->device.kind,
                                            .address_bytes = (uint32_t) path->address_length,
-                                           .subnet = path->device.subnet};
+                                           .subnet = path->device.subnet,
+                                           .puts = path->puts};
 
         if (size - used < sizeof(record) + path->address_length) {
             return 0;
@@ -88,8 +89,10 @@ uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
         memcpy(record.name, path->device.name, sizeof(record.name));
         memcpy(at + used, &record, sizeof(record));
         used += sizeof(record);
-        memcpy(at + used, path->address, path->address_length);
-        used += path->address_length;
+        if (0 != path->address_length) {
+            memcpy(at + used, path->address, path->address_length);
+            used += path->address_length;
+        }
     }
     return (uint32_t) used;
 }
@@ -105,28 +108,24 @@ static void remotes_free(mca_part_ucx_remote_t *remote, uint32_t count)
     free(remote);
 }
 
-/* Read one path record; returns its length, 0 when it is cut off. */
-static size_t unpack_remote(mca_part_ucx_remote_t *remote, const char *at, size_t size)
+/* False: no memory. */
+static bool take_remote(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_path_t *path)
 {
-    mca_part_ucx_wire_path_t record;
+    const mca_part_ucx_wire_path_t *record = &path->record;
 
-    if (size < sizeof(record)) {
-        return 0;
+    remote->kind = (mca_part_ucx_device_kind_t) record->kind;
+    remote->subnet = record->subnet;
+    remote->puts = 0 != record->puts;
+    memcpy(remote->name, record->name, sizeof(remote->name));
+    if (0 == record->address_bytes) {
+        return true; /* it is not open: nothing meets it */
     }
-    memcpy(&record, at, sizeof(record));
-    if (size - sizeof(record) < record.address_bytes) {
-        return 0;
-    }
-    remote->address = malloc(record.address_bytes + 1u);
+    remote->address = malloc(record->address_bytes);
     if (NULL == remote->address) {
-        return 0;
+        return false;
     }
-    memcpy(remote->address, at + sizeof(record), record.address_bytes);
-    remote->kind = (mca_part_ucx_device_kind_t) record.kind;
-    remote->subnet = record.subnet;
-    memcpy(remote->name, record.name, sizeof(remote->name));
-    remote->name[sizeof(remote->name) - 1] = '\0';
-    return sizeof(record) + record.address_bytes;
+    memcpy(remote->address, path->address, record->address_bytes);
+    return true;
 }
 
 /* May we write into the peer's memory? Whoever leaves CMA out does not want the system call. */
@@ -138,38 +137,30 @@ static bool may_place(const mca_part_ucx_peer_t *peer)
 
 int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size)
 {
-    mca_part_ucx_wire_peer_t head;
+    mca_part_ucx_blob_t read;
     mca_part_ucx_remote_t *remote;
-    size_t used = sizeof(head);
 
-    if (0 != peer->remotes || 0 == size) {
-        return 0 != peer->remotes ? OMPI_SUCCESS : OMPI_ERR_BAD_PARAM;
+    if (0 != peer->remotes) {
+        return OMPI_SUCCESS;
     }
-    if (size < used) {
+    if (!mca_part_ucx_blob_read(&read, blob, size)) {
         return OMPI_ERR_BAD_PARAM;
     }
-    memcpy(&head, blob, sizeof(head));
-    if (0 == head.paths || head.paths > PART_UCX_MAX_PATHS) {
-        return OMPI_ERR_BAD_PARAM;
-    }
-    remote = calloc(head.paths, sizeof(*remote));
+    remote = calloc(read.head.paths, sizeof(*remote));
     if (NULL == remote) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    for (uint32_t i = 0; i < head.paths; ++i) {
-        size_t length = unpack_remote(&remote[i], (const char *) blob + used, size - used);
-
-        if (0 == length) {
-            remotes_free(remote, head.paths);
-            return OMPI_ERR_BAD_PARAM;
+    for (uint32_t i = 0; i < read.head.paths; ++i) {
+        if (!take_remote(&remote[i], &read.path[i])) {
+            remotes_free(remote, read.head.paths);
+            return OMPI_ERR_OUT_OF_RESOURCE;
         }
-        used += length;
     }
     peer->remote = remote;
-    peer->remotes = head.paths;
-    peer->local = head.memory == mca_part_ucx_peer_this_host()->memory;
-    peer->same_network = head.network == mca_part_ucx_peer_this_host()->network;
-    peer->process = may_place(peer) ? mca_part_ucx_cma_reach(&head) : 0;
+    peer->remotes = read.head.paths;
+    peer->local = read.head.memory == mca_part_ucx_peer_this_host()->memory;
+    peer->same_network = read.head.network == mca_part_ucx_peer_this_host()->network;
+    peer->process = may_place(peer) ? mca_part_ucx_cma_reach(&read.head) : 0;
     return OMPI_SUCCESS;
 }
 
@@ -210,10 +201,14 @@ static void pair_network(mca_part_ucx_peer_t *peer, bool exact)
     for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
         const mca_part_ucx_device_t *ours = &mca_part_ucx_paths.path[i].device;
 
+        if (!mca_part_ucx_path_is_open(&mca_part_ucx_paths.path[i])) {
+            continue;
+        }
         for (uint32_t j = 0; j < peer->remotes; ++j) {
             const mca_part_ucx_remote_t *theirs = &peer->remote[j];
 
             if (0 != (taken >> j & 1) || PART_UCX_DEVICE_SHARED == theirs->kind
+                || NULL == theirs->address
                 || same_address(peer, ours, theirs)
                 || (exact ? !fits(ours, theirs) : ours->kind != theirs->kind)) {
                 continue;
@@ -231,7 +226,7 @@ static bool pair_shared(mca_part_ucx_peer_t *peer)
         return false;
     }
     for (uint32_t j = 0; j < peer->remotes; ++j) {
-        if (PART_UCX_DEVICE_SHARED == peer->remote[j].kind) {
+        if (PART_UCX_DEVICE_SHARED == peer->remote[j].kind && NULL != peer->remote[j].address) {
             add_pair(peer, (uint32_t) mca_part_ucx_paths.shared->index, j);
             return true;
         }
@@ -264,7 +259,9 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     mca_part_ucx_path_t *path;
     ucs_status_t status;
 
-    if (local >= (uint32_t) mca_part_ucx_paths.count || remote >= peer->remotes) {
+    if (local >= (uint32_t) mca_part_ucx_paths.count || remote >= peer->remotes
+        || !mca_part_ucx_path_is_open(&mca_part_ucx_paths.path[local])
+        || NULL == peer->remote[remote].address) {
         return NULL;
     }
     if (NULL != peer->remote[remote].endpoint[local]) {

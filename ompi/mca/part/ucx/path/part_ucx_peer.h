@@ -44,6 +44,7 @@ typedef struct mca_part_ucx_endpoint_t {
 typedef struct mca_part_ucx_remote_t {
     mca_part_ucx_device_kind_t kind;
     mca_part_ucx_subnet_t subnet;
+    bool puts;
     char name[PART_UCX_NAME_MAX];
     ucp_address_t *address;
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< by our path, made on first use */

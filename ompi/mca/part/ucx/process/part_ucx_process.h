@@ -32,6 +32,8 @@ typedef struct mca_part_ucx_process_t {
     mca_part_ucx_tasks_t tasks;     /**< deferred tasks, for any thread that makes progress */
     mca_part_ucx_tasks_t app_tasks; /**< the same, but only for threads of the application */
     bool closing;                   /**< MPI is ending, or has ended */
+    atomic_uint_least64_t strays;   /**< messages dropped: for no channel of this process */
+    atomic_uint_least64_t repeats;  /**< messages dropped: they had come before */
 } mca_part_ucx_process_t;
 
 extern mca_part_ucx_process_t mca_part_ucx_process;

@@ -52,11 +52,13 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
     const mca_part_ucx_channel_t *channel = &recv->super;
     const mca_part_ucx_map_t *map = &channel->map;
     bool copying = mca_part_ucx_decide_allows_copying(channel);
-    bool placing = mca_part_ucx_decide_allows_placing(channel);
+    bool placing = PART_UCX_METHOD_MESSAGE == channel->method
+                   && mca_part_ucx_decide_allows_placing(channel);
 
     message->header = announce->header;
     message->header.kind = PART_UCX_WIRE_ACCEPT;
     message->recv_key = channel->key;
+    message->recv_nonce = channel->nonce;
     message->data = (uint64_t) (uintptr_t) (NULL != channel->piece
                                                 ? (const void *) channel->piece
                                                 : channel->data);
@@ -110,75 +112,63 @@ int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pair
 
 /* ---- sender ---- */
 
-static mca_part_ucx_method_t method_of(const mca_part_ucx_wire_accept_t *accept)
+/* One pair: endpoint and keys. */
+static bool take_pair(mca_part_ucx_send_t *send, uint32_t index,
+                      const mca_part_ucx_read_pair_t *read)
 {
-    return (mca_part_ucx_method_t) (accept->method & ~(PART_UCX_EAGER_ONLY | PART_UCX_PLACES));
-}
-
-/* Read one pair record: endpoint and keys. Returns its length, 0 when something is wrong. */
-static size_t unpack_pair(mca_part_ucx_send_t *send, uint32_t index, const char *at, size_t size)
-{
-    mca_part_ucx_wire_pair_t pair;
-    mca_part_ucx_endpoint_t *endpoint;
+    mca_part_ucx_peer_t *peer = send->super.peer;
+    const mca_part_ucx_wire_pair_t *pair = &read->pair;
+    mca_part_ucx_endpoint_t *endpoint
+        = mca_part_ucx_peer_endpoint(peer, pair->send_path, pair->recv_path);
     ucs_status_t status = UCS_OK;
-    size_t used = sizeof(pair);
 
-    if (size < used) {
-        return 0;
-    }
-    memcpy(&pair, at, sizeof(pair));
-    if (size - used < (size_t) pair.data_rkey_bytes + pair.flag_rkey_bytes) {
-        return 0;
-    }
-    endpoint = mca_part_ucx_peer_endpoint(send->super.peer, pair.send_path, pair.recv_path);
     if (NULL == endpoint) {
-        return 0;
+        return false;
     }
     send->endpoint[index] = endpoint;
-    if (0 != pair.data_rkey_bytes) {
-        if (NULL == send->keys) {
-            return 0;
+    if (0 != pair->data_rkey_bytes) {
+        if (NULL == send->keys || !endpoint->path->puts || !peer->remote[pair->recv_path].puts) {
+            return false;
         }
         mca_part_ucx_path_lock(endpoint->path);
-        status = ucp_ep_rkey_unpack(endpoint->ucp, at + used, &send->keys[index].data);
+        status = ucp_ep_rkey_unpack(endpoint->ucp, read->data_rkey, &send->keys[index].data);
         if (UCS_OK == status) {
-            status = ucp_ep_rkey_unpack(endpoint->ucp, at + used + pair.data_rkey_bytes,
-                                        &send->keys[index].flags);
+            status = ucp_ep_rkey_unpack(endpoint->ucp, read->flag_rkey, &send->keys[index].flags);
         }
         mca_part_ucx_path_unlock(endpoint->path);
     }
-    used += (size_t) pair.data_rkey_bytes + pair.flag_rkey_bytes;
-    return UCS_OK == status ? used : 0;
+    return UCS_OK == status;
 }
 
-static int unpack_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept,
-                        const char *message, size_t length)
+static int take_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)
 {
-    size_t at = sizeof(*accept);
+    const mca_part_ucx_wire_accept_t *accept = &read->accept;
 
-    if (accept->blob_bytes > length - at || 0 == accept->pairs
-        || accept->pairs > PART_UCX_MAX_PATHS
-        || OMPI_SUCCESS
-               != mca_part_ucx_peer_unpack(send->super.peer, message + length - accept->blob_bytes,
-                                           accept->blob_bytes)) {
+    if (OMPI_SUCCESS
+        != mca_part_ucx_peer_unpack(send->super.peer, read->blob, accept->blob_bytes)) {
         return OMPI_ERR_BAD_PARAM;
     }
     send->super.pairs = accept->pairs;
-    if (PART_UCX_METHOD_MESSAGE != method_of(accept) && NULL == send->keys) {
+    if (PART_UCX_METHOD_MESSAGE != mca_part_ucx_read_method(accept) && NULL == send->keys) {
         send->keys = calloc(accept->pairs, sizeof(*send->keys));
         if (NULL == send->keys) {
             return OMPI_ERR_OUT_OF_RESOURCE;
         }
     }
     for (uint32_t i = 0; i < accept->pairs; ++i) {
-        size_t used = unpack_pair(send, i, message + at, length - accept->blob_bytes - at);
-
-        if (0 == used) {
+        if (!take_pair(send, i, &read->pair[i])) {
             return OMPI_ERR_BAD_PARAM;
         }
-        at += used;
     }
     return OMPI_SUCCESS;
+}
+
+/* Can the receiver's memory be where it says? */
+static bool is_addressable(const mca_part_ucx_channel_t *base,
+                           const mca_part_ucx_wire_accept_t *accept)
+{
+    return accept->data <= UINT64_MAX - base->total
+           && accept->flags <= UINT64_MAX - base->map.flags * sizeof(uint64_t);
 }
 
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
@@ -186,7 +176,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     mca_part_ucx_channel_t *base = &send->super;
     uint32_t paths = 0;
 
-    base->method = method_of(accept);
+    base->method = mca_part_ucx_read_method(accept);
     send->eager_only = 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
@@ -195,6 +185,10 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
                                             accept->pairs)
             : !mca_part_ucx_map_init(&base->map, base->total, base->partitions, accept->partitions,
                                      accept->slices, accept->group, accept->pairs)) {
+        return OMPI_ERR_BAD_PARAM;
+    }
+    if (PART_UCX_METHOD_MESSAGE != base->method
+        && (NULL != base->piece || 0 == base->total || !is_addressable(base, accept))) {
         return OMPI_ERR_BAD_PARAM;
     }
     mca_part_ucx_targets_find(send, 0 != (accept->method & PART_UCX_PLACES), &accept->shm);
@@ -217,16 +211,6 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     return OMPI_SUCCESS;
 }
 
-bool mca_part_ucx_accept_begins(const void *message, size_t length,
-                                mca_part_ucx_wire_accept_t *accept)
-{
-    if (length < sizeof(*accept)) {
-        return false;
-    }
-    memcpy(accept, message, sizeof(*accept));
-    return true;
-}
-
 bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
                                     const mca_part_ucx_wire_accept_t *accept)
 {
@@ -237,10 +221,9 @@ bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
            && accept->group == map->group && accept->pairs == map->paths;
 }
 
-int mca_part_ucx_accept_read(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept,
-                             const void *message, size_t length)
+int mca_part_ucx_accept_take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)
 {
-    int rc = unpack_pairs(send, accept, message, length);
+    int rc = take_pairs(send, read);
 
-    return OMPI_SUCCESS == rc ? build_send(send, accept) : rc;
+    return OMPI_SUCCESS == rc ? build_send(send, &read->accept) : rc;
 }

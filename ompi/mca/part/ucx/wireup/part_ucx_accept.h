@@ -11,22 +11,17 @@
 
 #include "channel/part_ucx_recv.h"
 #include "channel/part_ucx_send.h"
-#include "wireup/part_ucx_wire.h"
+#include "wireup/part_ucx_read.h"
 
 /** Receiver: send it. `pairing`: the channel's pairs of paths. Returns an Open MPI code. */
 int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing,
                               const mca_part_ucx_wire_announce_t *announce);
-
-/** Sender: its fixed part; false: it is too short. */
-bool mca_part_ucx_accept_begins(const void *message, size_t length,
-                                mca_part_ucx_wire_accept_t *accept);
 
 /** Sender: is the channel cut as it was for the receive that the send had met before? */
 bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
                                     const mca_part_ucx_wire_accept_t *accept);
 
 /** Sender: take all of it: endpoints, keys, map, where the data go. Returns an Open MPI code. */
-int mca_part_ucx_accept_read(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept,
-                             const void *message, size_t length);
+int mca_part_ucx_accept_take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read);
 
 #endif /* PART_UCX_ACCEPT_H */

@@ -39,6 +39,7 @@ static int announce(mca_part_ucx_channel_t *channel)
     message->total = channel->total;
     message->fingerprint = channel->fingerprint;
     message->space = channel->space;
+    message->send_nonce = channel->nonce;
     if (!channel->peer->knows_us) {
         message->blob_bytes = mca_part_ucx_peer_pack(message + 1,
                                                      PART_UCX_WIRE_MAX - sizeof(*message));
@@ -91,30 +92,34 @@ int mca_part_ucx_announce(mca_part_ucx_send_t *send)
 
 /* The send that an answer is for: it waits for its first receive, or for another one. A receive
  * that has met a send which had failed is told. */
-static mca_part_ucx_send_t *asking_send(uint64_t key)
+static mca_part_ucx_send_t *asking_send(const ompi_communicator_t *comm, int source, uint64_t key)
 {
     mca_part_ucx_channel_t *channel = mca_part_ucx_table_find(&mca_part_ucx_channels, key);
     mca_part_ucx_send_t *send = NULL == channel ? NULL : mca_part_ucx_send_check(channel);
 
-    if (NULL == send) {
+    if (NULL == send || channel->comm != comm || channel->peer_rank != source) {
         return NULL;
     }
     if (mca_part_ucx_channel_is_over(channel)) {
         mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
         return NULL;
     }
-    return 0 == atomic_load(&send->ready_epoch) ? send : NULL;
+    return mca_part_ucx_send_is_settled(channel) ? NULL : send;
 }
 
-void mca_part_ucx_announce_refused(uint64_t send_key, const void *message, size_t length)
+void mca_part_ucx_announce_refused(ompi_communicator_t *comm, int source, const void *message,
+                                   size_t length)
 {
-    mca_part_ucx_send_t *send = asking_send(send_key);
     mca_part_ucx_wire_refuse_t refuse;
+    bool good = mca_part_ucx_read_refuse(message, length, &refuse);
+    mca_part_ucx_send_t *send = good ? asking_send(comm, source, refuse.header.send_key) : NULL;
 
-    if (NULL == send || length < sizeof(refuse)) {
+    if (!good) {
+        mca_part_ucx_help("setup-lost", source);
+    }
+    if (NULL == send) {
         return;
     }
-    memcpy(&refuse, message, sizeof(refuse));
     send->super.peer->knows_us = true;
     if (PART_UCX_REFUSE_SIZE == refuse.reason) {
         mca_part_ucx_mismatch_found(&send->super, refuse.total, refuse.partitions);
@@ -142,45 +147,59 @@ static void heed_end(mca_part_ucx_channel_t *channel, uint64_t receiver)
     }
 }
 
-static void begin(mca_part_ucx_send_t *send, uint64_t receiver)
+static void begin(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
     mca_part_ucx_channel_t *channel = &send->super;
 
     mca_part_ucx_channel_matched(channel);
-    heed_end(channel, receiver);
-    atomic_store(&channel->peer_key, receiver);
-    heed_end(channel, receiver); /* it may have come meanwhile */
+    heed_end(channel, accept->recv_key);
+    mca_part_ucx_channel_meet(channel, accept->recv_key, accept->recv_nonce);
+    heed_end(channel, accept->recv_key); /* it may have come meanwhile */
     mca_part_ucx_gate_heed_ready(send);
 }
 
-void mca_part_ucx_announce_accepted(uint64_t send_key, const void *message, size_t length)
+/* Build what the receive needs. */
+static int take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)
 {
-    mca_part_ucx_send_t *send = asking_send(send_key);
+    bool again = NULL != send->unit;
+    int rc;
+
+    if (again && !mca_part_ucx_accept_fits_again(send, &read->accept)) {
+        return OMPI_ERR_BAD_PARAM;
+    }
+    if (again) {
+        forget_first(&send->super);
+    }
+    rc = mca_part_ucx_accept_take(send, read);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
+    }
+    return again ? mca_part_ucx_sending_adapt(send) : mca_part_ucx_sending_build(send);
+}
+
+void mca_part_ucx_announce_accepted(ompi_communicator_t *comm, int source, const void *message,
+                                    size_t length)
+{
+    mca_part_ucx_wire_header_t header;
+    mca_part_ucx_read_accept_t read;
+    mca_part_ucx_send_t *send = mca_part_ucx_read_header(message, length, &header)
+                                    ? asking_send(comm, source, header.send_key)
+                                    : NULL;
     mca_part_ucx_channel_t *channel = NULL == send ? NULL : &send->super;
-    mca_part_ucx_wire_accept_t accept;
-    bool again;
-    int rc = OMPI_ERR_BAD_PARAM;
+    bool good;
 
     if (NULL == send) {
         return;
     }
-    again = NULL != send->unit;
-    if (mca_part_ucx_accept_begins(message, length, &accept)) {
+    good = mca_part_ucx_read_accept(message, length, &read);
+    if (good && read.accept.recv_key == atomic_load(&channel->peer_key)) {
+        return; /* it has come before */
+    }
+    if (good) {
         channel->peer->knows_us = true;
-        rc = again && !mca_part_ucx_accept_fits_again(send, &accept) ? OMPI_ERR_BAD_PARAM
-                                                                     : OMPI_SUCCESS;
     }
-    if (OMPI_SUCCESS == rc && again) {
-        forget_first(channel);
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = mca_part_ucx_accept_read(send, &accept, message, length);
-    }
-    if (OMPI_SUCCESS == rc) {
-        rc = again ? mca_part_ucx_sending_adapt(send) : mca_part_ucx_sending_build(send);
-    }
-    if (OMPI_SUCCESS == rc) {
-        begin(send, accept.recv_key);
+    if (good && OMPI_SUCCESS == take(send, &read)) {
+        begin(send, &read.accept);
     } else {
         mca_part_ucx_help("setup-failed", channel->peer_rank, channel->tag,
                           mca_part_ucx_peer_host(channel->peer->proc));

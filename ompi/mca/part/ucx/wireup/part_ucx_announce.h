@@ -13,8 +13,10 @@
 /** Look for the receive. Returns an Open MPI code. */
 int mca_part_ucx_announce(mca_part_ucx_send_t *send);
 
-/** ACCEPT or REFUSE has come for the send of that key. */
-void mca_part_ucx_announce_accepted(uint64_t send_key, const void *message, size_t length);
-void mca_part_ucx_announce_refused(uint64_t send_key, const void *message, size_t length);
+/** ACCEPT or REFUSE has come from a rank. */
+void mca_part_ucx_announce_accepted(ompi_communicator_t *comm, int source, const void *message,
+                                    size_t length);
+void mca_part_ucx_announce_refused(ompi_communicator_t *comm, int source, const void *message,
+                                   size_t length);
 
 #endif /* PART_UCX_ANNOUNCE_H */

@@ -44,11 +44,26 @@ bool mca_part_ucx_decide_allows_placing(const mca_part_ucx_channel_t *channel)
     return 0 != channel->peer->process && mca_part_ucx_decide_allows_copying(channel);
 }
 
+/* UCX may have been asked for remote memory access here and not there: each process has variables
+ * of its own. */
+static bool both_put(const mca_part_ucx_channel_t *channel)
+{
+    const mca_part_ucx_pairing_t *pair = first_pair(channel);
+
+    for (uint32_t i = 0; i < channel->pairs; ++i) {
+        if (!mca_part_ucx_paths.path[pair[i].local].puts
+            || !channel->peer->remote[pair[i].remote].puts) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static mca_part_ucx_method_t choose_method(const mca_part_ucx_channel_t *base)
 {
     uint64_t offset, length;
 
-    if (!base->contiguous || 0 == base->total || NULL != base->piece) {
+    if (!base->contiguous || 0 == base->total || NULL != base->piece || !both_put(base)) {
         return PART_UCX_METHOD_MESSAGE; /* only a message handler can unpack, or find a piece */
     }
     mca_part_ucx_map_range(&base->map, 0, base->map.group, &offset, &length);

@@ -10,6 +10,7 @@
 #include "base/part_ucx_hash.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_end_message.h"
+#include "path/part_ucx_network.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
@@ -17,7 +18,7 @@
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_match.h"
 #include "wireup/part_ucx_mismatch.h"
-#include "wireup/part_ucx_wire.h"
+#include "wireup/part_ucx_read.h"
 #include "wireup/part_ucx_wireup.h"
 
 #include <stdlib.h>
@@ -176,7 +177,11 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
     mca_part_ucx_pairing_t pairing[PART_UCX_MAX_PATHS];
     int rc;
 
-    if (0 == mca_part_ucx_peer_pair(peer)) {
+    /* One on this host, but without shared memory. */
+    if (0 == mca_part_ucx_peer_pair(peer) && OMPI_SUCCESS == mca_part_ucx_network_open()) {
+        (void) mca_part_ucx_peer_pair(peer);
+    }
+    if (0 == peer->pairs) {
         mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer->proc));
         return OMPI_ERR_UNREACH;
     }
@@ -201,7 +206,7 @@ static void meet_send(meeting_t *meeting)
     mca_part_ucx_channel_t *channel = &meeting->recv->super;
     bool fits = true;
 
-    atomic_store(&channel->peer_key, announce->header.send_key);
+    mca_part_ucx_channel_meet(channel, announce->header.send_key, announce->send_nonce);
     sender_known(&meeting->sender, channel->peer, announce->header.send_key);
     if (NULL != channel->piece && !is_same_link(channel, announce)) {
         mca_part_ucx_help("different-collectives", channel->peer_rank);
@@ -256,7 +261,7 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
     if (built) {
         mca_part_ucx_recv_unbuild(recv);
     }
-    atomic_store(&channel->peer_key, 0);
+    mca_part_ucx_channel_meet(channel, 0, 0);
     sender_forget(&meeting_of(recv)->sender);
     met = mca_part_ucx_match_receive_again(&queues, &meeting_of(recv)->entry);
     if (NULL != met) {
@@ -300,17 +305,20 @@ static void send_waits_again(mca_part_ucx_recv_t *recv)
 void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const void *message,
                                  size_t length)
 {
+    mca_part_ucx_wire_announce_t announce;
     announcement_t *announcement;
     mca_part_ucx_match_entry_t *met;
+    const char *blob;
 
-    if (length < sizeof(mca_part_ucx_wire_announce_t)) {
+    if (!mca_part_ucx_read_announce(message, length, &announce, &blob)) {
+        mca_part_ucx_help("setup-lost", source);
         return;
     }
     announcement = announcement_new(comm, source);
     if (NULL == announcement) {
         return;
     }
-    memcpy(&announcement->announce, message, sizeof(announcement->announce));
+    announcement->announce = announce;
     announcement->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source));
     announcement->entry.key = (mca_part_ucx_match_key_t) {
         .comm = comm,
@@ -318,11 +326,8 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
         .tag = announcement->announce.tag,
         .space = announcement->announce.space};
     if (NULL == announcement->peer
-        || announcement->announce.blob_bytes > length - sizeof(announcement->announce)
         || OMPI_SUCCESS
-               != mca_part_ucx_peer_unpack(announcement->peer,
-                                           (const char *) message + sizeof(announcement->announce),
-                                           announcement->announce.blob_bytes)) {
+               != mca_part_ucx_peer_unpack(announcement->peer, blob, announce.blob_bytes)) {
         mca_part_ucx_help("setup-lost", source);
         announcement_free(announcement);
         return;

@@ -7,6 +7,7 @@
  */
 #include "wireup/part_ucx_wire.h"
 
+#include "channel/part_ucx_channel.h"
 #include "wireup/part_ucx_listener.h"
 
 mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kind,

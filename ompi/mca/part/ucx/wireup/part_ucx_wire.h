@@ -23,13 +23,15 @@
  *   pair record  pair | data rkey bytes | flag rkey bytes
  *
  * The peer blob is in path/part_ucx_blob.h. What travels over the paths is in
- * channel/part_ucx_message.h.
+ * channel/part_ucx_message.h. What has come is read by part_ucx_read.h.
  */
 #ifndef PART_UCX_WIRE_H
 #define PART_UCX_WIRE_H
 
+#include "api/part_ucx_device.h"
 #include "base/part_ucx_shm.h"
-#include "channel/part_ucx_channel.h"
+#include "channel/part_ucx_message.h"
+#include "process/part_ucx_params.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -49,6 +51,8 @@ typedef enum mca_part_ucx_wire_kind_t {
     PART_UCX_WIRE_MISMATCH
 } mca_part_ucx_wire_kind_t;
 
+struct mca_part_ucx_channel_t;
+
 /** Every set-up message begins with this. */
 typedef struct mca_part_ucx_wire_header_t {
     uint32_t magic;
@@ -66,7 +70,7 @@ typedef struct mca_part_ucx_wire_announce_t {
     uint32_t blob_bytes; /**< length of the peer blob that follows, 0 if none */
     uint32_t fingerprint; /**< of a link; otherwise 0 */
     uint32_t space;      /**< of matching: mca_part_ucx_space_t */
-    uint32_t zero;       /**< reserved, 0 */
+    uint32_t send_nonce; /**< of the send request (channel/part_ucx_message.h) */
 } mca_part_ucx_wire_announce_t;
 
 /** The receive was found: how the channel is cut and where the data go. */
@@ -83,6 +87,8 @@ typedef struct mca_part_ucx_wire_accept_t {
     uint32_t method;     /**< mca_part_ucx_method_t, PART_UCX_EAGER_ONLY, PART_UCX_PLACES */
     uint32_t pairs;      /**< number of paths; pair records follow */
     uint32_t blob_bytes; /**< length of the peer blob that follows them, 0 if none */
+    uint32_t recv_nonce; /**< of the receive request */
+    uint32_t zero;       /**< reserved, 0 */
 } mca_part_ucx_wire_accept_t;
 
 /** Bit of `method`: the receiver unpacks from messages, so they must carry their data. */
@@ -115,7 +121,7 @@ typedef enum mca_part_ucx_refusal_t {
 static_assert(16 == sizeof(mca_part_ucx_wire_header_t), "wire layout");
 static_assert(48 == sizeof(mca_part_ucx_wire_announce_t), "wire layout");
 static_assert(40 == sizeof(mca_part_ucx_shm_t), "wire layout");
-static_assert(104 == sizeof(mca_part_ucx_wire_accept_t), "wire layout");
+static_assert(112 == sizeof(mca_part_ucx_wire_accept_t), "wire layout");
 static_assert(16 == sizeof(mca_part_ucx_wire_pair_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_wire_refuse_t), "wire layout");
 
@@ -124,6 +130,7 @@ mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kin
                                                     uint64_t send_key);
 
 /** A send says something that needs no more words: WITHDRAW or MISMATCH. Under the set-up lock. */
-void mca_part_ucx_wire_send(const mca_part_ucx_channel_t *channel, mca_part_ucx_wire_kind_t kind);
+void mca_part_ucx_wire_send(const struct mca_part_ucx_channel_t *channel,
+                            mca_part_ucx_wire_kind_t kind);
 
 #endif /* PART_UCX_WIRE_H */

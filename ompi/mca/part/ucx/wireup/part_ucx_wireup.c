@@ -7,14 +7,13 @@
  */
 #include "wireup/part_ucx_wireup.h"
 
+#include "path/part_ucx_network.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_announce.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
-#include "wireup/part_ucx_wire.h"
-
-#include <string.h>
+#include "wireup/part_ucx_read.h"
 
 #include "opal/runtime/opal_progress.h"
 
@@ -22,10 +21,9 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
 {
     mca_part_ucx_wire_header_t header;
 
-    if (length < sizeof(header)) {
+    if (!mca_part_ucx_read_header(message, length, &header)) {
         return;
     }
-    memcpy(&header, message, sizeof(header));
     if (PART_UCX_WIRE_MAGIC != header.magic || PART_UCX_WIRE_VERSION != header.version) {
         mca_part_ucx_help("wire-version", source,
                           mca_part_ucx_peer_host(ompi_comm_peer_lookup(comm, source)),
@@ -37,16 +35,20 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
         mca_part_ucx_meet_announced(comm, source, message, length);
         break;
     case PART_UCX_WIRE_WITHDRAW:
-        mca_part_ucx_meet_withdrawn(comm, source, header.send_key);
+        if (mca_part_ucx_read_short(message, length, &header)) {
+            mca_part_ucx_meet_withdrawn(comm, source, header.send_key);
+        }
         break;
     case PART_UCX_WIRE_MISMATCH:
-        mca_part_ucx_meet_mismatched(comm, source, header.send_key);
+        if (mca_part_ucx_read_short(message, length, &header)) {
+            mca_part_ucx_meet_mismatched(comm, source, header.send_key);
+        }
         break;
     case PART_UCX_WIRE_ACCEPT:
-        mca_part_ucx_announce_accepted(header.send_key, message, length);
+        mca_part_ucx_announce_accepted(comm, source, message, length);
         break;
     case PART_UCX_WIRE_REFUSE:
-        mca_part_ucx_announce_refused(header.send_key, message, length);
+        mca_part_ucx_announce_refused(comm, source, message, length);
         break;
     default:
         break;
@@ -64,10 +66,11 @@ static int attach(mca_part_ucx_channel_t *channel)
     channel->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(channel->comm,
                                                                 channel->peer_rank));
     channel->listener = mca_part_ucx_listener_get(channel->comm);
-    return NULL != channel->peer && NULL != channel->listener
-                   && mca_part_ucx_channel_enter(channel)
-               ? OMPI_SUCCESS
-               : OMPI_ERR_OUT_OF_RESOURCE;
+    if (NULL == channel->peer || NULL == channel->listener
+        || !mca_part_ucx_channel_enter(channel)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return channel->peer->local ? OMPI_SUCCESS : mca_part_ucx_network_open();
 }
 
 static void undo(mca_part_ucx_channel_t *channel)

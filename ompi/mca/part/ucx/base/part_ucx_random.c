@@ -1,0 +1,30 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Random numbers (see part_ucx_random.h).
+ */
+#include "base/part_ucx_random.h"
+
+#include <errno.h>
+#include <sys/random.h>
+
+bool mca_part_ucx_random(void *bytes, size_t size)
+{
+    char *at = bytes;
+
+    while (0 != size) {
+        ssize_t got = getrandom(at, size, 0);
+
+        if (got < 0 && EINTR == errno) {
+            continue;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        at += got;
+        size -= (size_t) got;
+    }
+    return true;
+}

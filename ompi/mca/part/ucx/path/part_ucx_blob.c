@@ -1,0 +1,64 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reading a peer blob (see part_ucx_blob.h).
+ */
+#include "path/part_ucx_blob.h"
+
+#include <string.h>
+
+static bool is_path(const mca_part_ucx_wire_path_t *record)
+{
+    static const uint8_t none[sizeof(record->zero)];
+    const mca_part_ucx_subnet_t *subnet = &record->subnet;
+
+    return record->kind <= PART_UCX_DEVICE_RDMA && record->puts <= 1
+           && NULL != memchr(record->name, '\0', sizeof(record->name))
+           && (0 == subnet->family || (4 == subnet->family && subnet->prefix <= 32)
+               || (6 == subnet->family && subnet->prefix <= 128))
+           && 0 == memcmp(none, record->zero, sizeof(none));
+}
+
+/* Its length; 0: it is not whole, or wrong. */
+static size_t read_path(mca_part_ucx_blob_path_t *path, const char *at, size_t size)
+{
+    mca_part_ucx_wire_path_t *record = &path->record;
+
+    if (size < sizeof(*record)) {
+        return 0;
+    }
+    memcpy(record, at, sizeof(*record));
+    if (size - sizeof(*record) < record->address_bytes || !is_path(record)) {
+        return 0;
+    }
+    path->address = at + sizeof(*record);
+    return sizeof(*record) + record->address_bytes;
+}
+
+bool mca_part_ucx_blob_read(mca_part_ucx_blob_t *blob, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+
+    if (size < sizeof(blob->head)) {
+        return false;
+    }
+    memcpy(&blob->head, at, sizeof(blob->head));
+    if (0 == blob->head.paths || blob->head.paths > PART_UCX_MAX_PATHS
+        || blob->head.process > INT32_MAX) {
+        return false;
+    }
+    at += sizeof(blob->head);
+    size -= sizeof(blob->head);
+    for (uint32_t i = 0; i < blob->head.paths; ++i) {
+        size_t used = read_path(&blob->path[i], at, size);
+
+        if (0 == used) {
+            return false;
+        }
+        at += used;
+        size -= used;
+    }
+    return 0 == size;
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Opening the network paths (see part_ucx_network.h).
+ */
+#include "path/part_ucx_network.h"
+
+#include "path/part_ucx_helper.h"
+#include "path/part_ucx_paths.h"
+
+#include "ompi/constants.h"
+
+int mca_part_ucx_network_open(void)
+{
+    mca_part_ucx_paths_t *paths = &mca_part_ucx_paths;
+    const char *devices, *transports;
+    int failed = 0;
+
+    if (paths->network_asked) {
+        return paths->network_outcome;
+    }
+    paths->network_asked = true;
+    mca_part_ucx_paths_wanted(&devices, &transports);
+    for (int i = 0; i < paths->network; ++i) {
+        if (OMPI_SUCCESS != mca_part_ucx_path_open(&paths->path[i], mca_part_ucx_helper_wanted())) {
+            ++failed;
+        } else {
+            mca_part_ucx_helper_add(&paths->path[i]);
+        }
+    }
+    if (0 != failed
+        && ('\0' != devices[0] || (failed == paths->network && NULL == paths->shared))) {
+        paths->network_outcome = OMPI_ERR_NOT_FOUND;
+    }
+    return paths->network_outcome;
+}

@@ -1,0 +1,20 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Network paths listen: whoever reaches this host can connect to them. So they are opened when the
+ * first peer appears that may be on another host, and not before. A job on one host opens none.
+ */
+#ifndef PART_UCX_NETWORK_H
+#define PART_UCX_NETWORK_H
+
+/**
+ * Open them, if that has not been tried yet. Under the set-up lock.
+ *
+ * @return Open MPI code; the user has been told. What the user has not asked for by name can be
+ *         done without, as long as there is any path.
+ */
+int mca_part_ucx_network_open(void);
+
+#endif /* PART_UCX_NETWORK_H */

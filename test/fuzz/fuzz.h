@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What targets of the fuzzer (libFuzzer) have in common, and how their inputs look. test/fuzz.sh
+ * builds and runs them.
+ */
+#ifndef MPIX_FUZZ_H
+#define MPIX_FUZZ_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/** What must hold, whatever comes: else the fuzzer keeps the input. */
+#define FUZZ_CHECK(condition)                                                        \
+    do {                                                                             \
+        if (!(condition)) {                                                          \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);  \
+            abort();                                                                 \
+        }                                                                            \
+    } while (0)
+
+/** How an input of `setup` begins: a send that an ACCEPT may be for. The set-up message follows. */
+typedef struct fuzz_send_t {
+    uint64_t total;
+    uint32_t partitions;
+    uint32_t zero;
+} fuzz_send_t;
+
+/** How each message in an input of `messages` begins. Its header follows, and as many bytes of data
+ * as are left, `length` at most; what is missing is 0. */
+typedef struct fuzz_message_t {
+    uint8_t id;    /**< of the active message */
+    uint8_t path;
+    uint8_t right; /**< FUZZ_KEY and so on */
+    uint8_t cut;   /**< so many bytes of the header are missing */
+    uint16_t length;
+    uint16_t zero;
+} fuzz_message_t;
+
+/** Bits of `right`: what the fuzzer cannot guess is put into the header. */
+#define FUZZ_KEY        1u
+#define FUZZ_NONCE      2u
+#define FUZZ_FROM       4u
+#define FUZZ_SECOND     8u  /**< of the second channel, not of the first */
+#define FUZZ_RENDEZVOUS 16u /**< the data are offered */
+#define FUZZ_START      32u /**< before, the channel's receive is started, and all is marked */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif /* MPIX_FUZZ_H */
