@@ -27,9 +27,14 @@ static uint32_t chosen(uint32_t epoch)
     return epoch ^ 0x80000000u;
 }
 
+static uint32_t pair_of(const mca_part_ucx_held_t *held)
+{
+    return (uint32_t) (held - held->send->held);
+}
+
 static mca_part_ucx_traffic_t *traffic_of(const mca_part_ucx_held_t *held)
 {
-    return mca_part_ucx_traffic_of(held->send->endpoint[held->pair]->path);
+    return mca_part_ucx_traffic_of(held->send->endpoint[pair_of(held)]->path);
 }
 
 static void held_unlink(mca_part_ucx_held_t *held)
@@ -159,7 +164,7 @@ bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
 
     (void) path;
     held->since_ns = mca_part_ucx_clock_ns();
-    held->at = held->pair;
+    held->at = pair_of(held);
     held_link(held);
     return true;
 }
@@ -196,13 +201,13 @@ static runs_t release_send(mca_part_ucx_held_t *held, uint32_t *left)
 
     for (; held->at < units && 0 != *left && RUNS_POSTED == outcome; held->at += paths) {
         --*left;
-        outcome = release_unit(send, held->pair, held->at);
+        outcome = release_unit(send, pair_of(held), held->at);
         if (RUNS_LAST == outcome) {
             return outcome; /* it may be gone */
         }
     }
     if (held->at >= units || RUNS_NO_ROOM == outcome) { /* it had its turn */
-        held->at = held->pair;
+        held->at = pair_of(held);
         held_unlink(held);
         held_link(held);
     }
@@ -228,7 +233,7 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
             --left;
             continue;
         }
-        if (held->at == held->pair) {
+        if (held->at == pair_of(held)) {
             if (now - held->since_ns < hold) {
                 break; /* the others have been looked at later */
             }

@@ -18,9 +18,8 @@
 typedef struct mca_part_ucx_held_t {
     struct mca_part_ucx_held_t *next;  /**< in the path's list; under the path's lock */
     struct mca_part_ucx_held_t **back; /**< what points to this one, NULL when not in the list */
-    uint32_t at;                       /**< unit that is looked at next */
     struct mca_part_ucx_send_t *send;
-    uint32_t pair;
+    uint32_t at;                       /**< unit that is looked at next */
     uint32_t unsent;                   /**< segments of this epoch not yet posted here */
     uint64_t since_ns;                 /**< when the epoch was opened here */
     mca_part_ucx_work_t work;          /**< asks the path to put this into its list */

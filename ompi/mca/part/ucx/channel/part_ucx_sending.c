@@ -60,7 +60,6 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
     }
     for (uint32_t i = 0; NULL != send->held && i < map->paths; ++i) {
         send->held[i].send = send;
-        send->held[i].pair = i;
         send->held[i].work.post = mca_part_ucx_post_held;
         send->held[i].work.urgent = true;
     }
