@@ -416,6 +416,29 @@ static void merge_subnets(const mca_part_ucx_devices_t *devices)
     }
 }
 
+/*
+ * UCX would make its memory of both kinds, but use one of them for messages: System V's, whose pages
+ * are found one by one by those who first touch them. POSIX memory has its pages from the start. A
+ * user who names transports gets what is named.
+ */
+static void choose_shared(mca_part_ucx_devices_t *devices)
+{
+    char kept[PART_UCX_TRANSPORT_MAX] = "";
+    char **words;
+
+    if (!has_word(devices->shared.transports, "posix")) {
+        return;
+    }
+    words = opal_argv_split(devices->shared.transports, ',');
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        if (0 != strcmp(*word, "sysv")) {
+            append_word(kept, sizeof(kept), *word);
+        }
+    }
+    opal_argv_free(words);
+    memcpy(devices->shared.transports, kept, sizeof(kept));
+}
+
 int mca_part_ucx_devices_find(const char *wanted, const char *transports,
                               mca_part_ucx_devices_t *devices)
 {
@@ -426,6 +449,9 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     devices->known = devices->count;
     if (OMPI_SUCCESS != rc) {
         return rc;
+    }
+    if ('\0' == transports[0]) {
+        choose_shared(devices);
     }
     if ('\0' != wanted[0]) {
         rc = choose_wanted(wanted, devices);
