@@ -41,7 +41,8 @@ class Runner:
 
     def command(self, case, contender, size, csv_path):
         program = os.path.join(contender.get("bin", self.options.bin), case["program"])
-        words = ["--mca", "mpi_yield_when_idle", "1"]
+        bind = case.get("bind", "none")
+        words = [] if bind != "none" else ["--mca", "mpi_yield_when_idle", "1"]
         for name, value in contender.get("mca", {}).items():
             words += ["--mca", name, value]
         for name in self.environment(contender, only_own=True):
@@ -57,7 +58,8 @@ class Runner:
         ranks = str(case["np"])
         if case["where"] == "cluster":
             return [VCLUSTER, "run", "--np", ranks] + words + ["--"] + tail
-        return ["mpirun", "-n", ranks, "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"] + words + tail
+        return ["mpirun", "-n", ranks, "--map-by", ":OVERSUBSCRIBE", "--bind-to", bind, *words,
+                *tail]
 
     def arguments(self, case):
         key = "quick_args" if self.options.quick and "quick_args" in case else "args"
