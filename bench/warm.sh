@@ -8,7 +8,7 @@ set -euo pipefail
 usage() {
     cat <<'END'
 usage: bash bench/warm.sh [option...]
-  --quick      half a minute instead of two: fewer turns
+  --quick      two minutes instead of five: fewer turns
   --only WHAT  host (this one), or cluster (two virtual hosts, four paths of 250 Mbit/s)
   --rounds N   turns of every case
   --out DIR    put the results into DIR (default: bench/results/warm)
@@ -36,8 +36,7 @@ take_option() {
 
 main() {
     read_options '--only --rounds --out' value "$@"
-    # shellcheck disable=SC2119
-    get_build
+    get_build --try python3-matplotlib
     out=$(make_folder "$out")
     exec "$(find_plotter || echo python3)" "$top/bench/scripts/warm.py" --bin "$build/bench/p2p" \
         --out "$out" "${options[@]}"

@@ -8,8 +8,8 @@
  * each runs all its rounds before the next is made.
  *
  * A round begins where the one before has ended, and ends when MPI_Wait of the receiver has
- * returned: the data are there. Nothing else is sent between the rounds. The first round begins when
- * both sides have returned from their init call. Of the init calls the longer one counts; it
+ * returned: the data are there. Nothing else is sent between the rounds. The first round begins
+ * when both sides have returned from their init call. Of the init calls the longer one counts; it
  * is printed as round 0. Rounds are printed in groups, with their mean. Another round, which is not
  * timed, has its bytes compared.
  */

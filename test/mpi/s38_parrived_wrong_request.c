@@ -30,7 +30,7 @@ static void foreign_requests(MPI_Comm comm)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* For every inactive partitioned request all has arrived: also of a send, and whatever the index. */
+/* For every inactive partitioned request all has arrived: of a send, too, whatever the index. */
 static void inactive_send(mt_side_t *side, const char *what)
 {
     for (int p = 0; p <= PARTITIONS; p++) {

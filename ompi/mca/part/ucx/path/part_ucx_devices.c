@@ -416,27 +416,19 @@ static void merge_subnets(const mca_part_ucx_devices_t *devices)
     }
 }
 
-/*
- * UCX would make its memory of both kinds, but use one of them for messages: System V's, whose pages
- * are found one by one by those who first touch them. POSIX memory has its pages from the start. A
- * user who names transports gets what is named.
- */
+/* UCX would make memory of both kinds, and use System V's for messages, which gets its pages one by
+ * one. POSIX memory has them at once. Who names transports gets what is named. */
 static void choose_shared(mca_part_ucx_devices_t *devices)
 {
-    char kept[PART_UCX_TRANSPORT_MAX] = "";
-    char **words;
+    char **words = opal_argv_split(devices->shared.transports, ',');
 
-    if (!has_word(devices->shared.transports, "posix")) {
-        return;
-    }
-    words = opal_argv_split(devices->shared.transports, ',');
+    devices->shared.transports[0] = '\0';
     for (char **word = words; NULL != word && NULL != *word; ++word) {
         if (0 != strcmp(*word, "sysv")) {
-            append_word(kept, sizeof(kept), *word);
+            append_word(devices->shared.transports, PART_UCX_TRANSPORT_MAX, *word);
         }
     }
     opal_argv_free(words);
-    memcpy(devices->shared.transports, kept, sizeof(kept));
 }
 
 int mca_part_ucx_devices_find(const char *wanted, const char *transports,
@@ -450,7 +442,7 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    if ('\0' == transports[0]) {
+    if ('\0' == transports[0] && has_word(devices->shared.transports, "posix")) {
         choose_shared(devices);
     }
     if ('\0' != wanted[0]) {
