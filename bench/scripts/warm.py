@@ -147,6 +147,8 @@ def draw(options, contenders, measured, cases):
                                          f"{channel}")
             panel.set_xscale("log")
             panel.set_yscale("log")
+            for axis in (panel.xaxis, panel.yaxis):
+                axis.set_major_formatter("{x:g}")
             panel.set_title(f"{case['name']}, {contest.size_text(size)}")
         row[0].set_ylabel("time of a round (us)")
     for panel in axes[-1]:
