@@ -168,6 +168,7 @@ check 'part_early, two pairs' in_pairs whole p2p/part_early -m 96K -t 3 -p 6 -i 
 check 'part_bw, three ranks' refuses_three_ranks
 check 'part_parrived' whole p2p/part_parrived -i 2 -x 1 -c
 check 'part_setup' whole p2p/part_setup -i 2 -c
+check 'part_warm' whole p2p/part_warm -r 60 --channels 3 -c
 check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1 -c
 check 'part_idle' plain p2p/part_idle -i 2 -x 1
 check 'all 21 collectives, and the blocking ones' all_named

@@ -37,6 +37,11 @@ say() {
     echo "environments: $*" >&2
 }
 
+# For packages.sh.
+note() {
+    say "$@"
+}
+
 die() {
     echo "environments: error: $*" >&2
     exit 1
@@ -76,12 +81,29 @@ own_mirror() {
     sed -E 's/^deb-src (\[[^]]*\] )?([^ ]+) .*/\2/' <<<"$entry"
 }
 
+# need_roots NAME...: ends the script here, with one sentence, if some environment cannot have a root.
+need_roots() {
+    local name
+    # What packages.sh asks for.
+    # shellcheck disable=SC2034
+    local no_install=0 lists_refreshed=0 log_dir=$cache/log
+
+    for name in "$@"; do
+        case ${name%:quick} in
+            debian13 | unstable)
+                (( EUID == 0 )) || die "$name needs root"
+                need_packages debootstrap
+                need_commands debootstrap
+                return ;;
+        esac
+    done
+}
+
 # make_root SUITE: prints the folder of a root with that suite; made once, then kept.
 make_root() {
     local suite=$1 root=$cache/roots/$1 mirror script=()
 
     if [[ ! -d $root ]]; then
-        command -v debootstrap >/dev/null || die "debootstrap is missing: apt install debootstrap"
         mirror=$(own_mirror) || die "no entry of this machine's APT lists names a mirror"
         # An older debootstrap may not know the suite's name; all of them are made in one way.
         [[ -e /usr/share/debootstrap/scripts/$suite ]] ||
@@ -126,12 +148,11 @@ exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8
 run_in_root() {
     local root lock
 
-    (( EUID == 0 )) || die "roots need root"
     # The sources lie in the root, and packages are installed there: one run at a time.
     mkdir -p "$cache/roots"
     exec {lock}>"$cache/roots/$1.lock"
     flock -n "$lock" || { say "another run is at work in this root, waiting for it"; flock "$lock"; }
-    root=$(make_root "$1")
+    root=$(make_root "$1") || return
     shift
     rm -rf "$root/root/mpix-partitioned"
     "$top/config/sources.sh" --tracked --copy "$root/root/mpix-partitioned"
@@ -201,6 +222,7 @@ main() {
 
     parse_arguments "$@"
     mkdir -p "$cache/log"
+    need_roots "${names[@]}"
     work=$(mktemp -d "${TMPDIR:-/tmp}/mpix-environments.XXXXXX")
     trap 'rmdir "$work" 2>/dev/null || true' EXIT
     trap 'rm -rf "$work"; exit 130' INT TERM

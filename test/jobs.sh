@@ -364,6 +364,12 @@ knows_variables() {
         said 'shared memory over' && ! said 'UCX refuses' && ! said 'invalid configuration'
 }
 
+# The program asks for the error, and gets it.
+blames_no_call() {
+    job 60 --np 2 --mca part ucx "$build/mpi/s50c_failed_requests" &&
+        said 'MPI_Parrived raises the error' && ! said 'MPI_Parrived is called wrongly'
+}
+
 check "ompi_info lists the component" is_selected
 check "ompi_info lists the variables of docs/tuning.md, with these types, defaults and words" \
     lists_variables
@@ -383,6 +389,7 @@ check "a wrong argument: the function, and the arguments" tells \
 check "a wrong partition: the function, the partition, and what is right" tells \
     'MPI_Pready is called wrongly: MPI_ERR_ARG' 'partitions 4 to 4' \
     'A partition may be marked once per MPI_Start, on an active send request'
+check "a request that has failed: not that MPI_Parrived is called wrongly" blames_no_call
 check "MPI_Cancel: the request, and that it is unchanged" tells \
     'MPI_Cancel on a partitioned request \(peer rank 1, tag 302\)' \
     'cannot be cancelled; the request is unchanged'

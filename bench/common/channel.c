@@ -16,6 +16,7 @@
 
 #include "pairs.h"
 #include "pattern.h"
+#include "timing.h"
 
 int bench_channel_tag_step(const bench_options_t *options)
 {
@@ -79,7 +80,9 @@ void bench_channel_create(bench_channel_t *channel, const bench_options_t *optio
         channel->requests[i] = MPI_REQUEST_NULL;
     }
     if (BENCH_MODE_PART == channel->mode) {
+        const double begin = bench_now();
         part_init(channel);
+        channel->init_seconds = bench_now() - begin;
     }
 }
 

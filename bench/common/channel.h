@@ -28,6 +28,7 @@ typedef struct {
     char *buffer;
     MPI_Request *requests; /* one, or one per piece in mode multi */
     int request_count;
+    double init_seconds; /* that the init call has taken */
 } bench_channel_t;
 
 /* Tags between two channels of one pair of ranks must differ by at least this much. */

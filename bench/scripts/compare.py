@@ -42,7 +42,8 @@ class Runner:
 
     def command(self, case, contender, size, csv_path):
         program = os.path.join(contender.get("bin", self.options.bin), case["program"])
-        words = ["--mca", "mpi_yield_when_idle", "1"]
+        bind = case.get("bind", "none")
+        words = [] if bind != "none" else ["--mca", "mpi_yield_when_idle", "1"]
         for name, value in contender.get("mca", {}).items():
             words += ["--mca", name, value]
         for name in self.environment(contender, only_own=True):
@@ -60,8 +61,9 @@ class Runner:
         ranks = str(case["np"])
         if case["where"] == "cluster":
             count = ["--ppn", str(case["per_host"])] if "per_host" in case else ["--np", ranks]
-            return [VCLUSTER, "run"] + count + words + ["--"] + tail
-        return ["mpirun", "-n", ranks, "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"] + words + tail
+            return [VCLUSTER, "run", *count, *words, "--", *tail]
+        return ["mpirun", "-n", ranks, "--map-by", ":OVERSUBSCRIBE", "--bind-to", bind, *words,
+                *tail]
 
     def arguments(self, case):
         key = "quick_args" if self.options.quick and "quick_args" in case else "args"

@@ -14,13 +14,14 @@
 #define PAIRS 4
 
 static mca_part_ucx_peer_t other;
+static mca_part_ucx_remote_t remote[10 + PAIRS];
 
 static void open_paths(void)
 {
     const fakeucx_options_t network = {.seed = 1};
 
     channel_paths_open(PAIRS, &network);
-    other = (mca_part_ucx_peer_t) {.pairs = PAIRS};
+    other = (mca_part_ucx_peer_t) {.pairs = PAIRS, .remote = remote, .remotes = 10 + PAIRS};
     for (uint32_t i = 0; i < PAIRS; ++i) {
         other.pair[i] = (mca_part_ucx_pairing_t) {.local = i, .remote = 10 + i};
     }

@@ -13,6 +13,7 @@
 #include "fakehelp.h"
 #include "fakemachine.h"
 #include "path/part_ucx_devices.h"
+#include "path/part_ucx_subnet.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,8 @@ static void transports_of_a_device(void **state)
     assert_int_equal(PART_UCX_DEVICE_RDMA, devices.list[2].kind);
     assert_true(devices.has_shared);
     assert_int_equal(PART_UCX_DEVICE_SHARED, devices.shared.kind);
+    assert_string_equal("posix,xpmem,cma,knem", devices.shared.transports);
+    assert_int_equal(OMPI_SUCCESS, find("", "tcp,shm"));
     assert_string_equal("posix,sysv,xpmem,cma,knem", devices.shared.transports);
 }
 

@@ -111,11 +111,12 @@ static size_t announcement(char *message, uint64_t key)
     return used;
 }
 
+/* Of processor time: what else runs on the machine does not count. */
 static double seconds(void)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
@@ -228,7 +229,7 @@ static void print(int count, const costs_t *costs)
 static void expect_flat(const char *what, double few, double many)
 {
     /* A list of all peers takes 20 microseconds and more; caches take their part. */
-    UNIT_CHECK(many < 8 * few + 1000, "%s: %.0f ns each with %d, %.0f ns with %d", what, few, FEW,
+    UNIT_CHECK(many < 8 * few + 4000, "%s: %.0f ns each with %d, %.0f ns with %d", what, few, FEW,
                many, MANY);
 }
 

@@ -11,6 +11,7 @@
 
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fetch.h"
+#include "path/part_ucx_touch.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 
@@ -200,6 +201,19 @@ static ucs_status_t end_handler(void *arg, const void *header, size_t header_len
     return dropped(param);
 }
 
+/* Of a peer that will send more. All peers write to the same memory. */
+static ucs_status_t touch_handler(void *arg, const void *header, size_t header_length, void *data,
+                                  size_t length, const ucp_am_recv_param_t *param)
+{
+    static atomic_bool touched;
+
+    (void) arg, (void) header, (void) header_length, (void) length, (void) param;
+    if (!atomic_exchange(&touched, true)) {
+        mca_part_ucx_touch(data);
+    }
+    return UCS_OK;
+}
+
 static ucs_status_t install(mca_part_ucx_path_t *path, unsigned id, ucp_am_recv_callback_t handler)
 {
     ucp_am_handler_param_t param = {.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID
@@ -219,7 +233,9 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
     bool good = UCS_OK == install(path, PART_UCX_AM_DATA, data_handler)
                 && UCS_OK == install(path, PART_UCX_AM_PLACED, placed_handler)
                 && UCS_OK == install(path, PART_UCX_AM_READY, ready_handler)
-                && UCS_OK == install(path, PART_UCX_AM_END, end_handler);
+                && UCS_OK == install(path, PART_UCX_AM_END, end_handler)
+                && (PART_UCX_DEVICE_SHARED != path->device.kind
+                    || UCS_OK == install(path, PART_UCX_AM_TOUCH, touch_handler));
 
     return good ? OMPI_SUCCESS : OMPI_ERROR;
 }

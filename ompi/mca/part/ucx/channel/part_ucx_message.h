@@ -27,7 +27,8 @@ enum {
     PART_UCX_AM_DATA = 1, /**< mca_part_ucx_data_header_t and the bytes of some segments */
     PART_UCX_AM_PLACED,   /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
     PART_UCX_AM_READY,    /**< mca_part_ucx_event_t: the receiver has started an epoch */
-    PART_UCX_AM_END       /**< mca_part_ucx_event_t: the end that speaks goes no further */
+    PART_UCX_AM_END,      /**< mca_part_ucx_event_t: the end that speaks goes no further */
+    PART_UCX_AM_TOUCH     /**< nothing: the memory that it comes in shall be touched */
 };
 
 /** Header of a data message; also the record of where an operation's bytes belong. */

@@ -8,10 +8,10 @@
 #include "channel/part_ucx_send.h"
 
 #include "process/part_ucx_log.h"
+#include "process/part_ucx_process.h"
 
 #include <stdlib.h>
 
-#include "opal/runtime/opal_progress.h"
 
 mca_part_ucx_send_t *mca_part_ucx_send_new(void)
 {
@@ -83,6 +83,6 @@ void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send)
     /* The receiver may be in the next epoch already. */
     while ((int32_t) (epoch - atomic_load_explicit(&send->ready_epoch, memory_order_acquire)) > 0
            && MPI_SUCCESS == atomic_load(&send->super.error)) {
-        opal_progress();
+        mca_part_ucx_process_progress();
     }
 }

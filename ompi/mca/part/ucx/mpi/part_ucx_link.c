@@ -19,7 +19,6 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wireup.h"
 
-#include "opal/runtime/opal_progress.h"
 
 static uint64_t total_of(const mca_part_ucx_link_init_t *init)
 {
@@ -167,7 +166,7 @@ static void miss(void)
     if (mca_part_ucx_poll_due(&poll)) {
         /* All of Open MPI's, for that leaves the processor to others where the user asked for it
          * (mpi_yield_when_idle): with more processes than cores, who polls keeps off who works. */
-        opal_progress();
+        mca_part_ucx_process_progress();
         mca_part_ucx_poll_over(&poll);
     }
 }

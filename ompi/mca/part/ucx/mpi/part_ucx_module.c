@@ -118,11 +118,14 @@ static int module_precv_init(void *buf, size_t parts, size_t count, ompi_datatyp
     return init_request(&init, mca_part_ucx_precv_create, "MPI_Precv_init", request);
 }
 
+/* The call was wrong, or the request has failed: the user has been told why already. */
 static int bad_use(ompi_request_t *request, int error, const char *function, size_t low,
                    size_t high)
 {
-    mca_part_ucx_help("bad-use", function, ompi_mpi_errnum_get_string(error), (int) low,
-                      (int) high);
+    if (MPI_ERR_ARG == error || MPI_ERR_REQUEST == error) {
+        mca_part_ucx_help("bad-use", function, ompi_mpi_errnum_get_string(error), (int) low,
+                          (int) high);
+    }
     return mca_part_ucx_error_raise(request->req_mpi_object.comm, error, function,
                                     PART_UCX_RAISED_ON_WORLD);
 }
@@ -151,6 +154,11 @@ static int module_parrived(size_t low, size_t high, int *flag, ompi_request_t *r
     /* Everything has arrived: the usual case of a thread that looks at many partitions. */
     if (OPAL_LIKELY(low <= high
                     && high < atomic_load_explicit(&any->arrived, memory_order_acquire))) {
+        *flag = 1;
+        return OMPI_SUCCESS;
+    }
+    /* As Open MPI's own binding does since its #14155: also of a send, and of any index. */
+    if (OMPI_REQUEST_INACTIVE == __atomic_load_n(&request->req_state, __ATOMIC_ACQUIRE)) {
         *flag = 1;
         return OMPI_SUCCESS;
     }

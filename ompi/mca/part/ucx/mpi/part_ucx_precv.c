@@ -12,9 +12,9 @@
 #include "mpi/part_ucx_life.h"
 #include "path/part_ucx_app.h"
 #include "path/part_ucx_paths.h"
+#include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wireup.h"
 
-#include "opal/runtime/opal_progress.h"
 
 /* An MPI_Parrived that finds nothing makes progress now and then, and calls Open MPI's whole
  * progress engine every so many of those times. */
@@ -40,7 +40,7 @@ static void miss(mca_part_ucx_recv_t *recv)
     }
     if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)
         || 0 == ++thread.times % PROGRESS_PER_OPAL) {
-        opal_progress();
+        mca_part_ucx_process_progress();
     } else {
         mca_part_ucx_app_note();
         (void) mca_part_ucx_paths_drive(true);
@@ -157,7 +157,7 @@ static int precv_prepare(mca_part_ucx_any_request_t *any)
     if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
         return MPI_ERR_REQUEST;
     }
-    opal_progress();
+    mca_part_ucx_process_progress();
     return mca_part_ucx_channel_error(request->channel);
 }
 

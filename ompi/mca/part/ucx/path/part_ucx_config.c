@@ -69,17 +69,40 @@ static void configure_tcp(ucp_config_t *config)
 }
 
 /*
- * Room for a message of the default part_ucx_shared_eager_limit and its headers: the receiver
- * copies one that comes in several segments once more, to put it together. A constant, because the
- * sender fills segments of its own size, whatever the receiver's are; and UCX has 16 bits for it.
+ * What UCX's shared memory is made of: a ring of messages, which all processes of the host write
+ * to, and a segment for each place of the ring. Whoever writes to a segment for the first time, and
+ * whoever reads it, pays for its pages; so the ring is no longer than it must be.
  */
-#define SHARED_SEGMENT "16640"
+static const struct {
+    const char *name, *value;
+} shared_variables[] = {
+    /* Room for a message of the default part_ucx_shared_eager_limit and its headers: the receiver
+     * copies one that comes in several segments once more, to put it together. A constant, because
+     * the sender fills segments of its own size, whatever the receiver's are; and UCX has 16 bits
+     * for it. */
+    {"SEG_SIZE", "16640"},
+    {"FIFO_SIZE", "64"},
+    /* Segments that are made at a time: those of the ring, and a few that UCX keeps for a while. */
+    {"RX_BUFS_GROW", "72"},
+};
 
 static void configure_shared(ucp_config_t *config)
 {
-    if (!set_by_user("MM", "SEG_SIZE") && !set_by_user("POSIX", "SEG_SIZE")
-        && !set_by_user("SYSV", "SEG_SIZE") && !set_by_user("XPMEM", "SEG_SIZE")) {
-        (void) modify(config, "MM_SEG_SIZE", SHARED_SEGMENT); /* of all these, in any version */
+    static const char *const transports[] = {"MM", "POSIX", "SYSV", "XPMEM"};
+    bool user = false;
+
+    for (size_t i = 0; i < sizeof(shared_variables) / sizeof(shared_variables[0]); ++i) {
+        const char *name = shared_variables[i].name;
+        char all[NAME_MAX_BYTES];
+
+        for (size_t j = 0; j < sizeof(transports) / sizeof(transports[0]); ++j) {
+            user = user || set_by_user(transports[j], name);
+        }
+        if (!user) {
+            snprintf(all, sizeof(all), "MM_%s", name); /* of all these, in any version */
+            (void) modify(config, all, shared_variables[i].value);
+        }
+        user = false;
     }
 }
 

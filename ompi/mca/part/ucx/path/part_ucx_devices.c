@@ -11,17 +11,14 @@
 #include "path/part_ucx_devices.h"
 
 #include "path/part_ucx_interfaces.h"
+#include "path/part_ucx_subnet.h"
 #include "path/part_ucx_topology.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <uct/api/uct.h>
 
 #include "ompi/constants.h"
@@ -91,73 +88,6 @@ static bool names_device(const char *word, const char *device)
     return 0 == strncmp(word, device, length) && ('\0' == device[length] || ':' == device[length]);
 }
 
-static void subnet_from(mca_part_ucx_subnet_t *subnet, const struct sockaddr *address,
-                        const struct sockaddr *mask)
-{
-    const uint8_t *bytes, *bits;
-    unsigned length;
-
-    memset(subnet, 0, sizeof(*subnet));
-    if (AF_INET == address->sa_family) {
-        bytes = (const uint8_t *) &((const struct sockaddr_in *) (const void *) address)->sin_addr;
-        bits = (const uint8_t *) &((const struct sockaddr_in *) (const void *) mask)->sin_addr;
-        length = 4;
-        subnet->family = 4;
-    } else {
-        const struct sockaddr_in6 *address6 = (const void *) address;
-        const struct sockaddr_in6 *mask6 = (const void *) mask;
-
-        bytes = (const uint8_t *) &address6->sin6_addr;
-        bits = (const uint8_t *) &mask6->sin6_addr;
-        length = 16;
-        subnet->family = 6;
-    }
-    for (unsigned i = 0; i < length; ++i) {
-        subnet->address[i] = bytes[i];
-        subnet->network[i] = bytes[i] & bits[i];
-        subnet->prefix = (uint8_t) (subnet->prefix + __builtin_popcount(bits[i]));
-    }
-}
-
-static bool is_link_local(const struct sockaddr *address)
-{
-    return 0 != IN6_IS_ADDR_LINKLOCAL(
-               &((const struct sockaddr_in6 *) (const void *) address)->sin6_addr);
-}
-
-/* The network of an interface: its IPv4 address if it has one, else its IPv6 address. */
-static void subnet_find(const char *interface, mca_part_ucx_subnet_t *subnet)
-{
-    struct ifaddrs *list = NULL;
-
-    memset(subnet, 0, sizeof(*subnet));
-    if (0 != getifaddrs(&list)) {
-        return;
-    }
-    for (struct ifaddrs *entry = list; NULL != entry; entry = entry->ifa_next) {
-        if (NULL == entry->ifa_addr || NULL == entry->ifa_netmask
-            || 0 != strcmp(entry->ifa_name, interface)) {
-            continue;
-        }
-        if (AF_INET == entry->ifa_addr->sa_family) {
-            subnet_from(subnet, entry->ifa_addr, entry->ifa_netmask);
-            break;
-        }
-        /* A link-local address says nothing about the network. */
-        if (AF_INET6 == entry->ifa_addr->sa_family && 0 == subnet->family
-            && !is_link_local(entry->ifa_addr)) {
-            subnet_from(subnet, entry->ifa_addr, entry->ifa_netmask);
-        }
-    }
-    freeifaddrs(list);
-}
-
-bool mca_part_ucx_subnet_equal(const mca_part_ucx_subnet_t *a, const mca_part_ucx_subnet_t *b)
-{
-    return 0 != a->family && a->family == b->family && a->prefix == b->prefix
-           && 0 == memcmp(a->network, b->network, sizeof(a->network));
-}
-
 /* Of lists like "tcp,shm". */
 static bool has_word(const char *list, const char *word)
 {
@@ -204,7 +134,7 @@ static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_de
         device->kind = PART_UCX_DEVICE_RDMA;
         if (0 == strcmp(resource->tl_name, "tcp")) {
             device->kind = PART_UCX_DEVICE_TCP;
-            subnet_find(device->name, &device->subnet);
+            mca_part_ucx_subnet_find(device->name, &device->subnet);
         }
     }
     if (allowed) {
@@ -434,6 +364,21 @@ static void merge_subnets(const mca_part_ucx_devices_t *devices)
     }
 }
 
+/* UCX would make memory of both kinds, and use System V's for messages, which gets its pages one by
+ * one. POSIX memory has them at once. Who names transports gets what is named. */
+static void choose_shared(mca_part_ucx_devices_t *devices)
+{
+    char **words = opal_argv_split(devices->shared.transports, ',');
+
+    devices->shared.transports[0] = '\0';
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        if (0 != strcmp(*word, "sysv")) {
+            append_word(devices->shared.transports, PART_UCX_TRANSPORT_MAX, *word);
+        }
+    }
+    opal_argv_free(words);
+}
+
 int mca_part_ucx_devices_find(const char *wanted, const char *transports,
                               mca_part_ucx_devices_t *devices)
 {
@@ -444,6 +389,9 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     devices->known = devices->count;
     if (OMPI_SUCCESS != rc) {
         return rc;
+    }
+    if ('\0' == transports[0] && has_word(devices->shared.transports, "posix")) {
+        choose_shared(devices);
     }
     if ('\0' != wanted[0]) {
         rc = choose_wanted(wanted, devices);

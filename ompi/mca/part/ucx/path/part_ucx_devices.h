@@ -39,7 +39,4 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
 void mca_part_ucx_devices_tell_unknown(const mca_part_ucx_devices_t *devices,
                                        const char *transports);
 
-/** Do two TCP devices share a network? False when either is unknown. */
-bool mca_part_ucx_subnet_equal(const mca_part_ucx_subnet_t *a, const mca_part_ucx_subnet_t *b);
-
 #endif /* PART_UCX_DEVICES_H */

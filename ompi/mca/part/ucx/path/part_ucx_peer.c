@@ -11,6 +11,7 @@
 #include "path/part_ucx_blob.h"
 #include "path/part_ucx_cma.h"
 #include "path/part_ucx_paths.h"
+#include "path/part_ucx_subnet.h"
 #include "process/part_ucx_log.h"
 
 #include <stdlib.h>

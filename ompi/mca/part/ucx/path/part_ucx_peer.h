@@ -34,6 +34,7 @@ typedef struct mca_part_ucx_endpoint_t {
     mca_part_ucx_op_t *flushed;    /**< puts known to be in place: their flags may go */
     bool flush_running;
     bool listed;                   /**< is in the path's flush list */
+    bool touched;                  /**< part_ucx_touch.c has been here; under the set-up lock */
     ucs_status_t status;           /**< first error seen, else UCS_OK */
     atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */
     atomic_bool placed;            /**< the last large unit was placed, not offered */

@@ -38,6 +38,13 @@ typedef struct mca_part_ucx_process_t {
 
 extern mca_part_ucx_process_t mca_part_ucx_process;
 
+/**
+ * Open MPI's progress, for a thread of the application that waits. Where threads are not announced
+ * (MPI_THREAD_MULTIPLE), it is not made for several threads; but programs let several poll a
+ * request all the same. Then one thread at a time gets in, and the others return at once.
+ */
+void mca_part_ucx_process_progress(void);
+
 /** Somebody has to look after channels sooner than usual. Any thread. */
 static inline void mca_part_ucx_watchdog_soon(void)
 {

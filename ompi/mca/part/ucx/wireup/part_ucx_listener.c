@@ -17,6 +17,9 @@
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/mca/pml/pml.h"
 
+/* Looks at a listener from one try to post its receive to the next. */
+#define LOOKS_PER_TRY 64u
+
 /* A message on its way. */
 typedef struct outgoing_t {
     struct outgoing_t *next;
@@ -40,6 +43,17 @@ static int post_receive(mca_part_ucx_listener_t *listener)
         PART_UCX_VERBOSE(1, "cannot listen on communicator %s", listener->comm->c_name);
     }
     return rc;
+}
+
+/* A receive has failed, or could not be posted: a process of the communicator may have died, or
+ * memory be short. Without one, channels would wait for ever. On a revoked communicator it never
+ * succeeds; its channels end without messages. */
+static void listen_again(mca_part_ucx_listener_t *listener)
+{
+    if (NULL == listener->receive && 0 != listener->users && !closing
+        && 0 == ++listener->missed % LOOKS_PER_TRY) {
+        (void) post_receive(listener);
+    }
 }
 
 static void listener_free(mca_part_ucx_listener_t *listener)
@@ -155,7 +169,7 @@ static bool deliver_one(mca_part_ucx_listener_t *listener, mca_part_ucx_message_
     listener->receive = NULL;
     if (0 == status._cancelled && MPI_SUCCESS != status.MPI_ERROR) {
         PART_UCX_VERBOSE(1, "listening on a communicator failed: %d", status.MPI_ERROR);
-        return false; /* a revoked communicator: posting again would fail at once, for ever */
+        return false; /* posting again at once might fail at once, for ever */
     }
     if (0 == status._cancelled) {
         deliver(listener->comm, status.MPI_SOURCE, listener->buffer, status._ucount);
@@ -178,6 +192,7 @@ int mca_part_ucx_listeners_progress(mca_part_ucx_message_fn_t deliver)
         while (deliver_one(listener, deliver)) {
             ++delivered;
         }
+        listen_again(listener);
         if (0 == listener->users && NULL == listener->receive) {
             *link = listener->next;
             listener_free(listener);

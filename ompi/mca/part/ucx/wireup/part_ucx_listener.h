@@ -28,6 +28,7 @@ typedef struct mca_part_ucx_listener_t {
     ompi_communicator_t *comm; /**< reference held */
     ompi_request_t *receive;   /**< posted receive, NULL when none could be posted */
     int users;                 /**< requests and announcements; 0: to be closed */
+    unsigned missed;           /**< looks since a receive could not be posted */
     void *buffer;
 } mca_part_ucx_listener_t;
 

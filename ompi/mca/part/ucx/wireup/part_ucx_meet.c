@@ -144,9 +144,8 @@ static int build(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairin
     mca_part_ucx_channel_t *base = &recv->super;
     int rc = mca_part_ucx_recv_build(recv);
 
-    recv->endpoint = mca_part_ucx_peer_endpoint(base->peer, pairing->local, pairing->remote);
-    if (OMPI_SUCCESS != rc || NULL == recv->endpoint) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
+    if (OMPI_SUCCESS != rc) {
+        return rc;
     }
     if (!base->contiguous) {
         base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
@@ -189,7 +188,15 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
         return OMPI_ERR_BAD_PARAM;
     }
     rc = build(recv, pairing);
-    return OMPI_SUCCESS == rc ? mca_part_ucx_accept_write(recv, pairing, announce) : rc;
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_part_ucx_accept_write(recv, pairing, announce);
+    }
+    if (OMPI_SUCCESS == rc) {
+        /* The first one to a peer takes long. The sender makes its own meanwhile. */
+        recv->endpoint = mca_part_ucx_peer_endpoint(peer, pairing->local, pairing->remote);
+        rc = NULL == recv->endpoint ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+    }
+    return rc;
 }
 
 /* Do the two belong to the same place of the same collective? */

@@ -15,7 +15,6 @@
 #include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_read.h"
 
-#include "opal/runtime/opal_progress.h"
 
 static void deliver(ompi_communicator_t *comm, int source, const void *message, size_t length)
 {
@@ -89,7 +88,7 @@ static int wire_up(mca_part_ucx_channel_t *channel, mca_part_ucx_send_t *send,
 {
     int rc;
 
-    opal_progress(); /* lets the PML see what peers have sent before this call */
+    mca_part_ucx_process_progress(); /* lets the PML see what peers have sent before this call */
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     atomic_fetch_add(&mca_part_ucx_process.unmatched, 1);
     rc = attach(channel);

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The first rounds of a channel: runs part_warm with part/ucx and part/persist in turn, on this
+host and on two virtual hosts, and ends with a table, a CSV file and a picture. bench/warm.sh is how
+it is called."""
+
+import argparse
+import csv
+import os
+import signal
+import statistics
+import sys
+
+import compare
+import contest
+from clusters import Clusters, Shape
+
+SIZES = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20]
+CASES = [
+    {"name": "one host", "where": "host", "program": "part_warm", "args": "", "np": 2,
+     "bind": "core", "contenders": ["ucx-host", "persist-sm"], "reps": 9, "quick_reps": 3},
+    {"name": "two hosts", "where": "cluster", "program": "part_warm", "args": "-r 300", "np": 2,
+     "contenders": ["ucx-4", "persist-tcp4"], "reps": 5, "quick_reps": 2},
+]
+NETWORK = Shape(2, 4, 250)
+FIRST_ROUNDS = 40
+INIT = (0, 0)
+say = compare.say
+
+
+class Course:
+    """What one run has measured of one channel: the time of each group of rounds."""
+
+    def __init__(self, rows):
+        self.times = {(int(row["first"]), int(row["last"])): row["time"] for row in rows}
+
+    def mean(self, low, high):
+        """The mean of rounds low to high, which groups do not span."""
+        inside = [(last - first + 1, time) for (first, last), time in self.times.items()
+                  if low <= first and last <= high]
+        return sum(count * time for count, time in inside) / sum(count for count, _ in inside)
+
+    def numbers(self):
+        """What the table shows."""
+        later = self.times[max(self.times)]
+        first = self.mean(3, FIRST_ROUNDS)
+        return {"init": self.times[INIT], "round 1": self.mean(1, 1), "round 2": self.mean(2, 2),
+                "3 to 40": first, "41 to 200": self.mean(41, 200), "later": later,
+                "3 to 40 / later": first / later,
+                "sum of 40": FIRST_ROUNDS * self.mean(1, FIRST_ROUNDS)}
+
+
+class Measured:
+    """The courses of all runs, by case, size, contender and channel."""
+
+    def __init__(self):
+        self.courses = {}
+
+    def add(self, case, size, contender, rows):
+        for channel in sorted({row["_size"] for row in rows}):
+            key = (case["name"], size, contender, channel)
+            mine = [row for row in rows if row["_size"] == channel]
+            self.courses.setdefault(key, []).append(Course(mine))
+
+    def median(self, key, name):
+        return statistics.median(course.numbers()[name] for course in self.courses[key])
+
+    def curve(self, key):
+        """(middle of each group of rounds, median time), without the init call."""
+        groups = sorted(group for group in self.courses[key][0].times if group != INIT)
+        return ([(first * last) ** 0.5 for first, last in groups],
+                [statistics.median(course.times[group] for course in self.courses[key])
+                 for group in groups])
+
+
+def run(options, contenders, cases):
+    measured = Measured()
+    runner, clusters = compare.Runner(options), Clusters(compare.VCLUSTER)
+    try:
+        for case in cases:
+            if case["where"] == "cluster":
+                os.environ["VCLUSTER_NAME"] = clusters.use(NETWORK)
+            for turn in range(compare.rounds_of(options, case)):
+                for size in SIZES:
+                    for name in case["contenders"][::1 if turn % 2 == 0 else -1]:
+                        rows, _, reason = runner.run(case, contenders[name], size)
+                        if reason is not None:
+                            say(f"  {case['name']}, {name}, {contest.size_text(size)}: {reason}: "
+                                f"see runs.log in {options.out}")
+                            continue
+                        measured.add(case, size, name, rows)
+                say(f"[{case['name']}, turn {turn + 1} of {compare.rounds_of(options, case)}]")
+    except KeyboardInterrupt:
+        say("\nwarm.sh: interrupted; what there is until now:")
+    finally:
+        clusters.close()
+        runner.close()
+    return measured
+
+
+def number(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def print_table(options, contenders, measured):
+    """Markdown, and the same as CSV; medians of all runs."""
+    heads = None
+    with open(os.path.join(options.out, "warm.csv"), "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        for key in measured.courses:
+            where, size, name, channel = key
+            names = list(measured.courses[key][0].numbers())
+            if heads is None:
+                heads = ["where", "bytes", "component", "channel"] + names
+                table.writerow(heads)
+                print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
+            cells = [where, contest.size_text(size), contenders[name]["label"], str(channel)]
+            values = [measured.median(key, name) for name in names]
+            table.writerow([where, size, name, channel] + [f"{value:.3f}" for value in values])
+            print("| " + " | ".join(cells + [number(value) for value in values]) + " |")
+
+
+def draw(options, contenders, measured, cases):
+    """A row of panels for each case, one for each size: a curve per component and channel."""
+    try:
+        import matplotlib.pyplot as plt  # not everyone has it
+        import style
+    except ImportError:
+        say("warm.sh: no matplotlib, so no picture")
+        return
+    figure, axes = plt.subplots(len(cases), len(SIZES), figsize=(13, 3.1 * len(cases)),
+                                dpi=style.PICTURE_DPI, squeeze=False, sharex=True)
+    figure.subplots_adjust(hspace=0.28, wspace=0.26)
+    for case, row in zip(cases, axes):
+        look = style.Look(contenders, case["contenders"])
+        for size, panel in zip(SIZES, row):
+            for name in case["contenders"]:
+                for channel, kind in ((1, "-"), (2, "--"), (10, ":")):
+                    key = (case["name"], size, name, channel)
+                    if key in measured.courses:
+                        ours = contenders[name].get("needs") == "ucx-bytes"
+                        panel.plot(*measured.curve(key), linestyle=kind, linewidth=1.5,
+                                   color=look.colour(name), marker="o" if ours else "v",
+                                   markersize=3,
+                                   label=f"{'part/ucx' if ours else 'part/persist'}, channel "
+                                         f"{channel}")
+            panel.set_xscale("log")
+            panel.set_yscale("log")
+            for axis in (panel.xaxis, panel.yaxis):
+                axis.set_major_formatter("{x:g}")
+            panel.set_title(f"{case['name']}, {contest.size_text(size)}")
+        row[0].set_ylabel("time of a round (us)")
+    for panel in axes[-1]:
+        panel.set_xlabel("round")
+    style.legend(figure, axes[0][0], columns=6)
+    style.save(figure, os.path.join(options.out, "warm.png"))
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="warm.sh", description=__doc__, allow_abbrev=False)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", choices=["host", "cluster"])
+    parser.add_argument("--rounds", type=int, default=0, metavar="N", dest="reps")
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--out", required=True, metavar="DIR")
+    options = parser.parse_args()
+    options.verbose = False
+    return options
+
+
+def possible(cases):
+    reason = Clusters(compare.VCLUSTER).unavailable()
+    if reason is None:
+        return cases
+    say(f"warm.sh: no virtual cluster, so this host only: {reason.splitlines()[0]}")
+    return [case for case in cases if case["where"] == "host"]
+
+
+def main():
+    signal.signal(signal.SIGTERM, compare.interrupt)
+    options = parse_arguments()
+    contenders = contest.load(os.path.join(compare.HERE, "claims.toml"))[0]
+    cases = possible([case for case in CASES if options.only in (None, case["where"])])
+    open(os.path.join(options.out, "runs.log"), "w", encoding="utf-8").close()
+    compare.warn_if_busy()
+    measured = run(options, contenders, cases)
+    if not measured.courses:
+        sys.exit("warm.sh: nothing was measured")
+    print_table(options, contenders, measured)
+    draw(options, contenders, measured, cases)
+    say(f"\nthe table as CSV, the picture, and the output of every run: {options.out}")
+
+
+if __name__ == "__main__":
+    main()
