@@ -30,11 +30,14 @@ static void open_paths(void)
 /* The pairs of a new channel of 4 KiB in 32 partitions. */
 static void decide(mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 {
-    mca_part_ucx_channel_t channel = {.peer = &other, .total = 4096, .partitions = 32,
-                                      .contiguous = true, .datatype = &ompi_mpi_byte.dt};
+    mca_part_ucx_recv_t recv = {.super = {.peer = &other, .total = 4096, .partitions = 32,
+                                          .contiguous = true, .datatype = &ompi_mpi_byte.dt}};
 
-    assert_true(mca_part_ucx_decide(&channel, 32, pair));
-    assert_int_equal(PAIRS, channel.pairs);
+    assert_true(mca_part_ucx_decide(&recv, 32, pair));
+    assert_int_equal(PAIRS, recv.super.pairs);
+    for (uint32_t i = 0; i < PAIRS; ++i) { /* so it knows later over which a unit must come */
+        assert_int_equal(pair[i].local, other.pair[mca_part_ucx_recv_pair(&recv, i)].local);
+    }
 }
 
 /* Each of the peer's pairs once, with its two ends together. */
@@ -98,12 +101,13 @@ static void one_pair_alone(void **state)
     (void) state;
     open_paths();
     for (int only = 0; only < PAIRS; ++only) {
-        mca_part_ucx_channel_t channel = {.peer = &other, .total = 4096, .partitions = 32,
-                                          .contiguous = true, .datatype = &ompi_mpi_byte.dt};
+        mca_part_ucx_recv_t recv = {.super = {.peer = &other, .total = 4096, .partitions = 32,
+                                              .contiguous = true,
+                                              .datatype = &ompi_mpi_byte.dt}};
 
         mca_part_ucx_decide_only_pair(only);
-        assert_true(mca_part_ucx_decide(&channel, 32, pair));
-        assert_int_equal(1, channel.pairs);
+        assert_true(mca_part_ucx_decide(&recv, 32, pair));
+        assert_int_equal(1, recv.super.pairs);
         assert_int_equal(only, pair[0].local);
     }
     mca_part_ucx_decide_only_pair(-1);

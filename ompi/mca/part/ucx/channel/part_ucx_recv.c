@@ -98,6 +98,7 @@ static bool is_its_path(const mca_part_ucx_recv_t *recv, const mca_part_ucx_path
         return path == recv->endpoint->path;
     }
     pair = mca_part_ucx_map_path(map, mca_part_ucx_map_unit_of(map, segment));
+    pair = mca_part_ucx_recv_pair(recv, pair);
     return (uint32_t) path->index == recv->super.peer->pair[pair].local;
 }
 

@@ -40,6 +40,7 @@ typedef struct mca_part_ucx_recv_t {
     mca_part_ucx_polled_t polled;
     mca_part_ucx_lock_t unpacking; /**< held while a handler unpacks; taken under a path's lock */
     bool written;               /**< the sender may write into the buffer, too */
+    uint8_t alike, turn;        /**< so many pairs take turns; where they begin: see below */
     atomic_uint fetching;       /**< rendezvous that write into it now */
     mca_part_ucx_region_t *region;      /**< registration of the buffer */
     mca_part_ucx_region_t *flag_region; /**< registration of the flags */
@@ -55,6 +56,12 @@ mca_part_ucx_recv_t *mca_part_ucx_recv_check(mca_part_ucx_channel_t *channel);
 static inline mca_part_ucx_recv_t *mca_part_ucx_recv_of(mca_part_ucx_channel_t *channel)
 {
     return PART_UCX_CONTAINER(channel, mca_part_ucx_recv_t, super);
+}
+
+/** Which of the peer's pairs is the n-th of this channel? Channels begin with different ones. */
+static inline uint32_t mca_part_ucx_recv_pair(const mca_part_ucx_recv_t *recv, uint32_t n)
+{
+    return n < recv->alike ? (n + recv->turn) % recv->alike : n;
 }
 
 /** The present epoch. */

@@ -128,21 +128,23 @@ static uint32_t count_alike(const mca_part_ucx_peer_t *peer)
 }
 
 /* Processes of a host begin one after the other, and so do the channels of each. */
-static void take_turn(const mca_part_ucx_peer_t *peer,
-                      mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
+static void take_turn(mca_part_ucx_recv_t *recv, mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 {
     static uint32_t channels; /* under the set-up lock */
+    const mca_part_ucx_peer_t *peer = recv->super.peer;
     uint32_t alike = count_alike(peer);
-    uint32_t turn = channels++ + ompi_process_info.my_local_rank;
 
+    recv->alike = (uint8_t) alike;
+    recv->turn = (uint8_t) ((channels++ + ompi_process_info.my_local_rank) % alike);
     for (uint32_t i = 0; i < peer->pairs; ++i) {
-        pair[i] = peer->pair[i < alike ? (i + turn) % alike : i];
+        pair[i] = peer->pair[mca_part_ucx_recv_pair(recv, i)];
     }
 }
 
-bool mca_part_ucx_decide(mca_part_ucx_channel_t *channel, uint32_t send_partitions,
+bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
                          mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 {
+    mca_part_ucx_channel_t *channel = &recv->super;
     bool only = 0 != only_pair && only_pair <= channel->peer->pairs;
 
     channel->pairs = only ? 1 : channel->peer->pairs;
@@ -153,7 +155,7 @@ bool mca_part_ucx_decide(mca_part_ucx_channel_t *channel, uint32_t send_partitio
     if (only) {
         pair[0] = channel->peer->pair[only_pair - 1];
     } else {
-        take_turn(channel->peer, pair);
+        take_turn(recv, pair);
     }
     return true;
 }

@@ -9,7 +9,7 @@
 #ifndef PART_UCX_DECIDE_H
 #define PART_UCX_DECIDE_H
 
-#include "channel/part_ucx_channel.h"
+#include "channel/part_ucx_recv.h"
 
 /** Of channels that meet from now on, only the n-th pair of paths counts (-1: all): to measure it.
  */
@@ -25,7 +25,7 @@ void mca_part_ucx_decide_only_pair(int pair);
  * @param[out] pair        the channel's pairs of paths, in its order: as many as it has
  * @return false: the sender's numbers make no sense
  */
-bool mca_part_ucx_decide(mca_part_ucx_channel_t *channel, uint32_t send_partitions,
+bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
                          mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS]);
 
 /** May the sender copy to where the data go? The sender has its own conditions. After the cut. */

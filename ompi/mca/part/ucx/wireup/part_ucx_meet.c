@@ -184,7 +184,7 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
         mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer->proc));
         return OMPI_ERR_UNREACH;
     }
-    if (!mca_part_ucx_decide(&recv->super, announce->partitions, pairing)) {
+    if (!mca_part_ucx_decide(recv, announce->partitions, pairing)) {
         return OMPI_ERR_BAD_PARAM;
     }
     rc = build(recv, pairing);

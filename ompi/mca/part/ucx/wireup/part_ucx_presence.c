@@ -128,8 +128,16 @@ static void begin(mca_part_ucx_peer_t *peer)
     }
 }
 
+/* Is this host's daemon the peer's, too? Then what it does not know has not been published. */
+static bool is_known_here(const mca_part_ucx_peer_t *peer)
+{
+    return OPAL_PROC_ON_LOCAL_NODE(peer->proc->super.proc_flags)
+           && peer->proc->super.proc_name.jobid == OPAL_PROC_MY_NAME.jobid;
+}
+
 /* An answer has come. */
-static void go_on(mca_part_ucx_question_t *question, answer_t answer)
+static void go_on(const mca_part_ucx_peer_t *peer, mca_part_ucx_question_t *question,
+                  answer_t answer)
 {
     bool proof = STEP_PROOF == question->step || STEP_FETCH == question->step;
 
@@ -137,7 +145,7 @@ static void go_on(mca_part_ucx_question_t *question, answer_t answer)
         ask_for_presence(question, STEP_AGAIN);
     } else if (proof) {
         ask_for_proof(question, question->step);
-    } else if (STEP_FIRST == question->step && ANSWER_MISSING == answer) {
+    } else if (STEP_FIRST == question->step && ANSWER_MISSING == answer && !is_known_here(peer)) {
         ask_for_proof(question, STEP_PROOF);
     } else {
         question->lacks = ANSWER_OTHER == answer || ANSWER_MISSING == answer;
@@ -159,7 +167,7 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
     question = peer->question;
     while (NULL != question && STEP_END != question->step
            && ANSWER_NONE != (answer = (answer_t) atomic_load(&question->answer))) {
-        go_on(question, answer);
+        go_on(peer, question, answer);
     }
     return NULL != question && question->lacks;
 }

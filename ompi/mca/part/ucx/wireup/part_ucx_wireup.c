@@ -59,6 +59,15 @@ int mca_part_ucx_wireup_progress(void)
     return mca_part_ucx_listeners_progress(deliver);
 }
 
+/* Is the peer on this host? Open MPI's guess is believed only of the own job, whose processes of a
+ * host were started in one place: another job may be in a container that shares no memory. */
+static bool is_surely_here(const mca_part_ucx_peer_t *peer)
+{
+    return peer->local
+           && (0 != peer->remotes
+               || peer->proc->super.proc_name.jobid == OPAL_PROC_MY_NAME.jobid);
+}
+
 /* What all channels with a peer have in common. */
 static int attach(mca_part_ucx_channel_t *channel)
 {
@@ -69,7 +78,7 @@ static int attach(mca_part_ucx_channel_t *channel)
         || !mca_part_ucx_channel_enter(channel)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    return channel->peer->local ? OMPI_SUCCESS : mca_part_ucx_network_open();
+    return is_surely_here(channel->peer) ? OMPI_SUCCESS : mca_part_ucx_network_open();
 }
 
 static void undo(mca_part_ucx_channel_t *channel)
