@@ -14,34 +14,14 @@
 #define TAG 105
 
 /* The parent's side is rank 0 of the merged communicator, the child's is rank 1. */
-static void exchange(MPI_Comm comm, int me, int peer)
-{
-    mt_side_t out;
-    mt_side_t in;
-
-    mt_psend(&out, 4, 5000, peer, TAG, comm);
-    mt_precv(&in, 5, 4000, peer, TAG, comm);
-    out.seed = (uint64_t) me;
-    in.seed = (uint64_t) (1 - me);
-    for (int iteration = 0; iteration < 3; iteration++) {
-        mt_start(&in);
-        mt_cycle(&out, iteration);
-        mt_finish(&in.request, MPI_STATUS_IGNORE);
-        mt_side_verify(&in, -1, iteration);
-        mt_side_wipe(&in);
-    }
-    mt_drop(&out);
-    mt_drop(&in);
-}
-
 static int child(MPI_Comm parent)
 {
     MPI_Comm merged;
     int failures = 0;
 
     MPI_Intercomm_merge(parent, 1, &merged);
-    exchange(parent, 1, 0);
-    exchange(merged, 1, 0);
+    mt_both_ways(parent, 1, 0, TAG);
+    mt_both_ways(merged, 1, 0, TAG);
     failures = mt_failures();
     MPI_Send(&failures, 1, MPI_INT, 0, TAG, merged);
     MPI_Comm_free(&merged);
@@ -66,9 +46,9 @@ int main(int argc, char **argv)
     MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &spawned,
                    MPI_ERRCODES_IGNORE);
     MPI_Intercomm_merge(spawned, 0, &merged);
-    exchange(spawned, 0, 0);
+    mt_both_ways(spawned, 0, 0, TAG);
     mt_result("a channel to a spawned process, through the intercommunicator");
-    exchange(merged, 0, 1);
+    mt_both_ways(merged, 0, 1, TAG);
     mt_result("a channel to a spawned process, merged");
     MPI_Recv(&failures, 1, MPI_INT, 1, TAG, merged, MPI_STATUS_IGNORE);
     mt_check(0 == failures, "%d checks of the spawned process failed", failures);

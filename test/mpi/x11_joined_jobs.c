@@ -24,26 +24,6 @@
 #define TAG    111
 #define COUNTS 64
 
-static void exchange(MPI_Comm comm, int me, int peer)
-{
-    mt_side_t out;
-    mt_side_t in;
-
-    mt_psend(&out, 4, 5000, peer, TAG, comm);
-    mt_precv(&in, 5, 4000, peer, TAG, comm);
-    out.seed = (uint64_t) me;
-    in.seed = (uint64_t) (1 - me);
-    for (int iteration = 0; iteration < 3; iteration++) {
-        mt_start(&in);
-        mt_cycle(&out, iteration);
-        mt_finish(&in.request, MPI_STATUS_IGNORE);
-        mt_side_verify(&in, -1, iteration);
-        mt_side_wipe(&in);
-    }
-    mt_drop(&out);
-    mt_drop(&in);
-}
-
 static void add_up(MPI_Comm comm)
 {
     int mine[COUNTS], sums[COUNTS], rank, size;
@@ -73,9 +53,9 @@ static void talk(MPI_Comm joined, int me)
 {
     MPI_Comm merged;
 
-    exchange(joined, me, 0);
+    mt_both_ways(joined, me, 0, TAG);
     MPI_Intercomm_merge(joined, me, &merged);
-    exchange(merged, me, 1 - me);
+    mt_both_ways(merged, me, 1 - me, TAG);
     add_up(merged);
     MPI_Comm_free(&merged);
 }
@@ -87,7 +67,7 @@ static void talk_to_parent(MPI_Comm spawned, int me)
 
     MPI_Intercomm_merge(spawned, me, &merged);
     MPI_Intercomm_create(MPI_COMM_SELF, 0, merged, 1 - me, TAG, &made);
-    exchange(made, me, 0);
+    mt_both_ways(made, me, 0, TAG);
     MPI_Comm_free(&made);
     MPI_Comm_free(&merged);
 }

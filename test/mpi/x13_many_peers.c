@@ -10,8 +10,8 @@
  */
 
 #include "../support/mpitest.h"
+#include "../support/usage.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,35 +22,6 @@ typedef struct {
     int from[PARTITIONS * COUNT];
     MPI_Request request[2];
 } peer_t;
-
-static int descriptors(void)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    int count = 0;
-
-    while (NULL != folder && NULL != readdir(folder)) {
-        count++;
-    }
-    if (NULL != folder) {
-        closedir(folder);
-    }
-    return count;
-}
-
-/* KiB */
-static long resident(void)
-{
-    long all = 0, pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-
-    if (NULL != file) {
-        if (2 != fscanf(file, "%ld %ld", &all, &pages)) {
-            pages = 0;
-        }
-        fclose(file);
-    }
-    return pages * 4;
-}
 
 static int value(int from, int to, int i, int iteration)
 {
@@ -95,7 +66,8 @@ int main(int argc, char **argv)
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     int me = mt_rank(), size = mt_size(), wrong = 0;
     peer_t *peer = mt_alloc((size_t) size * sizeof(*peer));
-    long before[2], most[2];
+    mt_usage_t before, after;
+    long more[2], most[2];
 
     /* What Open MPI itself takes for a peer comes first. */
     MPI_Alltoall(peer[0].to, 1, MPI_INT, peer[0].from, 1, MPI_INT, MPI_COMM_WORLD);
@@ -104,16 +76,16 @@ int main(int argc, char **argv)
                      (me + size - other) % size, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     wrong = 0;
-    before[0] = descriptors();
-    before[1] = resident();
+    before = mt_usage();
     connect_all(peer, me, size);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         wrong += exchange(peer, me, size, iteration);
     }
     mt_check(0 == wrong, "%d numbers are wrong", wrong);
-    before[0] = descriptors() - before[0];
-    before[1] = resident() - before[1];
-    MPI_Allreduce(before, most, 2, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    after = mt_usage();
+    more[0] = after.files - before.files;
+    more[1] = ((long) after.resident - (long) before.resident) / 1024;
+    MPI_Allreduce(more, most, 2, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
     mt_check(most[0] < 64 + (long) size * atoi(argv[1]), "%ld descriptors more", most[0]);
     mt_result("all to all, %d ranks: at most %ld descriptors and %ld KiB more in a rank", size,
               most[0], most[1]);

@@ -12,27 +12,13 @@
  */
 
 #include "../support/side.h"
+#include "../support/usage.h"
 
-#include <dirent.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TAG 114
-
-static int descriptors(void)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    int count = 0;
-
-    while (NULL != folder && NULL != readdir(folder)) {
-        count++;
-    }
-    if (NULL != folder) {
-        closedir(folder);
-    }
-    return count;
-}
 
 static void talk(MPI_Comm comm, int me, bool partitioned)
 {
@@ -72,14 +58,14 @@ static double cycles(char *program, char *how, int count, int *more)
 
         if (i == warm) {
             heap = mallinfo2().uordblks;
-            before = descriptors();
+            before = mt_usage().files;
         }
         MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &spawned,
                        MPI_ERRCODES_IGNORE);
         talk(spawned, 0, 0 == strcmp(how, "part"));
         MPI_Comm_disconnect(&spawned);
     }
-    *more = descriptors() - before;
+    *more = mt_usage().files - before;
     return ((double) mallinfo2().uordblks - (double) heap) / count;
 }
 

@@ -144,6 +144,26 @@ void mt_drop(mt_side_t *side)
     side->buffer = NULL;
 }
 
+void mt_both_ways(MPI_Comm comm, int me, int peer, int tag)
+{
+    mt_side_t out;
+    mt_side_t in;
+
+    mt_psend(&out, 4, 5000, peer, tag, comm);
+    mt_precv(&in, 5, 4000, peer, tag, comm);
+    out.seed = (uint64_t) me;
+    in.seed = (uint64_t) (1 - me);
+    for (int iteration = 0; iteration < 3; iteration++) {
+        mt_start(&in);
+        mt_cycle(&out, iteration);
+        mt_finish(&in.request, MPI_STATUS_IGNORE);
+        mt_side_verify(&in, -1, iteration);
+        mt_side_wipe(&in);
+    }
+    mt_drop(&out);
+    mt_drop(&in);
+}
+
 struct member {
     void (*work)(int thread, void *argument);
     void *argument;

@@ -57,6 +57,10 @@ void mt_side_wipe(mt_side_t *side);
 /* One whole iteration: start, fill and mark or receive and verify, complete. */
 void mt_cycle(mt_side_t *side, int iteration);
 
+/* Of two processes: some iterations of a send to and a receive from the other one at the same time.
+ * `me`: 0 or 1, which of the two; `peer`: the other's rank in `comm`. */
+void mt_both_ways(MPI_Comm comm, int me, int peer, int tag);
+
 /* Frees the request and the buffer. */
 void mt_drop(mt_side_t *side);
 

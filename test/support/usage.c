@@ -29,7 +29,7 @@
 
 #define QUARTERS 4
 
-static mt_usage_t measure(void)
+mt_usage_t mt_usage(void)
 {
     mt_usage_t usage = {0, 0, 0};
     unsigned long pages = 0;
@@ -60,7 +60,7 @@ static mt_usage_t look(void)
 {
     mt_sync();
     mt_progress(0.02);
-    return measure();
+    return mt_usage();
 }
 
 void mt_look(mt_watch_t *watch, int i, int count)

@@ -23,6 +23,9 @@ typedef struct mt_usage {
     int files;
 } mt_usage_t;
 
+/* What the process uses now. */
+mt_usage_t mt_usage(void);
+
 /* What is used at the beginning of each of so many equal parts of the iterations after the
  * warm-up. */
 #define MT_LOOKS 20

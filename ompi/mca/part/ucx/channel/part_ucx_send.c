@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 
-
 mca_part_ucx_send_t *mca_part_ucx_send_new(void)
 {
     mca_part_ucx_send_t *send = calloc(1, sizeof(*send));

@@ -19,7 +19,6 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wireup.h"
 
-
 static uint64_t total_of(const mca_part_ucx_link_init_t *init)
 {
     uint64_t total = 0;

@@ -15,7 +15,6 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wireup.h"
 
-
 /* An MPI_Parrived that finds nothing makes progress now and then, and calls Open MPI's whole
  * progress engine every so many of those times. */
 #define PROGRESS_PER_OPAL 4u

@@ -294,8 +294,7 @@ void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path)
         if (0 != add_fd(path->event_fd)) {
             PART_UCX_VERBOSE(1, "path %d does not wake the helper thread", path->index);
         }
-        mca_part_ucx_helper_wake(); /* it must arm the path before it sleeps again */
-        mca_part_ucx_helper_wake_for_work();
+        mca_part_ucx_helper_wake_for_work(); /* it must arm the path before it sleeps again */
     }
 }
 
