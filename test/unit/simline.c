@@ -44,8 +44,9 @@ typedef struct field_t {
 #define FIELD(name) {#name, offsetof(sim_params_t, name)}
 static const field_t field[]
     = {FIELD(ranks),   FIELD(partitions), FIELD(count),   FIELD(element),  FIELD(root),
-       FIELD(chunk),   FIELD(epochs),     FIELD(threads), FIELD(in_place), FIELD(mixed),
-       FIELD(ordered), FIELD(exact),      FIELD(uneven),  FIELD(shadow),   FIELD(strict)};
+       FIELD(hosts),   FIELD(placement),  FIELD(chunk),   FIELD(epochs),   FIELD(threads),
+       FIELD(in_place), FIELD(mixed),     FIELD(ordered), FIELD(exact),    FIELD(uneven),
+       FIELD(shadow),  FIELD(strict)};
 #undef FIELD
 
 enum { FIELDS = sizeof(field) / sizeof(field[0]) };

@@ -252,6 +252,30 @@ static void compare(sim_world_t *world, const char *what, uint64_t forecast, uin
     }
 }
 
+/* What the busiest host sends to other hosts, or receives from them. */
+static uint64_t host_bytes(const sim_world_t *world)
+{
+    const mca_coll_pschedule_hosts_t *hosts = &world->hosts;
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < hosts->count; ++i) {
+        uint64_t moved[2] = {0, 0};
+
+        for (uint32_t k = hosts->first[i]; k < hosts->first[i + 1]; ++k) {
+            const mca_coll_pschedule_plan_t *plan = world->rank[hosts->rank[k]].plan;
+
+            for (uint32_t t = 0; t < plan->transfers; ++t) {
+                const mca_coll_pschedule_link_t *link = &plan->link[plan->transfer[t].link];
+
+                moved[link->is_send] += hosts->host[link->peer] == i ? 0 : plan->transfer[t].bytes;
+            }
+        }
+        most = moved[0] > most ? moved[0] : most;
+        most = moved[1] > most ? moved[1] : most;
+    }
+    return most;
+}
+
 bool sim_costs(sim_world_t *world)
 {
     const sim_params_t *params = &world->params;
@@ -282,6 +306,10 @@ bool sim_costs(sim_world_t *world)
         compare(world, "bytes of the busiest rank", forecast.bytes, most.bytes, small,
                 pipeline(world, &forecast));
         compare(world, "bytes reduced", forecast.reduced, most.reduced, small, 0);
+        if (0 != forecast.hosts) {
+            compare(world, "bytes of the busiest host", forecast.hosts, host_bytes(world), small,
+                    pipeline(world, &forecast));
+        }
     }
     return !atomic_load(&world->failed);
 }

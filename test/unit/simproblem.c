@@ -496,5 +496,6 @@ void sim_problems(sim_world_t *world)
         problem->uniform = all->uniform;
         problem->common_in_place = 0 != params->in_place;
         problem->one_host = problem->shares = sim_shares(params);
+        problem->hosts = &world->hosts;
     }
 }

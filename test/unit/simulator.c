@@ -52,6 +52,7 @@ sim_world_t *sim_new(const sim_params_t *params)
         world->rank[i].world = world;
         world->rank[i].waiting = COLL_PSCHEDULE_NONE;
     }
+    sim_hosts(params, &world->hosts);
     sim_problems(world);
     return world;
 }
@@ -97,6 +98,7 @@ void sim_free(sim_world_t *world)
     free(world->reference);
     free(world->known);
     free(world->rank);
+    mca_coll_pschedule_hosts_free(&world->hosts);
     (void) pthread_mutex_destroy(&world->lock);
     free(world);
 }

@@ -36,6 +36,8 @@ typedef struct sim_params_t {
     uint32_t count;      /**< elements in a partition (or bytes, times something), at most */
     uint32_t element;    /**< bytes of an element of a reduction: a multiple of 8 */
     uint32_t root;
+    uint32_t hosts;     /**< that the ranks are on; 0: each on one of its own */
+    uint32_t placement; /**< sim_placement_t */
     uint32_t chunk;
     uint32_t epochs;
     uint32_t threads;  /**< that make the world go on: 1, or more */
@@ -49,11 +51,23 @@ typedef struct sim_params_t {
     uint64_t seed;
 } sim_params_t;
 
+/** How ranks are placed on hosts. */
+typedef enum sim_placement_t {
+    SIM_BLOCK,
+    SIM_ROUND_ROBIN,
+    SIM_RANDOM, /**< follows from `seed` */
+    SIM_UNEVEN, /**< in blocks of different sizes, the first rank alone */
+    SIM_PLACEMENTS
+} sim_placement_t;
+
 enum { SIM_GUARD = 64, SIM_LINE = 400 };
 
 /** Do the ranks, all on one host, share memory? Only where the row needs it: plans are no others
  * there. */
 bool sim_shares(const sim_params_t *params);
+
+/** The hosts of a run; to be freed. */
+void sim_hosts(const sim_params_t *params, mca_coll_pschedule_hosts_t *hosts);
 
 /** Where the content of a receive block comes from. */
 typedef struct sim_origin_t {
@@ -131,6 +145,7 @@ typedef struct sim_task_t {
 
 struct sim_world_t {
     sim_params_t params;
+    mca_coll_pschedule_hosts_t hosts;
     sim_rank_t *rank;
     unit_random_t random;
     uint32_t unit;            /**< every number of partitions divides it */

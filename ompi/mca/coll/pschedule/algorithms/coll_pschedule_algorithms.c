@@ -20,5 +20,9 @@ bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
     return mca_coll_pschedule_serves(algorithm, problem->collective)
            && (0 == (limits & COLL_PSCHEDULE_COMMUTATIVE) || !problem->ordered)
            && (0 == (limits & COLL_PSCHEDULE_UNIFORM) || problem->uniform)
-           && (0 == (limits & COLL_PSCHEDULE_SHARES) || problem->shares);
+           && (0 == (limits & COLL_PSCHEDULE_SHARES) || problem->shares)
+           && (0 == (limits & COLL_PSCHEDULE_NESTED)
+               || mca_coll_pschedule_hosts_nested(problem->hosts))
+           && (0 == (limits & COLL_PSCHEDULE_CONTIGUOUS) || !problem->ordered
+               || problem->hosts->contiguous);
 }

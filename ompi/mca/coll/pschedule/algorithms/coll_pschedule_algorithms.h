@@ -16,13 +16,19 @@
 typedef enum mca_coll_pschedule_limit_t {
     COLL_PSCHEDULE_COMMUTATIVE = 1 << 0, /**< needs an operator that commutes */
     COLL_PSCHEDULE_UNIFORM = 1 << 1,     /**< needs equal contributions of all ranks */
-    COLL_PSCHEDULE_SHARES = 1 << 2       /**< needs memory that the ranks share */
+    COLL_PSCHEDULE_SHARES = 1 << 2,      /**< needs memory that the ranks share */
+    COLL_PSCHEDULE_NESTED = 1 << 3,      /**< needs several hosts, one of them with several ranks */
+    COLL_PSCHEDULE_CONTIGUOUS = 1 << 4   /**< an operator that does not commute needs hosts whose
+                                          * ranks follow each other */
 } mca_coll_pschedule_limit_t;
 
 /** What an algorithm costs, by what all ranks know; the choice minimises time made of these. */
 typedef struct mca_coll_pschedule_cost_t {
     uint64_t rounds;  /**< transfers on the longest chain of dependent ones */
+    uint64_t local;   /**< of these, the ones within a host; only of rows that know hosts */
     uint64_t bytes;   /**< that the busiest rank sends, or receives, whichever is more */
+    uint64_t hosts;   /**< that the busiest host sends to other hosts, or receives from them,
+                       * whichever is more; 0: every rank's bytes, the row does not know */
     uint64_t reduced; /**< bytes that the busiest rank reduces */
     uint64_t scratch; /**< upper bound of the scratch memory of any rank, in bytes */
     uint64_t crowded; /**< part of `bytes`: received from several ranks at the same time */

@@ -32,6 +32,8 @@
 #ifndef COLL_PSCHEDULE_PROBLEM_H
 #define COLL_PSCHEDULE_PROBLEM_H
 
+#include "plan/coll_pschedule_hosts.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -111,6 +113,7 @@ typedef struct mca_coll_pschedule_problem_t {
     bool uniform;               /**< all contributions have the same bytes and partitions */
     bool one_host;              /**< all ranks are on one: there is no network */
     bool shares;                /**< what they send each other can be copied into shared memory */
+    const mca_coll_pschedule_hosts_t *hosts; /**< which ranks are on which host, or NULL */
 } mca_coll_pschedule_problem_t;
 
 #endif /* COLL_PSCHEDULE_PROBLEM_H */
