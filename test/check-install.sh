@@ -37,6 +37,7 @@ has() {
 is_complete() {
     has "$(make_variable ompilibdir)"/mca_{part_ucx,coll_pschedule}.so \
         "$(make_variable libdir)"/libmpix_partitioned.so "$(make_variable pkgconfigdir)/mpix_partitioned.pc" \
+        "$(make_variable cmakedir)"/mpix_partitioned-config{,-version}.cmake \
         "$(make_variable includedir)"/mpix_partitioned{,_collectives,_neighbors}.h \
         "$(make_variable bindir)/part_ucx_info" "$(make_variable mpixdatadir)/env.sh" \
         "$(make_variable mandir)/man3/MPIX_Pallreduce_init.3" &&

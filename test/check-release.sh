@@ -64,6 +64,61 @@ compiles() {
         bash "$work/reductions" "$here/examples/reductions.c"
 }
 
+# compiles_as TEXT COMPILER STANDARD SUFFIX: the header alone, without a warning; what Open MPI's own
+# header has to say in that language is not ours.
+compiles_as() {
+    echo '#include <mpix_partitioned.h>' >"$work/header.$4"
+    if ! command -v "$2" >"$output"; then
+        skip "$1" "no $2"
+    else
+        # shellcheck disable=SC2016
+        check "$1" as_user bash -c '"$1" "$2" -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+            $(pkg-config --cflags mpix_partitioned) \
+            $(mpicc --showme:incdirs | sed "s/^/ /; s/ / -isystem /g") "$3"' \
+            bash "$2" "-std=$3" "$work/header.$4"
+    fi
+}
+
+# A project as a user writes it, in C and C++.
+make_project() {
+    mkdir "$work/project" && cp "$here/examples/reductions.c" "$work/project" &&
+        cat >"$work/project/CMakeLists.txt" <<'END' &&
+cmake_minimum_required(VERSION 3.16)
+project(example LANGUAGES C CXX)
+find_package(OpenMP REQUIRED)
+find_package(mpix_partitioned 0.1 REQUIRED)
+message(STATUS "Open MPI ${mpix_partitioned_OMPI_VERSION}")
+add_executable(reductions reductions.c)
+target_link_libraries(reductions PRIVATE mpix_partitioned::mpix_partitioned OpenMP::OpenMP_C)
+add_executable(version version.cc)
+target_link_libraries(version PRIVATE mpix_partitioned::mpix_partitioned)
+END
+        cat >"$work/project/version.cc" <<'END'
+#include <mpix_partitioned.h>
+
+int main()
+{
+    int (*prepare)(MPI_Request *) = MPIX_Pbuf_prepare;
+
+    return nullptr == prepare;
+}
+END
+}
+
+builds_with_cmake() {
+    make_project && as_user cmake -S "$work/project" -B "$work/project/build" \
+        -DCMAKE_PREFIX_PATH="$prefix" && as_user cmake --build "$work/project/build" &&
+        as_user "$work/project/build/version" && cp "$work/project/build/reductions" "$work" &&
+        run_example
+}
+
+# One that another version was asked for is told so.
+refuses_other_version() {
+    sed -i 's/mpix_partitioned 0.1/mpix_partitioned 0.0/' "$work/project/CMakeLists.txt"
+    ! as_user cmake -S "$work/project" -B "$work/project/other" \
+        -DCMAKE_PREFIX_PATH="$prefix" && grep -q 'compatible with requested version' "$output"
+}
+
 # The library that the program finds is the installed one, and so are the components.
 runs() {
     as_user ldd "$work/reductions" && grep -qF "$prefix/lib/libmpix_partitioned.so" "$output" &&
@@ -102,5 +157,13 @@ check 'a program compiles with what pkg-config says' compiles
 check 'it runs with the installed library and components' runs
 check 'it runs with the components in ~/.openmpi' runs_from_home
 check 'part_ucx_info is a command' explains
+compiles_as 'the header is C23' gcc c2x c
+compiles_as 'the header is C++17' g++ c++17 cc
+if command -v cmake g++ >/dev/null; then
+    check 'a project finds it with CMake, in C and C++, and runs' builds_with_cmake
+    check 'a project that wants another version is told' refuses_other_version
+else
+    skip 'a project finds it with CMake, in C and C++, and runs' 'no cmake, or no g++'
+fi
 check 'make uninstall leaves no file' leaves_nothing
 tap_end
