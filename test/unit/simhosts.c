@@ -9,6 +9,11 @@
 
 #include <stdlib.h>
 
+bool sim_shares(const sim_params_t *params)
+{
+    return 0 != (params->row->limits & COLL_PSCHEDULE_SHARES);
+}
+
 /* Hosts may be empty: then there are fewer. */
 static uint64_t host_of(const sim_params_t *params, uint32_t rank, unit_random_t *random)
 {

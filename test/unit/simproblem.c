@@ -13,11 +13,6 @@
 /* Numbers of partitions divide it, so that the same bytes can be cut differently at both ends. */
 static const uint32_t units[] = {12, 8, 35, 30, 1};
 
-bool sim_shares(const sim_params_t *params)
-{
-    return 0 != (params->row->limits & COLL_PSCHEDULE_SHARES);
-}
-
 static uint32_t below(sim_world_t *world, uint32_t limit)
 {
     return unit_below(&world->random, limit);
@@ -495,7 +490,7 @@ void sim_problems(sim_world_t *world)
         problem->common_partitions = all->common_partitions;
         problem->uniform = all->uniform;
         problem->common_in_place = 0 != params->in_place;
-        problem->one_host = problem->shares = sim_shares(params);
         problem->hosts = &world->hosts;
+        problem->one_host = problem->shares = sim_shares(params);
     }
 }

@@ -23,6 +23,7 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "plan/coll_pschedule_engine.h"
 #include "plan/coll_pschedule_freeze.h"
+#include "simhosts.h"
 #include "unit.h"
 
 #include <pthread.h>
@@ -51,23 +52,11 @@ typedef struct sim_params_t {
     uint64_t seed;
 } sim_params_t;
 
-/** How ranks are placed on hosts. */
-typedef enum sim_placement_t {
-    SIM_BLOCK,
-    SIM_ROUND_ROBIN,
-    SIM_RANDOM, /**< follows from `seed` */
-    SIM_UNEVEN, /**< in blocks of different sizes, the first rank alone */
-    SIM_PLACEMENTS
-} sim_placement_t;
-
 enum { SIM_GUARD = 64, SIM_LINE = 400 };
 
 /** Do the ranks, all on one host, share memory? Only where the row needs it: plans are no others
  * there. */
 bool sim_shares(const sim_params_t *params);
-
-/** The hosts of a run; to be freed. */
-void sim_hosts(const sim_params_t *params, mca_coll_pschedule_hosts_t *hosts);
 
 /** Where the content of a receive block comes from. */
 typedef struct sim_origin_t {
@@ -178,13 +167,9 @@ bool sim_parse(const char *line, sim_params_t *params);
 /** Name of a collective, as in the names of the interface. */
 const char *sim_collective(mca_coll_pschedule_collective_t collective);
 
-/** Is it one of the reductions? */
+/** Is it one of the reductions? May it work in place? Has it a root? */
 bool sim_reduces(mca_coll_pschedule_collective_t collective);
-
-/** May it work in place? */
 bool sim_in_place(mca_coll_pschedule_collective_t collective);
-
-/** Has it a root? */
 bool sim_rooted(mca_coll_pschedule_collective_t collective);
 
 /* ---- parts of the simulator, also for tests of their own ---- */

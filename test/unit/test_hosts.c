@@ -24,7 +24,7 @@ static void check(const mca_coll_pschedule_hosts_t *hosts, const uint64_t *numbe
         seen = host == seen ? seen + 1 : seen;
         assert_int_equal(hosts->rank[hosts->place[i]], i);
         assert_int_equal(mca_coll_pschedule_hosts_rank(hosts, host, hosts->index[i]), i);
-        assert_in_range(mca_coll_pschedule_hosts_on(hosts, host), hosts->fewest, hosts->most);
+        assert_uint_in_range(mca_coll_pschedule_hosts_on(hosts, host), hosts->fewest, hosts->most);
         for (uint32_t k = 0; k < i; ++k) {
             assert_int_equal(number[i] == number[k], host == hosts->host[k]);
             assert_true(host != hosts->host[k] || hosts->index[k] < hosts->index[i]);

@@ -1,0 +1,27 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Made-up hosts for the ranks of a run of the simulator.
+ */
+#ifndef MPIX_UNIT_SIMHOSTS_H
+#define MPIX_UNIT_SIMHOSTS_H
+
+#include "plan/coll_pschedule_hosts.h"
+
+/** How ranks are placed on hosts. */
+typedef enum sim_placement_t {
+    SIM_BLOCK,
+    SIM_ROUND_ROBIN,
+    SIM_RANDOM, /**< follows from the seed of the run */
+    SIM_UNEVEN, /**< in blocks of different sizes, the first rank alone */
+    SIM_PLACEMENTS
+} sim_placement_t;
+
+struct sim_params_t;
+
+/** The hosts of a run; to be freed. */
+void sim_hosts(const struct sim_params_t *params, mca_coll_pschedule_hosts_t *hosts);
+
+#endif /* MPIX_UNIT_SIMHOSTS_H */
