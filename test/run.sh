@@ -273,7 +273,7 @@ group_host() {
     mapfile -t tests < <(selected coll host "$set")
     MPIX_TEST_SET=$set run_collectives collectives "" "${tests[@]}"
     MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths
-    ((quick)) || run_tests release "" check-release.sh
+    ((quick)) || run_tests release "" check-release.sh check-python.sh
 }
 
 group_cluster() {
