@@ -23,7 +23,9 @@
 #include <time.h>
 
 /* As the component has them when nothing is set. */
-enum { LATENCY_US = 40, BANDWIDTH_MBS = 1000, CHUNK = 65536, ELEMENT = 8 };
+enum { CHUNK = 65536, ELEMENT = 8 };
+static const mca_coll_pschedule_rates_t rates
+    = {.latency = 40, .local_latency = 10, .bandwidth = 1000};
 
 static const uint32_t ranks[] = {8, 16, 64, 256, 1024, 4096};
 enum { RANKS = sizeof(ranks) / sizeof(ranks[0]) };
@@ -280,8 +282,7 @@ static void choose(mca_coll_pschedule_collective_t collective, bool ordered)
                 = common_problem(collective, ranks[i], &sizes, &cut);
 
             problem.ordered = ordered;
-            (void) printf(" %s |", mca_coll_pschedule_select(&problem, 0, LATENCY_US,
-                                                             BANDWIDTH_MBS, &why)->name);
+            (void) printf(" %s |", mca_coll_pschedule_select(&problem, 0, &rates, &why)->name);
         }
         (void) printf("\n");
     }
@@ -294,8 +295,8 @@ static void report_choice(void)
            COLL_PSCHEDULE_REDUCE, COLL_PSCHEDULE_ALLGATHER, COLL_PSCHEDULE_ALLTOALL,
            COLL_PSCHEDULE_ALLREDUCE, COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK, COLL_PSCHEDULE_SCAN};
 
-    (void) printf("4 partitions, chunks of 64 KiB, latency %d us, bandwidth %d MB/s\n", LATENCY_US,
-                  BANDWIDTH_MBS);
+    (void) printf("4 partitions, chunks of 64 KiB, latency %u us, bandwidth %u MB/s\n",
+                  rates.latency, rates.bandwidth);
     for (size_t i = 0; i < sizeof(collective) / sizeof(collective[0]); ++i) {
         choose(collective[i], false);
         if (sim_reduces(collective[i])) {

@@ -207,6 +207,9 @@ static void costs(void **state)
     }
 }
 
+static const mca_coll_pschedule_rates_t usual
+    = {.latency = 40, .local_latency = 10, .bandwidth = 1000};
+
 /* Whatever is asked for, there is a row that can do it: a forced one gives way when it cannot. */
 static void always_one(void **state)
 {
@@ -231,7 +234,7 @@ static void always_one(void **state)
              ++forced) {
             const char *why = NULL;
             const mca_coll_pschedule_algorithm_t *row
-                = mca_coll_pschedule_select(&problem, forced, 40, 1000, &why);
+                = mca_coll_pschedule_select(&problem, forced, &usual, &why);
 
             assert_non_null(row);
             assert_non_null(why);
@@ -268,7 +271,7 @@ static void one_host(void **state)
                                                 .shares = expected[i].shares};
         const char *why;
 
-        assert_string_equal(mca_coll_pschedule_select(&problem, 0, 40, 1000, &why)->name,
+        assert_string_equal(mca_coll_pschedule_select(&problem, 0, &usual, &why)->name,
                             expected[i].row);
     }
 }

@@ -8,6 +8,7 @@
 #ifndef COLL_PSCHEDULE_H
 #define COLL_PSCHEDULE_H
 
+#include "algorithms/coll_pschedule_select.h"
 #include "call/coll_pschedule_call.h"
 
 #include "api/part_ucx_link.h"
@@ -18,8 +19,7 @@ typedef struct mca_coll_pschedule_params_t {
     int verbose;
     size_t chunk;          /**< largest transfer in bytes */
     size_t shared_chunk;   /**< the same where all processes are on one host */
-    unsigned latency_us;   /**< of a round, for the choice of an algorithm: microseconds */
-    unsigned bandwidth;    /**< of a process, likewise: megabytes per second */
+    mca_coll_pschedule_rates_t rates; /**< for the choice of an algorithm */
     int forced[COLL_PSCHEDULE_COLLECTIVES]; /**< 0: choose; else 1 + index in the table */
 } mca_coll_pschedule_params_t;
 

@@ -8,7 +8,6 @@
  */
 #include "coll_pschedule.h"
 
-#include "algorithms/coll_pschedule_select.h"
 #include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_resolve.h"
 #include "coll_pschedule_request.h"
@@ -26,7 +25,7 @@ static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_pro
     const char *why;
     const mca_coll_pschedule_algorithm_t *algorithm
         = mca_coll_pschedule_select(problem, params->forced[problem->collective],
-                                    params->latency_us, params->bandwidth, &why);
+                                    &params->rates, &why);
 
     if (NULL != algorithm && 0 == problem->rank) {
         opal_output_verbose(1, mca_coll_pschedule_output,
@@ -140,9 +139,14 @@ static int make_request(const mca_coll_pschedule_call_t *call,
 static int steering(mca_coll_pschedule_collective_t collective)
 {
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    uint32_t mixed = ((uint32_t) params->forced[collective] * 1000003u + params->latency_us)
-                         * 1000003u + params->bandwidth;
+    const mca_coll_pschedule_rates_t *rates = &params->rates;
+    uint32_t part[] = {rates->latency, rates->local_latency, rates->bandwidth,
+                       rates->host_bandwidth};
+    uint32_t mixed = (uint32_t) params->forced[collective];
 
+    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
+        mixed = mixed * 1000003u + part[i];
+    }
     return (int) (mixed & INT_MAX);
 }
 

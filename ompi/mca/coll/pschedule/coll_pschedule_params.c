@@ -23,8 +23,9 @@
 mca_coll_pschedule_params_t mca_coll_pschedule_params = {.priority = 5,
                                                          .chunk = CHUNK,
                                                          .shared_chunk = SHARED_CHUNK,
-                                                         .latency_us = 40,
-                                                         .bandwidth = 1000};
+                                                         .rates = {.latency = 40,
+                                                                   .local_latency = 10,
+                                                                   .bandwidth = 1000}};
 
 /* All rows that serve a collective, as values of its variable. */
 static mca_base_var_enum_t *enumerate(mca_coll_pschedule_collective_t collective, char *name)
@@ -103,13 +104,22 @@ static const struct {
      &mca_coll_pschedule_params.shared_chunk,
      "The same for communicators whose processes are all on one host. Default: 524288"},
     {"latency", MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
-     &mca_coll_pschedule_params.latency_us,
-     "Time of one round of messages in microseconds, for the choice of algorithms. Must be equal "
-     "on all processes. Default: 40"},
+     &mca_coll_pschedule_params.rates.latency,
+     "Time of one round of messages between hosts in microseconds, for the choice of algorithms. "
+     "Must be equal on all processes. Default: 40"},
+    {"local_latency", MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
+     &mca_coll_pschedule_params.rates.local_latency,
+     "Time of one round of messages within a host in microseconds, for the choice of algorithms "
+     "where hosts have several processes. Must be equal on all processes. Default: 10"},
     {"bandwidth", MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
-     &mca_coll_pschedule_params.bandwidth,
+     &mca_coll_pschedule_params.rates.bandwidth,
      "Bandwidth of a process in megabytes per second, for the choice of algorithms. Must be equal "
-     "on all processes. Default: 1000"}};
+     "on all processes. Default: 1000"},
+    {"host_bandwidth", MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
+     &mca_coll_pschedule_params.rates.host_bandwidth,
+     "Bandwidth of the network of a host, in each direction, in megabytes per second, for the "
+     "choice of algorithms where hosts have several processes. 0: that of one process. Must be "
+     "equal on all processes. Default: 0"}};
 
 int mca_coll_pschedule_params_register(const mca_base_component_t *component)
 {
@@ -127,8 +137,8 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component)
         params->chunk = 0 == params->chunk ? CHUNK : params->chunk;
         params->shared_chunk = 0 == params->shared_chunk ? SHARED_CHUNK : params->shared_chunk;
     }
-    if (0 == params->bandwidth) {
-        params->bandwidth = 1;
+    if (0 == params->rates.bandwidth) {
+        params->rates.bandwidth = 1;
     }
     return OMPI_SUCCESS;
 }

@@ -17,23 +17,45 @@
  * lost: 8 hosts with TCP over four paths took 2.2 to 2.8 times as long for an allgather that way as
  * around a ring. So such bytes count once more. */
 
-/* Time in nanoseconds. Integers only, so that all processes calculate the same. */
-static uint64_t time_of(const mca_coll_pschedule_algorithm_t *algorithm,
-                        const mca_coll_pschedule_problem_t *problem, unsigned latency_us,
-                        unsigned bandwidth)
+/* Bytes that pass the network of the busiest host take `bandwidth` of all its ranks together. What
+ * a row that does not know hosts sends may all go to other hosts. */
+static uint64_t network_time(const mca_coll_pschedule_problem_t *problem,
+                             const mca_coll_pschedule_rates_t *rates,
+                             const mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t bandwidth = 0 != rates->host_bandwidth ? rates->host_bandwidth : rates->bandwidth;
+    uint64_t most = problem->hosts->most;
+    uint64_t bytes = 0 != cost->hosts ? cost->hosts : (cost->bytes + cost->crowded) * most;
+    uint64_t busiest = bytes / bandwidth;
+    uint64_t own = (cost->bytes + cost->crowded) / rates->bandwidth;
+
+    return busiest > own ? busiest : own;
+}
+
+/* Integers only, so that all processes calculate the same. */
+uint64_t mca_coll_pschedule_time(const mca_coll_pschedule_algorithm_t *algorithm,
+                                 const mca_coll_pschedule_problem_t *problem,
+                                 const mca_coll_pschedule_rates_t *rates)
 {
     mca_coll_pschedule_cost_t cost = {0};
+    uint64_t rounds, passes;
 
     algorithm->cost(problem, &cost);
-    return (cost.rounds > cost.served ? cost.rounds : cost.served) * latency_us * 1000
-           + (cost.bytes + cost.crowded + (cost.reduced + cost.relayed) / PASSES_PER_TRANSFER)
-                 / bandwidth
-                 * 1000;
+    passes = (cost.reduced + cost.relayed) / PASSES_PER_TRANSFER;
+    if (!mca_coll_pschedule_hosts_nested(problem->hosts)) {
+        rounds = cost.rounds > cost.served ? cost.rounds : cost.served;
+        return rounds * rates->latency * 1000
+               + (cost.bytes + cost.crowded + passes) / rates->bandwidth * 1000;
+    }
+    rounds = cost.rounds - cost.local > cost.served ? cost.rounds - cost.local : cost.served;
+    return (rounds * rates->latency + cost.local * rates->local_latency
+            + network_time(problem, rates, &cost) + passes / rates->bandwidth)
+           * 1000;
 }
 
 const mca_coll_pschedule_algorithm_t *
 mca_coll_pschedule_select(const mca_coll_pschedule_problem_t *problem, int forced,
-                          unsigned latency_us, unsigned bandwidth, const char **why)
+                          const mca_coll_pschedule_rates_t *rates, const char **why)
 {
     const mca_coll_pschedule_algorithm_t *const *rows = mca_coll_pschedule_algorithms;
     const mca_coll_pschedule_algorithm_t *best = NULL;
@@ -50,7 +72,7 @@ mca_coll_pschedule_select(const mca_coll_pschedule_problem_t *problem, int force
         if (!mca_coll_pschedule_allows(*rows, problem)) {
             continue;
         }
-        time = time_of(*rows, problem, latency_us, bandwidth);
+        time = mca_coll_pschedule_time(*rows, problem, rates);
         if (time < least) {
             least = time;
             best = *rows;

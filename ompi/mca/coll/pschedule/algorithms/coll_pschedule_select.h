@@ -4,26 +4,42 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Which algorithm serves a problem: of those that may, the one with the least time by a simple
- * model (rounds, or those it takes to serve all peers, times latency, plus bytes over bandwidth).
- * All ranks get the same answer, because costs are made of what is the same on all of them.
+ * model. All ranks get the same answer, because costs are made of what is the same on all of them.
+ *
+ *   rounds x latency + bytes / bandwidth
+ *
+ * Rounds are those it takes to serve all peers where these are more. Where hosts have several
+ * ranks, rounds within a host have a latency of their own, and bytes take as long as the busiest
+ * rank or the busiest host, all of whose ranks share its network, whichever is slower.
  */
 #ifndef COLL_PSCHEDULE_SELECT_H
 #define COLL_PSCHEDULE_SELECT_H
 
 #include "algorithms/coll_pschedule_algorithms.h"
 
+/** What the model knows of a machine; the same on all ranks. */
+typedef struct mca_coll_pschedule_rates_t {
+    unsigned latency;        /**< of a round between hosts, in microseconds */
+    unsigned local_latency;  /**< of a round within a host, likewise */
+    unsigned bandwidth;      /**< of a process, in megabytes per second; not 0 */
+    unsigned host_bandwidth; /**< of all processes of a host together; 0: as of one process */
+} mca_coll_pschedule_rates_t;
+
 /**
  * Choose.
  *
- * @param forced     row that the user wants, 1 + its index in the table; 0: none
- * @param latency_us microseconds per round
- * @param bandwidth  megabytes per second
- * @param[out] why   a constant string for messages
+ * @param forced    row that the user wants, 1 + its index in the table; 0: none
+ * @param[out] why  a constant string for messages
  *
  * @return NULL when no row may be used
  */
 const mca_coll_pschedule_algorithm_t *
 mca_coll_pschedule_select(const mca_coll_pschedule_problem_t *problem, int forced,
-                          unsigned latency_us, unsigned bandwidth, const char **why);
+                          const mca_coll_pschedule_rates_t *rates, const char **why);
+
+/** The time of a row by the model, in nanoseconds. */
+uint64_t mca_coll_pschedule_time(const mca_coll_pschedule_algorithm_t *algorithm,
+                                 const mca_coll_pschedule_problem_t *problem,
+                                 const mca_coll_pschedule_rates_t *rates);
 
 #endif /* COLL_PSCHEDULE_SELECT_H */
