@@ -112,6 +112,7 @@ static void make_rank(sim_rank_t *from, rank_t *rank)
 {
     mca_coll_pschedule_call_t call = {.collective = from->problem.collective,
                                       .comm = &rank->comm};
+    mca_coll_pschedule_topology_t unknown = {0};
     mca_coll_pschedule_request_t *request;
 
     OBJ_CONSTRUCT(&rank->comm, opal_list_item_t); /* references are counted, no more */
@@ -124,7 +125,7 @@ static void make_rank(sim_rank_t *from, rank_t *rank)
     request->arrived = zeroed(request->plan->recv_partitions, sizeof(*request->arrived));
     request->piece = zeroed(request->plan->transfers, sizeof(*request->piece));
     assert_true(mca_coll_pschedule_backend_init(request));
-    assert_int_equal(MPI_SUCCESS, mca_coll_pschedule_ports_open(request, 1));
+    assert_int_equal(MPI_SUCCESS, mca_coll_pschedule_ports_open(request, &unknown, 1));
     rank->order = zeroed(request->plan->send_partitions, sizeof(*rank->order));
 }
 

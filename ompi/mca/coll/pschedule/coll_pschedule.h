@@ -10,6 +10,7 @@
 
 #include "algorithms/coll_pschedule_select.h"
 #include "call/coll_pschedule_call.h"
+#include "call/coll_pschedule_topology.h"
 
 #include "api/part_ucx_link.h"
 
@@ -20,6 +21,7 @@ typedef struct mca_coll_pschedule_params_t {
     size_t chunk;          /**< largest transfer in bytes */
     size_t shared_chunk;   /**< the same where all processes are on one host */
     mca_coll_pschedule_rates_t rates; /**< for the choice of an algorithm */
+    char *hosts;           /**< made-up ones, or NULL */
     int forced[COLL_PSCHEDULE_COLLECTIVES]; /**< 0: choose; else 1 + index in the table */
 } mca_coll_pschedule_params_t;
 
@@ -34,7 +36,14 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component);
  * use. */
 const mca_part_ucx_link_api_t *mca_coll_pschedule_links(void);
 
+/** The module as the component has it: with what is known of the communicator. */
+typedef struct mca_coll_pschedule_own_module_t {
+    mca_coll_pschedule_module_t super;
+    mca_coll_pschedule_topology_t topology;
+} mca_coll_pschedule_own_module_t;
+
 /** The `init` of the module (coll_pschedule_init.c). */
-int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_t **request);
+int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
+                            const mca_coll_pschedule_call_t *call, ompi_request_t **request);
 
 #endif /* COLL_PSCHEDULE_H */

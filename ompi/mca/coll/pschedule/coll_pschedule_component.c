@@ -16,7 +16,19 @@
 
 int mca_coll_pschedule_output = -1;
 
-OBJ_CLASS_INSTANCE(mca_coll_pschedule_module_t, mca_coll_base_module_t, NULL, NULL);
+static void module_construct(mca_coll_pschedule_own_module_t *module)
+{
+    module->topology = (mca_coll_pschedule_topology_t) {0};
+}
+
+static void module_destruct(mca_coll_pschedule_own_module_t *module)
+{
+    mca_coll_pschedule_topology_free(&module->topology);
+}
+
+OBJ_CLASS_DECLARATION(mca_coll_pschedule_own_module_t);
+OBJ_CLASS_INSTANCE(mca_coll_pschedule_own_module_t, mca_coll_base_module_t, module_construct,
+                   module_destruct);
 
 static int component_register(void)
 {
@@ -53,21 +65,21 @@ static int module_enable(mca_coll_base_module_t *module, ompi_communicator_t *co
 
 static mca_coll_base_module_t *comm_query(ompi_communicator_t *comm, int *priority)
 {
-    mca_coll_pschedule_module_t *module;
+    mca_coll_pschedule_own_module_t *module;
 
     (void) comm; /* what cannot be served (intercommunicators) is told when it is asked for */
     *priority = mca_coll_pschedule_params.priority;
     if (*priority < 0) {
         return NULL;
     }
-    module = OBJ_NEW(mca_coll_pschedule_module_t);
+    module = OBJ_NEW(mca_coll_pschedule_own_module_t);
     if (NULL == module) {
         return NULL;
     }
-    module->super.coll_module_enable = module_enable;
-    module->version = COLL_PSCHEDULE_CALL_VERSION;
-    module->init = mca_coll_pschedule_init;
-    return &module->super;
+    module->super.super.coll_module_enable = module_enable;
+    module->super.version = COLL_PSCHEDULE_CALL_VERSION;
+    module->super.init = mca_coll_pschedule_init;
+    return &module->super.super;
 }
 
 const mca_part_ucx_link_api_t *mca_coll_pschedule_links(void)

@@ -81,13 +81,14 @@ static int build_plan(mca_coll_pschedule_request_t *request,
 
 /* All that can be done without the other ranks. */
 static int prepare_request(mca_coll_pschedule_request_t *request,
-                           const mca_coll_pschedule_problem_t *problem)
+                           const mca_coll_pschedule_problem_t *problem,
+                           const mca_coll_pschedule_topology_t *topology)
 {
     ompi_op_t *op = request->buffers.op;
     int error = build_plan(request, problem);
 
     if (MPI_SUCCESS == error) {
-        error = mca_coll_pschedule_memory_make(request, problem->shares);
+        error = mca_coll_pschedule_memory_make(request, topology);
     }
     /* A function of the user's may not expect to be called by a thread that is not the user's. */
     request->application_only = NULL != op && !ompi_op_is_intrinsic(op);
@@ -99,6 +100,7 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
 
 static int make_request(const mca_coll_pschedule_call_t *call,
                         mca_coll_pschedule_resolved_t *resolved,
+                        const mca_coll_pschedule_topology_t *topology,
                         const mca_part_ucx_link_api_t *links, ompi_request_t **handle)
 {
     mca_coll_pschedule_request_t *request = mca_coll_pschedule_request_new(links, call);
@@ -106,7 +108,7 @@ static int make_request(const mca_coll_pschedule_call_t *call,
 
     if (NULL != request) {
         request->buffers = resolved->buffers;
-        error = prepare_request(request, &resolved->problem);
+        error = prepare_request(request, &resolved->problem, topology);
     } else {
         mca_coll_pschedule_buffers_release(&resolved->buffers);
     }
@@ -114,7 +116,7 @@ static int make_request(const mca_coll_pschedule_call_t *call,
      * withdrawal are still under way might meet a link of the next init. */
     error = mca_coll_pschedule_agree_on_outcome(call->comm, error);
     if (MPI_SUCCESS == error) {
-        error = mca_coll_pschedule_ports_open(request, resolved->fingerprint);
+        error = mca_coll_pschedule_ports_open(request, topology, resolved->fingerprint);
         error = mca_coll_pschedule_agree_on_outcome(call->comm, error);
     }
     if (MPI_SUCCESS == error) {
@@ -150,23 +152,35 @@ static int steering(mca_coll_pschedule_collective_t collective)
     return (int) (mixed & INT_MAX);
 }
 
-static void make_terms(mca_coll_pschedule_terms_t *terms, const mca_coll_pschedule_call_t *call,
-                       const mca_part_ucx_link_api_t *links)
+/* Once per communicator, and the same on all ranks. */
+static void learn_topology(mca_coll_pschedule_topology_t *topology,
+                           const mca_coll_pschedule_call_t *call,
+                           const mca_part_ucx_link_api_t *links)
 {
-    *terms = (mca_coll_pschedule_terms_t) {.chunk = mca_coll_pschedule_params.chunk,
-                                           .shared_chunk = mca_coll_pschedule_params.shared_chunk,
-                                           .steering = steering(call->collective),
-                                           .links = links};
-    if (MPI_SUCCESS == call->error) {
-        terms->host = links->host();
-        if (0 == ompi_comm_rank(call->comm)) {
-            (void) links->probe(&terms->probe);
-        }
+    const mca_coll_pschedule_hosts_t *hosts = &topology->hosts;
+
+    if (topology->known) {
+        return;
+    }
+    mca_coll_pschedule_topology_agree(topology, call->comm,
+                                      MPI_SUCCESS == call->error ? links : NULL,
+                                      mca_coll_pschedule_params.hosts);
+    if (topology->known && 0 == ompi_comm_rank(call->comm)) {
+        opal_output_verbose(1, mca_coll_pschedule_output,
+                            "%s: %d ranks on %u hosts%s, %u to %u on each, %s; those of a host %s",
+                            call->comm->c_name, ompi_comm_size(call->comm), hosts->count,
+                            NULL == mca_coll_pschedule_params.hosts ? "" : " (made up)",
+                            hosts->fewest, hosts->most,
+                            hosts->contiguous ? "host by host" : "in another order",
+                            hosts->shares ? "share memory" : "do not share memory");
     }
 }
 
-int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_t **request)
+int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
+                            const mca_coll_pschedule_call_t *call, ompi_request_t **request)
 {
+    mca_coll_pschedule_own_module_t *own = (mca_coll_pschedule_own_module_t *) module;
+    mca_coll_pschedule_topology_t *topology = &own->topology;
     const mca_part_ucx_link_api_t *links = mca_coll_pschedule_links();
     mca_coll_pschedule_call_t checked = *call;
     mca_coll_pschedule_resolved_t resolved;
@@ -176,16 +190,17 @@ int mca_coll_pschedule_init(const mca_coll_pschedule_call_t *call, ompi_request_
     if (MPI_SUCCESS == checked.error) { /* other ranks may have part/ucx, and wait */
         checked.error = NULL == links ? MPI_ERR_UNSUPPORTED_OPERATION : links->prepare();
     }
-    make_terms(&terms, &checked, links);
+    learn_topology(topology, &checked, links);
+    terms = (mca_coll_pschedule_terms_t) {.chunk = mca_coll_pschedule_params.chunk,
+                                          .shared_chunk = mca_coll_pschedule_params.shared_chunk,
+                                          .steering = steering(call->collective),
+                                          .hosts = topology->known ? &topology->hosts : NULL};
     error = mca_coll_pschedule_resolve(&checked, &terms, &resolved);
-    if (NULL != links) {
-        links->unshare(&terms.probe);
-    }
     if (MPI_SUCCESS != error) {
         return error;
     }
     mca_coll_pschedule_fit_chunk(&resolved.problem);
-    error = make_request(call, &resolved, links, request);
+    error = make_request(call, &resolved, topology, links, request);
     mca_coll_pschedule_resolved_free(&resolved);
     return error;
 }

@@ -13,6 +13,18 @@
 /* Alignment of scratch memory: whole cache lines, and vector instructions. */
 #define SCRATCH_ALIGN 64u
 
+/* Does a rank of this host send to this one, and can it copy into what this one shares? */
+static bool is_shared(const mca_coll_pschedule_plan_t *plan,
+                      const mca_coll_pschedule_topology_t *topology)
+{
+    for (uint32_t i = 0; i < plan->links && topology->hosts.shares; ++i) {
+        if (!plan->link[i].is_send && topology->beside[plan->link[i].peer]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Where ranks share memory, what they send each other is copied into it right away. Behind it lies
  * the list of where that goes. */
 static bool share_scratch(mca_coll_pschedule_request_t *request)
@@ -42,11 +54,12 @@ static bool allocate_scratch(mca_coll_pschedule_request_t *request)
     return NULL != request->piece;
 }
 
-int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request, bool shares)
+int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request,
+                                   const mca_coll_pschedule_topology_t *topology)
 {
     const mca_coll_pschedule_plan_t *plan = request->plan;
 
-    if (!(shares && share_scratch(request)) && !allocate_scratch(request)) {
+    if (!(is_shared(plan, topology) && share_scratch(request)) && !allocate_scratch(request)) {
         return MPI_ERR_NO_MEM;
     }
     request->marked = calloc(plan->send_partitions + 1, sizeof(*request->marked));

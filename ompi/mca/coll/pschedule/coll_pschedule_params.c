@@ -119,7 +119,12 @@ static const struct {
      &mca_coll_pschedule_params.rates.host_bandwidth,
      "Bandwidth of the network of a host, in each direction, in megabytes per second, for the "
      "choice of algorithms where hosts have several processes. 0: that of one process. Must be "
-     "equal on all processes. Default: 0"}};
+     "equal on all processes. Default: 0"},
+    {"hosts", MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_9, &mca_coll_pschedule_params.hosts,
+     "Made-up hosts, for trying placements on one machine: a list of numbers such as 0,0,1,1, the "
+     "host of each process by its rank in its job, from the beginning again where the list is "
+     "shorter. Algorithms are chosen and built for these hosts; how bytes move depends on the real "
+     "ones. Default: the real hosts"}};
 
 int mca_coll_pschedule_params_register(const mca_base_component_t *component)
 {
@@ -139,6 +144,13 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component)
     }
     if (0 == params->rates.bandwidth) {
         params->rates.bandwidth = 1;
+    if (NULL != params->hosts && !mca_coll_pschedule_topology_is_list(params->hosts)) {
+        opal_output(0, "coll/pschedule: coll_pschedule_hosts is no list of numbers (%s); the real "
+                    "hosts are used", params->hosts);
+        params->hosts = NULL;
+    }
+    if (0 == params->bandwidth) {
+        params->bandwidth = 1;
     }
     return OMPI_SUCCESS;
 }

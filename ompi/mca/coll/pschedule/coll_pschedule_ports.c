@@ -33,9 +33,11 @@ static void port_finished(void *context, int error)
 
 static const mca_part_ucx_observer_t observer = {.moved = port_moved, .finished = port_finished};
 
-static int open_port(mca_coll_pschedule_request_t *request, uint32_t index, uint32_t fingerprint)
+static int open_port(mca_coll_pschedule_request_t *request, uint32_t index,
+                     const mca_coll_pschedule_topology_t *topology, uint32_t fingerprint)
 {
     const mca_coll_pschedule_link_t *link = &request->plan->link[index];
+    bool shares = 0 != request->shm.base && topology->beside[link->peer];
     mca_coll_pschedule_port_t *port = &request->port[index];
     mca_part_ucx_link_init_t init = {.comm = request->comm,
                                      .peer = link->peer,
@@ -43,7 +45,7 @@ static int open_port(mca_coll_pschedule_request_t *request, uint32_t index, uint
                                      .piece = &request->piece[link->first],
                                      .fingerprint = fingerprint,
                                      .warm = NULL != request->buffers.op,
-                                     .shm = 0 != request->shm.base ? &request->shm : NULL,
+                                     .shm = shares ? &request->shm : NULL,
                                      .observer = &observer,
                                      .context = port};
 
@@ -66,7 +68,9 @@ static void place_pieces(mca_coll_pschedule_request_t *request)
     }
 }
 
-int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request, uint32_t fingerprint)
+int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request,
+                                  const mca_coll_pschedule_topology_t *topology,
+                                  uint32_t fingerprint)
 {
     const mca_coll_pschedule_plan_t *plan = request->plan;
     int error = MPI_SUCCESS;
@@ -77,7 +81,7 @@ int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request, uint32_
     }
     place_pieces(request);
     for (uint32_t i = 0; i < plan->links && MPI_SUCCESS == error; ++i) {
-        error = open_port(request, i, fingerprint);
+        error = open_port(request, i, topology, fingerprint);
     }
     return error;
 }

@@ -9,6 +9,8 @@
 #ifndef COLL_PSCHEDULE_PORTS_H
 #define COLL_PSCHEDULE_PORTS_H
 
+#include "call/coll_pschedule_topology.h"
+
 #include "api/part_ucx_link.h"
 
 struct mca_coll_pschedule_request_t;
@@ -23,6 +25,7 @@ typedef struct mca_coll_pschedule_port_t {
 
 /** Open the links of the plan. Returns an MPI error class. */
 int mca_coll_pschedule_ports_open(struct mca_coll_pschedule_request_t *request,
+                                  const mca_coll_pschedule_topology_t *topology,
                                   uint32_t fingerprint);
 
 /** Wait until it is known of every link whether its other end is there. Returns an MPI error class,

@@ -16,6 +16,7 @@
 #define COLL_PSCHEDULE_REQUEST_H
 
 #include "call/coll_pschedule_buffer.h"
+#include "call/coll_pschedule_topology.h"
 #include "coll_pschedule_backend.h"
 #include "coll_pschedule_ports.h"
 #include "plan/coll_pschedule_engine.h"
@@ -31,7 +32,7 @@ typedef struct mca_coll_pschedule_request_t {
     mca_coll_pschedule_plan_t *plan;
     mca_coll_pschedule_engine_t engine;
     mca_coll_pschedule_buffers_t buffers;
-    mca_part_ucx_shm_t shm; /**< if the ranks share it: the scratch memory and `piece` */
+    mca_part_ucx_shm_t shm; /**< if the ranks of a host share it: the scratch memory and `piece` */
     mca_coll_pschedule_backend_t backend;       /**< this request's choice of functions */
     mca_coll_pschedule_port_t *port;            /**< per link of the plan */
     mca_part_ucx_piece_t *piece;                /**< per transfer of the plan */
@@ -70,9 +71,9 @@ extern const mca_part_ucx_ops_t mca_coll_pschedule_request_ops;
 
 /* ---- coll_pschedule_memory.c ---- */
 
-/** Memory of a request with a plan; `shares`: the neighbours can write into what we share. Returns
- * an MPI error class. */
-int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request, bool shares);
+/** Memory of a request with a plan. Returns an MPI error class. */
+int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request,
+                                   const mca_coll_pschedule_topology_t *topology);
 
 /** All of it back, with plan, ports and jobs; the links are closed. */
 void mca_coll_pschedule_memory_free(mca_coll_pschedule_request_t *request);

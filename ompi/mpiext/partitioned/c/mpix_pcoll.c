@@ -16,14 +16,13 @@
 #include "ompi/mca/coll/base/coll_base_util.h"
 
 /* Modules stay in this list when other components provide all functions of MPI. */
-static const mca_coll_pschedule_module_t *find_module(const ompi_communicator_t *comm)
+static mca_coll_pschedule_module_t *find_module(const ompi_communicator_t *comm)
 {
     mca_coll_base_avail_coll_t *item;
 
     OPAL_LIST_FOREACH(item, comm->c_coll->module_list, mca_coll_base_avail_coll_t)
     {
-        const mca_coll_pschedule_module_t *module =
-            (const mca_coll_pschedule_module_t *) item->ac_module;
+        mca_coll_pschedule_module_t *module = (mca_coll_pschedule_module_t *) item->ac_module;
 
         if (0 == strcmp("pschedule", item->ac_component_name)) {
             return COLL_PSCHEDULE_CALL_VERSION == module->version ? module : NULL;
@@ -37,7 +36,7 @@ static const char needed[] = "partitioned collectives need the components coll/p
 
 int mpix_pcoll_init(mca_coll_pschedule_call_t *call, MPI_Request *request, const char *function)
 {
-    const mca_coll_pschedule_module_t *module;
+    mca_coll_pschedule_module_t *module;
     ompi_request_t *made = MPI_REQUEST_NULL;
     int error;
 
@@ -55,7 +54,7 @@ int mpix_pcoll_init(mca_coll_pschedule_call_t *call, MPI_Request *request, const
     if (NULL == request) {
         call->error = MPI_ERR_ARG; /* the other ranks must hear of it */
     }
-    error = module->init(call, &made);
+    error = module->init(module, call, &made);
     if (MPI_SUCCESS != error) {
         return mpix_error_raise(call->comm, error, function,
                                 MPI_ERR_UNSUPPORTED_OPERATION == error ? needed : NULL);

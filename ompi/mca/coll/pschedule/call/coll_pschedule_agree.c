@@ -11,8 +11,6 @@
  */
 #include "call/coll_pschedule_agree.h"
 
-#include <string.h>
-
 #include "call/coll_pschedule_help.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
@@ -36,13 +34,11 @@ enum {
     ELEMENT,
     KIND,
     PLACE,
-    COMPARED,
-    HOST = COMPARED, /* may differ */
     NUMBERS
 };
 
 /* As messages name them. */
-static const char *const number_names[COMPARED] = {
+static const char *const number_names[NUMBERS] = {
     [COLLECTIVE] = "the function",
     [ROOT] = "the root",
     [OPERATOR] = "the operator",
@@ -62,12 +58,9 @@ typedef struct ballot_t {
     uint64_t in_place;
     uint64_t most[NUMBERS];
     uint64_t least[NUMBERS]; /* complements */
-    uint64_t probe[sizeof(mca_part_ucx_shm_t) / sizeof(uint64_t)]; /* all but rank 0 say 0 */
 } ballot_t;
 
-_Static_assert(sizeof(ballot_t)
-                   == (2 + 2 * NUMBERS) * sizeof(uint64_t) + sizeof(mca_part_ucx_shm_t),
-               "no padding");
+_Static_assert(sizeof(ballot_t) == (2 + 2 * NUMBERS) * sizeof(uint64_t), "no padding");
 
 static int allreduce_max(MPI_Comm comm, const void *mine, void *all, int count)
 {
@@ -163,9 +156,7 @@ static void fill_in(ballot_t *ballot, const arguments_t *arguments,
     say(ballot, COLLECTIVE, call->collective);
     say(ballot, CHUNK, terms->chunk);
     say(ballot, SHARED_CHUNK, terms->shared_chunk);
-    say(ballot, HOST, terms->host);
     say(ballot, ALGORITHM, (uint64_t) terms->steering);
-    memcpy(ballot->probe, &terms->probe, sizeof(ballot->probe));
     if (arguments->shape->rooted) {
         say(ballot, ROOT, (uint64_t) call->root);
     }
@@ -193,7 +184,7 @@ static int compare(const ballot_t *result, const arguments_t *arguments)
 {
     bool whole = COLL_PSCHEDULE_CUTS_KNOWN == arguments->shape->cuts;
 
-    for (int i = 0; i < COMPARED; ++i) {
+    for (int i = 0; i < NUMBERS; ++i) {
         if (same(result, i) || (!whole && (PARTITIONS == i || BYTES == i))) {
             continue;
         }
@@ -221,9 +212,7 @@ static void summarise(const ballot_t *result, common_t *common)
                           .in_place = 0 != result->in_place,
                           .uniform = same(result, BYTES) && same(result, PARTITIONS)
                                      && same(result, LISTS),
-                          .one_host = same(result, HOST),
                           .fingerprint = (uint32_t) digest | 1};
-    memcpy(&common->probe, result->probe, sizeof(common->probe));
     if (0 == common->partitions) {
         common->partitions = 1; /* nobody contributes: no rank has neighbours */
     }
@@ -254,21 +243,20 @@ int mca_coll_pschedule_agree_on_arguments(const arguments_t *arguments, int erro
     return compare(&result, arguments);
 }
 
-int mca_coll_pschedule_agree_on_problem(const arguments_t *arguments, int error, bool *shares)
+int mca_coll_pschedule_agree_on_problem(const arguments_t *arguments, int error)
 {
     /* A difference in size concerns two ranks, one of which has found it. */
-    uint64_t mine[] = {MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1, !*shares};
-    uint64_t worst[] = {0, 1};
-    int rc = allreduce_max(arguments->call->comm, mine, worst, 2);
+    uint64_t mine = MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1;
+    uint64_t worst = 0;
+    int rc = allreduce_max(arguments->call->comm, &mine, &worst, 1);
 
-    *shares = 0 == worst[1];
     if (MPI_SUCCESS != error) {
         return error;
     }
     if (MPI_SUCCESS != rc) {
         return rc;
     }
-    return 0 == worst[0] ? MPI_SUCCESS : 2 == worst[0] ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+    return 0 == worst ? MPI_SUCCESS : 2 == worst ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }
 
 int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error)

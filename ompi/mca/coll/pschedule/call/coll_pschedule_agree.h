@@ -11,17 +11,12 @@
 
 #include "call/coll_pschedule_arguments.h"
 
-#include "api/part_ucx_link.h"
-
 /** What the outcome depends on besides the call. */
 typedef struct mca_coll_pschedule_terms_t {
     uint64_t chunk;        /**< for problem.chunk; compared between the ranks */
     uint64_t shared_chunk; /**< the same where all ranks are on one host */
     int steering;  /**< a number of the variables that choose an algorithm; likewise */
-    uint64_t host; /**< of this rank */
-    const mca_part_ucx_link_api_t *links;
-    mca_part_ucx_shm_t probe; /**< of rank 0: what the other ranks look for, if all are on one host,
-                               * as processes may be kept from seeing each other's; else all 0 */
+    const mca_coll_pschedule_hosts_t *hosts; /**< NULL: not known; the same on all ranks */
 } mca_coll_pschedule_terms_t;
 
 /** What is known to all ranks that have agreed on their arguments. */
@@ -30,14 +25,12 @@ typedef struct mca_coll_pschedule_common_t {
     uint32_t partitions;  /**< most that a contribution is cut in */
     bool in_place;        /**< some rank works in place */
     bool uniform;         /**< all contributions have the same bytes and partitions */
-    bool one_host;        /**< all ranks have told the same host */
     uint32_t fingerprint; /**< of all this and of what the call asks for; not 0 */
-    mca_part_ucx_shm_t probe; /**< rank 0's */
 } mca_coll_pschedule_common_t;
 
 /**
  * Has a rank found its arguments wrong? Is equal what must be equal? What is the largest and the
- * smallest contribution? Which memory does rank 0 share? One allreduce of a few numbers.
+ * smallest contribution? One allreduce of a few numbers.
  *
  * @param error  what this rank has found so far
  * @return an MPI error class: `error` if it is one; else MPI_ERR_OTHER when another rank has one;
@@ -47,11 +40,9 @@ int mca_coll_pschedule_agree_on_arguments(const mca_coll_pschedule_arguments_t *
                                           int error, const mca_coll_pschedule_terms_t *terms,
                                           mca_coll_pschedule_common_t *common);
 
-/** Has every rank made its problem, and does it see rank 0's memory? Returns as above;
- * MPI_ERR_TRUNCATE when that is what another rank has found.
- * `shares`: does this rank see rank 0's memory; on return, do all? */
-int mca_coll_pschedule_agree_on_problem(const mca_coll_pschedule_arguments_t *arguments, int error,
-                                        bool *shares);
+/** Has every rank made its problem? Returns as above; MPI_ERR_TRUNCATE when that is what another
+ * rank has found. */
+int mca_coll_pschedule_agree_on_problem(const mca_coll_pschedule_arguments_t *arguments, int error);
 
 /** Is every rank as far as this one? Returns `error` if it is one; else MPI_ERR_OTHER when another
  * rank has one. */

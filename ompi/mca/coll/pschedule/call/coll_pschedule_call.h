@@ -16,7 +16,7 @@
 #include "plan/coll_pschedule_problem.h"
 
 /** Changes with every incompatible change of the structures below. */
-#define COLL_PSCHEDULE_CALL_VERSION 1
+#define COLL_PSCHEDULE_CALL_VERSION 2
 
 /** One of the two buffers: one block, equal blocks, or blocks described by arrays. */
 typedef struct mca_coll_pschedule_side_t {
@@ -48,7 +48,8 @@ typedef struct mca_coll_pschedule_module_t {
     mca_coll_base_module_t super;
     uint32_t version; /**< COLL_PSCHEDULE_CALL_VERSION */
     /** Make a request. Returns an MPI error class, which the caller raises on the communicator. */
-    int (*init)(const mca_coll_pschedule_call_t *call, ompi_request_t **request);
+    int (*init)(struct mca_coll_pschedule_module_t *module, const mca_coll_pschedule_call_t *call,
+                ompi_request_t **request);
 } mca_coll_pschedule_module_t;
 
 #endif /* COLL_PSCHEDULE_CALL_H */

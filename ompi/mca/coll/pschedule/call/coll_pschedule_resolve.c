@@ -49,6 +49,7 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
 {
     const mca_coll_pschedule_call_t *call = arguments->call;
     bool reduces = arguments->shape->reduces;
+    bool one_host = NULL != terms->hosts && 1 == terms->hosts->count;
 
     *problem = (mca_coll_pschedule_problem_t) {
         .collective = call->collective,
@@ -58,7 +59,7 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .in_place = arguments->in_place,
         .ordered = reduces && !ompi_op_is_commute(call->op),
         .element = (uint32_t) arguments->element,
-        .chunk = common->one_host ? terms->shared_chunk : terms->chunk,
+        .chunk = one_host ? terms->shared_chunk : terms->chunk,
         .send_blocks = arguments->send.blocks,
         .recv_blocks = arguments->recv.blocks,
         .sources = arguments->neighbors.sources,
@@ -69,7 +70,9 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .common_partitions = common->partitions,
         .common_in_place = common->in_place,
         .uniform = common->uniform,
-        .one_host = common->one_host};
+        .one_host = one_host,
+        .shares = one_host && terms->hosts->shares,
+        .hosts = terms->hosts};
 }
 
 /* What this rank can do alone, when it has the cuts of the others. */
@@ -99,7 +102,7 @@ static int go_on(arguments_t *arguments, const mca_coll_pschedule_common_t *comm
                  const mca_coll_pschedule_terms_t *terms, mca_coll_pschedule_cuts_t *cuts,
                  mca_coll_pschedule_resolved_t *resolved)
 {
-    bool broken, shares;
+    bool broken;
     int error = mca_coll_pschedule_cuts_exchange(arguments, common, cuts, &broken);
 
     if (broken) {
@@ -108,10 +111,8 @@ static int go_on(arguments_t *arguments, const mca_coll_pschedule_common_t *comm
     if (MPI_SUCCESS == error) {
         error = make_problem(arguments, common, terms, resolved);
     }
-    shares = common->one_host && terms->links->sees(&common->probe);
-    error = mca_coll_pschedule_agree_on_problem(arguments, error, &shares);
+    error = mca_coll_pschedule_agree_on_problem(arguments, error);
     if (MPI_SUCCESS == error) {
-        resolved->problem.shares = shares;
         resolved->problem.contribution = cuts->cut;
         cuts->cut = NULL;
         /* The edges belong to the problem from here on. */

@@ -1,0 +1,170 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Hosts of a communicator (see coll_pschedule_topology.h).
+ */
+#include "call/coll_pschedule_topology.h"
+
+#include <stdlib.h>
+
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/op/op.h"
+#include "ompi/runtime/ompi_rte.h"
+
+typedef mca_coll_pschedule_topology_t topology_t;
+
+/* What each rank tells all others. */
+typedef struct seat_t {
+    uint64_t host;            /* the machine's */
+    uint64_t number;          /* for the map: the same, or made up */
+    mca_part_ucx_shm_t probe; /* what the other ranks of the host look for, as processes may be kept
+                               * from seeing each other's */
+} seat_t;
+
+_Static_assert(0 == sizeof(seat_t) % sizeof(uint64_t), "seats are numbers");
+
+/* ---- made-up hosts ---- */
+
+static uint32_t count_entries(const char *text)
+{
+    uint32_t count = 1;
+
+    for (; '\0' != *text; ++text) {
+        count += ',' == *text;
+    }
+    return count;
+}
+
+/* Reads a number; NULL when there is none, or when something else follows than a comma. */
+static const char *read_entry(const char *text, uint64_t *number)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9') {
+        return NULL;
+    }
+    *number = strtoull(text, &end, 10);
+    return ',' == *end ? end + 1 : '\0' == *end ? end : NULL;
+}
+
+bool mca_coll_pschedule_topology_is_list(const char *text)
+{
+    uint64_t number;
+
+    for (uint32_t left = count_entries(text); 0 < left; --left) {
+        text = read_entry(text, &number);
+        if (NULL == text) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t made_up_host(const char *list)
+{
+    uint32_t entry = (uint32_t) OMPI_PROC_MY_NAME->vpid % count_entries(list);
+    uint64_t number = 0;
+
+    for (uint32_t i = 0; i <= entry && NULL != list; ++i) {
+        list = read_entry(list, &number);
+    }
+    return number;
+}
+
+/* ---- exchange ---- */
+
+/* Is something so on any rank? Also when that cannot be found out. */
+static bool any(ompi_communicator_t *comm, bool mine)
+{
+    mca_coll_base_comm_coll_t *coll = comm->c_coll;
+    int value = mine, result = 1;
+
+    return OMPI_SUCCESS != coll->coll_allreduce(&value, &result, 1, &ompi_mpi_int.dt,
+                                                &ompi_mpi_op_max.op, comm,
+                                                coll->coll_allreduce_module)
+           || 0 != result;
+}
+
+static bool exchange(ompi_communicator_t *comm, const seat_t *mine, seat_t *seat)
+{
+    mca_coll_base_comm_coll_t *coll = comm->c_coll;
+    int count = (int) (sizeof(*mine) / sizeof(uint64_t));
+
+    return OMPI_SUCCESS == coll->coll_allgather(mine, count, &ompi_mpi_uint64_t.dt, seat, count,
+                                                &ompi_mpi_uint64_t.dt, comm,
+                                                coll->coll_allgather_module);
+}
+
+/* Does this rank see what the first one of its host has made? */
+static bool sees_first(const seat_t *seat, uint32_t rank, const mca_part_ucx_link_api_t *links)
+{
+    uint32_t first = 0;
+
+    while (seat[first].host != seat[rank].host) {
+        ++first;
+    }
+    return first == rank || links->sees(&seat[first].probe);
+}
+
+/* Make the map of what all have told. */
+static bool make_map(topology_t *topology, const seat_t *seat, uint32_t rank, uint32_t size)
+{
+    uint64_t *number = calloc(size, sizeof(*number));
+    bool good;
+
+    topology->beside = calloc(size, sizeof(*topology->beside));
+    if (NULL == number || NULL == topology->beside) {
+        free(number);
+        return false;
+    }
+    for (uint32_t i = 0; i < size; ++i) {
+        number[i] = seat[i].number;
+        topology->beside[i] = seat[i].host == seat[rank].host;
+    }
+    good = mca_coll_pschedule_hosts_make(&topology->hosts, number, size);
+    free(number);
+    return good;
+}
+
+/* Every rank has links, and room for what the others tell. */
+static void find_out(topology_t *topology, ompi_communicator_t *comm,
+                     const mca_part_ucx_link_api_t *links, const char *made_up, seat_t *seat)
+{
+    uint32_t rank = (uint32_t) ompi_comm_rank(comm), size = (uint32_t) ompi_comm_size(comm);
+    seat_t mine = {.host = links->host()};
+    bool good;
+
+    mine.number = NULL == made_up ? mine.host : made_up_host(made_up);
+    (void) links->probe(&mine.probe);
+    good = exchange(comm, &mine, seat) && make_map(topology, seat, rank, size);
+    topology->hosts.shares = !any(comm, !good || !sees_first(seat, rank, links));
+    topology->known = !any(comm, !good);
+    links->unshare(&mine.probe); /* all have looked */
+}
+
+void mca_coll_pschedule_topology_agree(topology_t *topology, ompi_communicator_t *comm,
+                                       const mca_part_ucx_link_api_t *links, const char *made_up)
+{
+    seat_t *seat;
+
+    if (topology->known) {
+        return;
+    }
+    seat = calloc((size_t) ompi_comm_size(comm), sizeof(*seat));
+    if (!any(comm, NULL == seat || NULL == links)) {
+        find_out(topology, comm, links, made_up, seat);
+    }
+    if (!topology->known) {
+        mca_coll_pschedule_topology_free(topology);
+    }
+    free(seat);
+}
+
+void mca_coll_pschedule_topology_free(topology_t *topology)
+{
+    mca_coll_pschedule_hosts_free(&topology->hosts);
+    free(topology->beside);
+    *topology = (topology_t) {0};
+}
