@@ -63,6 +63,8 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(allgather_bruck) \
     ROW(allgather_ring) \
     ROW(allgather_linear) \
+    ROW(allgather_lanes_ring) \
+    ROW(allgather_lanes_tree) \
     ROW(alltoall_pairwise) \
     ROW(alltoall_linear) \
     ROW(alltoall_bruck) \

@@ -1,0 +1,216 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Data along lanes (see coll_pschedule_lanes.h).
+ */
+#include "algorithms/coll_pschedule_lanes.h"
+
+#include "algorithms/coll_pschedule_tree.h"
+
+#include <stdlib.h>
+
+typedef mca_coll_pschedule_lanes_t lanes_t;
+
+/* The most hosts that a flow goes on to from one: doublings of 2^31 ranks. */
+enum { MOST_NEXT = 31 };
+
+bool mca_coll_pschedule_lanes(lanes_t *lanes, mca_coll_pschedule_plan_t *plan,
+                              const mca_coll_pschedule_problem_t *problem,
+                              mca_coll_pschedule_route_t route)
+{
+    *lanes = (lanes_t) {.plan = plan,
+                        .problem = problem,
+                        .hosts = problem->hosts,
+                        .route = route,
+                        .host = problem->hosts->host[problem->rank]};
+    lanes->hop = calloc((size_t) lanes->hosts->most + MOST_NEXT, sizeof(*lanes->hop));
+    if (NULL == lanes->hop) {
+        plan->fault = "out of memory";
+    }
+    return NULL != lanes->hop;
+}
+
+void mca_coll_pschedule_lanes_free(lanes_t *lanes)
+{
+    free(lanes->hop);
+}
+
+/* ---- ways ---- */
+
+uint32_t mca_coll_pschedule_lanes_before(const lanes_t *lanes, uint32_t distance)
+{
+    uint32_t back = COLL_PSCHEDULE_ROUTE_RING == lanes->route
+                        ? 1
+                        : mca_coll_pschedule_highest(distance);
+
+    return mca_coll_pschedule_host_after(lanes->hosts, lanes->host, lanes->hosts->count - back);
+}
+
+static uint32_t append(lanes_t *lanes, uint32_t count, int32_t rank, uint32_t step)
+{
+    lanes->hop[count] = (mca_coll_pschedule_hop_t) {.rank = rank, .step = step};
+    return count + 1;
+}
+
+/* Along the lane. */
+static uint32_t list_hosts(lanes_t *lanes, uint32_t distance, uint32_t lane, uint32_t step)
+{
+    uint32_t hosts = lanes->hosts->count, count = 0;
+    bool ring = COLL_PSCHEDULE_ROUTE_RING == lanes->route;
+    uint32_t first = ring || 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
+
+    for (uint32_t on = first; distance + on < hosts; on *= 2) {
+        uint32_t to = mca_coll_pschedule_host_after(lanes->hosts, lanes->host, on);
+
+        count = append(lanes, count, mca_coll_pschedule_lane(lanes->hosts, to, lane), step);
+        if (ring) {
+            break;
+        }
+    }
+    return count;
+}
+
+uint32_t mca_coll_pschedule_lanes_list(lanes_t *lanes, uint32_t distance, uint32_t lane,
+                                       int32_t besides, uint32_t step)
+{
+    /* What other hosts wait for comes first. */
+    uint32_t count = list_hosts(lanes, distance, lane, step);
+
+    for (uint32_t i = lanes->hosts->first[lanes->host]; i < lanes->hosts->first[lanes->host + 1];
+         ++i) {
+        int32_t rank = lanes->hosts->rank[i];
+
+        if (rank != lanes->problem->rank && rank != besides) {
+            count = append(lanes, count, rank, step);
+        }
+    }
+    return count;
+}
+
+/* ---- allgather ---- */
+
+static void keep_own(lanes_t *lanes)
+{
+    const mca_coll_pschedule_problem_t *problem = lanes->problem;
+    int32_t rank = problem->rank;
+    uint32_t place = lanes->hosts->place[rank], count;
+    mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
+        lanes->plan, problem, problem->contribution[rank], &problem->send[0], &problem->recv[rank]);
+
+    count = mca_coll_pschedule_lanes_list(lanes, 0, lanes->hosts->index[rank],
+                                          COLL_PSCHEDULE_NOBODY, place);
+    mca_coll_pschedule_flow_leave(&flow, lanes->hop, count);
+    mca_coll_pschedule_flow_keep(&flow);
+}
+
+/* The contribution of another rank: from its contributor, from the rank before on its lane, or from
+ * the one of this host that is on its lane. The step is the contributor's place. */
+static void pass_on(lanes_t *lanes, int32_t contributor)
+{
+    const mca_coll_pschedule_problem_t *problem = lanes->problem;
+    const mca_coll_pschedule_hosts_t *hosts = lanes->hosts;
+    uint32_t lane = hosts->index[contributor];
+    uint32_t distance
+        = mca_coll_pschedule_host_distance(hosts, hosts->host[contributor], lanes->host);
+    int32_t entrance = mca_coll_pschedule_lane(hosts, lanes->host, lane);
+    mca_coll_pschedule_hop_t from = {.rank = entrance, .step = hosts->place[contributor]};
+    mca_coll_pschedule_flow_t flow
+        = mca_coll_pschedule_flow(lanes->plan, problem, problem->contribution[contributor], NULL,
+                                  &problem->recv[contributor]);
+    uint32_t count = 0;
+
+    if (0 < distance && entrance == problem->rank) {
+        from.rank = mca_coll_pschedule_lane(hosts, mca_coll_pschedule_lanes_before(lanes, distance),
+                                            lane);
+        count = mca_coll_pschedule_lanes_list(lanes, distance, lane, COLL_PSCHEDULE_NOBODY,
+                                              from.step);
+    }
+    mca_coll_pschedule_flow_pass(&flow, from, lanes->hop, count);
+}
+
+void mca_coll_pschedule_lanes_allgather(mca_coll_pschedule_plan_t *plan,
+                                        const mca_coll_pschedule_problem_t *problem,
+                                        mca_coll_pschedule_route_t route)
+{
+    lanes_t lanes;
+
+    if (!mca_coll_pschedule_lanes(&lanes, plan, problem, route)) {
+        return;
+    }
+    keep_own(&lanes);
+    for (uint32_t back = 0; back < lanes.hosts->count; ++back) {
+        uint32_t host
+            = mca_coll_pschedule_host_after(lanes.hosts, lanes.host, lanes.hosts->count - back);
+
+        for (uint32_t i = lanes.hosts->first[host]; i < lanes.hosts->first[host + 1]; ++i) {
+            if (lanes.hosts->rank[i] != problem->rank) {
+                pass_on(&lanes, lanes.hosts->rank[i]);
+            }
+        }
+    }
+    mca_coll_pschedule_lanes_free(&lanes);
+}
+
+/* To how many hosts a flow goes on from a distance. */
+static uint32_t branches(const mca_coll_pschedule_hosts_t *hosts, uint32_t distance,
+                         mca_coll_pschedule_route_t route)
+{
+    uint32_t count = 0;
+
+    if (COLL_PSCHEDULE_ROUTE_RING == route) {
+        return distance + 1 < hosts->count;
+    }
+    for (uint32_t on = 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
+         distance + on < hosts->count; on *= 2) {
+        ++count;
+    }
+    return count;
+}
+
+/* Contributions that a host sends to others, and those that its first rank, which is in most lanes,
+ * sends to others and to its neighbours. */
+static void count_sent(const mca_coll_pschedule_hosts_t *hosts, uint32_t host,
+                       mca_coll_pschedule_route_t route, uint64_t *by_host, uint64_t *by_rank)
+{
+    uint32_t on = mca_coll_pschedule_hosts_on(hosts, host);
+
+    *by_host = *by_rank = 0;
+    for (uint32_t distance = 0; distance < hosts->count; ++distance) {
+        uint32_t from = mca_coll_pschedule_host_after(hosts, host, hosts->count - distance);
+        uint64_t flows = mca_coll_pschedule_hosts_on(hosts, from);
+        uint32_t next = branches(hosts, distance, route);
+
+        *by_host += flows * next;
+        *by_rank += (flows + on - 1) / on * (next + on - 1);
+    }
+}
+
+mca_coll_pschedule_cost_t
+mca_coll_pschedule_lanes_allgather_cost(const mca_coll_pschedule_problem_t *problem,
+                                        mca_coll_pschedule_route_t route)
+{
+    const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
+    uint64_t rank = (uint64_t) problem->size - 1; /* at least this comes to each */
+    uint64_t host = (uint64_t) problem->size - hosts->fewest;
+    bool ring = COLL_PSCHEDULE_ROUTE_RING == route;
+
+    for (uint32_t i = 0; i < hosts->count; ++i) {
+        uint64_t by_host, by_rank;
+
+        count_sent(hosts, i, route, &by_host, &by_rank);
+        host = by_host > host ? by_host : host;
+        rank = by_rank > rank ? by_rank : rank;
+        if (hosts->fewest == hosts->most) {
+            break; /* all alike */
+        }
+    }
+    return (mca_coll_pschedule_cost_t) {
+        .rounds = 1 + (ring ? hosts->count - 1
+                            : mca_coll_pschedule_doublings((int32_t) hosts->count)),
+        .local = 1,
+        .bytes = rank * problem->common_bytes,
+        .hosts = host * problem->common_bytes,
+        .crowded = ring || hosts->count < 3 ? 0 : rank * problem->common_bytes};
+}
