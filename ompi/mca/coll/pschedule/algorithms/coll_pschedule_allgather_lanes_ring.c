@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Allgather around a ring of hosts: every contribution enters every host once, by the rank there that
- * is on its lane, which passes it on to its neighbours and to the next host. All ranks of a host
- * carry what goes in and out, in any placement.
+ * Allgather around a ring of hosts: every contribution enters every host once, by the rank there
+ * that is on its lane, which passes it on to its neighbours and to the next host. All ranks of a
+ * host carry what goes in and out, in any placement.
  *
  * Hazards: every byte of the result is written once, in its final place, and read (passed on) after
  * that; a rank's own contribution never comes back, so in place it is not written.
