@@ -144,13 +144,11 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component)
     }
     if (0 == params->rates.bandwidth) {
         params->rates.bandwidth = 1;
+    }
     if (NULL != params->hosts && !mca_coll_pschedule_topology_is_list(params->hosts)) {
         opal_output(0, "coll/pschedule: coll_pschedule_hosts is no list of numbers (%s); the real "
                     "hosts are used", params->hosts);
         params->hosts = NULL;
-    }
-    if (0 == params->bandwidth) {
-        params->bandwidth = 1;
     }
     return OMPI_SUCCESS;
 }
