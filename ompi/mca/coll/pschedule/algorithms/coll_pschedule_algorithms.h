@@ -56,6 +56,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(bcast_chain) \
     ROW(bcast_binomial) \
     ROW(bcast_scatter_ring) \
+    ROW(bcast_lanes) \
     ROW(gather_linear) \
     ROW(gather_binomial) \
     ROW(scatter_linear) \
