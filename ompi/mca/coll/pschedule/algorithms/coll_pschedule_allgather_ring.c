@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Allgather around a ring: every contribution goes from rank to rank until it has been everywhere.
- * A rank only ever talks to the ranks beside it.
+ * Allgather around a ring: every contribution goes from rank to rank, host by host, until it has
+ * been everywhere. A rank only ever talks to the ranks beside it.
  *
  *   step s: send what rank r-s contributed to rank r+1, receive that of rank r-1-s from rank r-1
  *
@@ -12,13 +12,13 @@
  * contribution never comes back, so in place it is not written.
  */
 #include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_order.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
     uint32_t size = (uint32_t) problem->size;
-    mca_coll_pschedule_hop_t left = {.rank = mca_coll_pschedule_before(problem, problem->rank, 1)};
-    mca_coll_pschedule_hop_t right = {.rank = mca_coll_pschedule_after(problem, problem->rank, 1)};
+    mca_coll_pschedule_hop_t left = {.rank = mca_coll_pschedule_ahead(problem, problem->rank, 1)};
+    mca_coll_pschedule_hop_t right = {.rank = mca_coll_pschedule_behind(problem, problem->rank, 1)};
     mca_coll_pschedule_flow_t flow
         = mca_coll_pschedule_flow(plan, problem, problem->contribution[problem->rank],
                                   &problem->send[0], &problem->recv[problem->rank]);
@@ -26,7 +26,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     mca_coll_pschedule_flow_leave(&flow, &right, size > 1 ? 1 : 0);
     mca_coll_pschedule_flow_keep(&flow);
     for (uint32_t step = 0; step + 1 < size; ++step) {
-        int32_t contributor = mca_coll_pschedule_before(problem, problem->rank, step + 1);
+        int32_t contributor = mca_coll_pschedule_ahead(problem, problem->rank, step + 1);
 
         flow = mca_coll_pschedule_flow(plan, problem, problem->contribution[contributor], NULL,
                                        &problem->recv[contributor]);
@@ -41,6 +41,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     uint64_t steps = (uint64_t) problem->size - 1;
 
     *cost = (mca_coll_pschedule_cost_t) {.rounds = steps, .bytes = steps * problem->common_bytes};
+    cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_ring = {

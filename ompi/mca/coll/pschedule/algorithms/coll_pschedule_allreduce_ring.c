@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Allreduce around a ring, one ring per partition. A partition is cut in one block per rank, a
+ * Allreduce around a ring that goes host by host, one ring per partition. A partition is cut in one block per rank, a
  * block in chunks. First every block travels once around and collects all contributions (reduce
  * scatter), then its sum travels around once more (allgather).
  *
@@ -17,7 +17,7 @@
  * contribution.
  */
 #include "algorithms/coll_pschedule_reduction.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_order.h"
 
 #define SLOTS 2u
 
@@ -41,7 +41,8 @@ typedef struct ring_t {
 /* The block that is `back` before this rank's own, within the partition; back < 2 * ranks. */
 static mca_coll_pschedule_range_t block(const ring_t *ring, uint32_t back)
 {
-    uint32_t index = ((uint32_t) ring->problem->rank + 2 * ring->size - back) % ring->size;
+    uint32_t place = mca_coll_pschedule_place(ring->problem, ring->problem->rank);
+    uint32_t index = (place + 2 * ring->size - back) % ring->size;
     mca_coll_pschedule_range_t whole = {.bytes = mca_coll_pschedule_common(ring->problem)};
 
     return mca_coll_pschedule_part(whole, index, ring->size, ring->problem->element);
@@ -178,8 +179,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
         ring_t ring = {.plan = plan,
                        .problem = problem,
                        .size = (uint32_t) problem->size,
-                       .left = mca_coll_pschedule_before(problem, problem->rank, 1),
-                       .right = mca_coll_pschedule_after(problem, problem->rank, 1),
+                       .left = mca_coll_pschedule_ahead(problem, problem->rank, 1),
+                       .right = mca_coll_pschedule_behind(problem, problem->rank, 1),
                        .partition = i,
                        .own = mca_coll_pschedule_own(plan, problem, 0, i),
                        .target = mca_coll_pschedule_target(problem, i)};
@@ -201,6 +202,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {.rounds = 2 * steps,
                                          .bytes = 2 * steps * block * partitions,
                                          .reduced = steps * block * partitions};
+    cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
     if (problem->common_in_place && 0 < steps) {
         cost->scratch = SLOTS * partitions * mca_coll_pschedule_padded(slot_bytes(problem));
     }

@@ -14,14 +14,16 @@
  * after that. No rank receives what it has to keep.
  */
 #include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_order.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    bool root = problem->rank == problem->root;
-    bool last = mca_coll_pschedule_after(problem, problem->rank, 1) == problem->root;
-    mca_coll_pschedule_hop_t next = {.rank = mca_coll_pschedule_after(problem, problem->rank, 1)};
-    mca_coll_pschedule_hop_t from = {.rank = mca_coll_pschedule_before(problem, problem->rank, 1)};
+    uint32_t position = mca_coll_pschedule_chain_position(problem, problem->rank, problem->root);
+    bool root = 0 == position, last = position + 1 == (uint32_t) problem->size;
+    mca_coll_pschedule_hop_t next
+        = {.rank = mca_coll_pschedule_chain_rank(problem, last ? 0 : position + 1, problem->root)};
+    mca_coll_pschedule_hop_t from
+        = {.rank = mca_coll_pschedule_chain_rank(problem, root ? 0 : position - 1, problem->root)};
     mca_coll_pschedule_flow_t flow
         = mca_coll_pschedule_flow(plan, problem, problem->contribution[0],
                                   root ? &problem->send[0] : NULL, root ? NULL : &problem->recv[0]);
@@ -37,6 +39,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     *cost = mca_coll_pschedule_flow_pipeline_cost(problem);
+    cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_bcast_chain = {

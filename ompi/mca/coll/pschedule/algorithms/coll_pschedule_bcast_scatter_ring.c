@@ -18,14 +18,14 @@
  * after that.
  */
 #include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_order.h"
 
 /* Positions count from the root; those of the ring are 1 to N-1. */
 static mca_coll_pschedule_hop_t hop_to(const mca_coll_pschedule_problem_t *problem,
                                        uint32_t position)
 {
     return (mca_coll_pschedule_hop_t) {
-        .rank = mca_coll_pschedule_after(problem, problem->root, position)};
+        .rank = mca_coll_pschedule_chain_rank(problem, position, problem->root)};
 }
 
 static uint32_t next_in_ring(const mca_coll_pschedule_problem_t *problem, uint32_t position)
@@ -56,7 +56,7 @@ static void pass(const mca_coll_pschedule_flow_t *flow,
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    uint32_t position = mca_coll_pschedule_position(problem, problem->rank, problem->root);
+    uint32_t position = mca_coll_pschedule_chain_position(problem, problem->rank, problem->root);
     mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
         plan, problem, problem->contribution[0], 0 == position ? &problem->send[0] : NULL,
         0 == position ? NULL : &problem->recv[0]);

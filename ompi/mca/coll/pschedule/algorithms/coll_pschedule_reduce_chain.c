@@ -13,6 +13,7 @@
  * No deadlock: the use of chunk n of a partition waits for chunk n one position behind, and its
  * leaving for the slot of chunk n-4 one position ahead.
  */
+#include "algorithms/coll_pschedule_order.h"
 #include "algorithms/coll_pschedule_rooted.h"
 
 static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
@@ -57,6 +58,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 {
     *cost = mca_coll_pschedule_pipeline_cost(problem, (uint64_t) problem->size - 1);
     mca_coll_pschedule_rooted_cost(problem, cost);
+    cost->hosts = problem->ordered ? 0 : mca_coll_pschedule_around(problem, cost->bytes);
     if (problem->ordered && 0 < problem->root && problem->root + 1 < problem->size) {
         cost->bytes += problem->common_bytes; /* the root receives twice */
     }

@@ -20,7 +20,7 @@
  * been copied, which waits for contributions below its own end only, while the chunk that waits for
  * the slot lies above it: positions decrease, so there is no circle.
  */
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_order.h"
 #include "algorithms/coll_pschedule_uses.h"
 
 typedef struct ring_t {
@@ -46,7 +46,7 @@ static uint64_t key_of(const ring_t *ring, int32_t block, int32_t receiver, uint
                        uint32_t index)
 {
     uint32_t size = (uint32_t) ring->problem->size;
-    uint32_t hops = (mca_coll_pschedule_position(ring->problem, receiver, block) + size - 2) % size;
+    uint32_t hops = (mca_coll_pschedule_way(ring->problem, block, receiver) + size - 2) % size;
 
     return mca_coll_pschedule_key(0, hops, partition, index);
 }
@@ -140,8 +140,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     ring_t ring = {.plan = plan,
                    .problem = problem,
                    .uses = mca_coll_pschedule_uses(plan, problem->in_place),
-                   .left = mca_coll_pschedule_before(problem, problem->rank, 1),
-                   .right = mca_coll_pschedule_after(problem, problem->rank, 1)};
+                   .left = mca_coll_pschedule_ahead(problem, problem->rank, 1),
+                   .right = mca_coll_pschedule_behind(problem, problem->rank, 1)};
 
     if (1 == problem->size) {
         mca_coll_pschedule_build_alone(plan, problem);
@@ -166,6 +166,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         cost->rounds = size - 1;
         cost->bytes = problem->common_bytes - problem->common_bytes / size;
         cost->reduced = cost->bytes;
+        cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
         /* Chunks are nearly equal: four are no more than the partition and four elements. */
         cost->scratch = problem->common_bytes + bound * (64 + problem->element);
         bound *= mca_coll_pschedule_padded(most);

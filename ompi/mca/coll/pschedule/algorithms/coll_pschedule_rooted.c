@@ -7,6 +7,7 @@
  */
 #include "algorithms/coll_pschedule_rooted.h"
 
+#include "algorithms/coll_pschedule_order.h"
 #include "algorithms/coll_pschedule_tree.h"
 
 /* The root is not the last to reduce. */
@@ -19,20 +20,21 @@ mca_coll_pschedule_rooted_t
 mca_coll_pschedule_rooted(mca_coll_pschedule_plan_t *plan,
                           const mca_coll_pschedule_problem_t *problem)
 {
-    int32_t root = problem->ordered ? 0 : problem->root;
-
     /* Of a reduction to a root, only the root can work in place. */
     return (mca_coll_pschedule_rooted_t) {
         .plan = plan,
         .problem = problem,
-        .position = mca_coll_pschedule_position(problem, problem->rank, root),
+        .position = problem->ordered ? (uint32_t) problem->rank
+                                     : mca_coll_pschedule_chain_position(problem, problem->rank,
+                                                                         problem->root),
         .direct = !delivers(problem) && !problem->common_in_place};
 }
 
 int32_t mca_coll_pschedule_rooted_rank(const mca_coll_pschedule_rooted_t *at, uint32_t position)
 {
-    return mca_coll_pschedule_after(at->problem, at->problem->ordered ? 0 : at->problem->root,
-                                    position);
+    return at->problem->ordered
+               ? (int32_t) position
+               : mca_coll_pschedule_chain_rank(at->problem, position, at->problem->root);
 }
 
 mca_coll_pschedule_partial_t mca_coll_pschedule_rooted_join(const mca_coll_pschedule_rooted_t *at,

@@ -6,7 +6,7 @@
  * What reductions to a root have in common. Ranks have positions; partial results go to lower
  * positions, and position 0 has the result in the end.
  *
- * When the operator commutes, the root has position 0 and the others follow around the ring. When
+ * When the operator commutes, the root has position 0 and the others follow, host by host. When
  * it does not, positions are ranks, and the result goes from rank 0 to the root if that is another:
  * it is delivered. It depends on the root's contribution, so it comes after that was used, and may
  * overwrite it when the root works in place.
