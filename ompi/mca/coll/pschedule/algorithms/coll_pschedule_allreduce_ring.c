@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Allreduce around a ring that goes host by host, one ring per partition. A partition is cut in one block per rank, a
- * block in chunks. First every block travels once around and collects all contributions (reduce
- * scatter), then its sum travels around once more (allgather).
+ * Allreduce around a ring that goes host by host, one ring per partition. A partition is cut in one
+ * block per rank, a block in chunks. First every block travels once around and collects all
+ * contributions (reduce scatter), then its sum travels around once more (allgather). Here ranks
+ * stand for their places around the ring.
  *
  *   step s of the first phase: send block r-1-s to rank r+1, receive block r-2-s from rank r-1
  *   step s of the second:      send block r-s,               receive block r-1-s

@@ -62,8 +62,9 @@ static inline uint64_t mca_coll_pschedule_around(const mca_coll_pschedule_proble
  */
 
 /** The position of a rank on the chain of a root. */
-static inline uint32_t mca_coll_pschedule_chain_position(const mca_coll_pschedule_problem_t *problem,
-                                                  int32_t rank, int32_t root)
+static inline uint32_t
+mca_coll_pschedule_chain_position(const mca_coll_pschedule_problem_t *problem, int32_t rank,
+                                  int32_t root)
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint32_t size = (uint32_t) problem->size, host, on;
@@ -81,7 +82,7 @@ static inline uint32_t mca_coll_pschedule_chain_position(const mca_coll_pschedul
 
 /** And back. */
 static inline int32_t mca_coll_pschedule_chain_rank(const mca_coll_pschedule_problem_t *problem,
-                                                       uint32_t position, int32_t root)
+                                                    uint32_t position, int32_t root)
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint32_t size = (uint32_t) problem->size, host, on;
