@@ -76,6 +76,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(allreduce_recursive_doubling) \
     ROW(allreduce_rabenseifner) \
     ROW(allreduce_chain) \
+    ROW(allreduce_lanes) \
     ROW(reduce_scatter_pairwise) \
     ROW(reduce_scatter_ring) \
     ROW(scan_chain) \

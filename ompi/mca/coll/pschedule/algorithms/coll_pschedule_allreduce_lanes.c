@@ -1,0 +1,370 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Allreduce along lanes (plan/coll_pschedule_hosts.h), in any placement. A partition is cut in one
+ * part per lane, a part in one block per host, a block in chunks. The rank of a lane on a host, its
+ * owner there,
+ *
+ *   LOCAL    adds up what all ranks of the host contribute to the lane's part,
+ *   REDUCE   sends partial sums of the hosts around the ring of owners (reduce scatter),
+ *   GATHER   and the sums around once more (allgather),
+ *   SPREAD   and gives the sums to the other ranks of its host.
+ *
+ *   step s of REDUCE: send block host-1-s to the next host, receive block host-2-s
+ *   step s of GATHER: send block host-s,                    receive block host-1-s
+ *
+ * So V bytes cost a host 2(h-1)/h V in each direction, whichever ranks it has. Chunks do not wait
+ * for phases: one that has been added up leaves at once.
+ *
+ * Memory: contributions of neighbours come into slots of the lane (coll_pschedule_reduction.h). With
+ * separate buffers, partial sums of other hosts land in the receive buffer, where the sum overwrites
+ * them: that one can only come after it went through this rank. In place, that memory still holds
+ * our contribution, so they land in slots, too. A contribution in place is overwritten by the sum
+ * that has it in.
+ *
+ * No deadlock: chunks are used in the order of steps, the same for all owners of a lane. A chunk of
+ * step s waits for contributions of neighbours, for slots of chunks before it, and for the chunk of
+ * step s-1 on the host before.
+ */
+#include "algorithms/coll_pschedule_lanes.h"
+#include "algorithms/coll_pschedule_reduction.h"
+
+#include "plan/coll_pschedule_hosts.h"
+
+/* Of partial sums of other hosts, in place. */
+#define RING_SLOTS 8u
+
+/* Phases of keys. */
+enum { LOCAL, REDUCE, GATHER, SPREAD };
+
+typedef struct lane_t {
+    mca_coll_pschedule_plan_t *plan;
+    const mca_coll_pschedule_problem_t *problem;
+    const mca_coll_pschedule_hosts_t *hosts;
+    uint32_t host;   /* of this rank */
+    uint32_t on;     /* ranks on it */
+    uint32_t pieces; /* chunks of a block, at most */
+    /* Of the lane and partition that is built: */
+    uint32_t partition;
+    uint32_t number;
+    int32_t owner, left, right; /* on this host, the one before, the one after */
+    mca_coll_pschedule_range_t part;
+    mca_coll_pschedule_partial_t own;
+    mca_coll_pschedule_place_t target;
+    mca_coll_pschedule_slots_t neighbors, ring;
+    uint32_t contributions, arrivals, departures; /* transfers to and from slots */
+} lane_t;
+
+/* A chunk: `back` says how far before this host the one is whose block it belongs to. */
+typedef struct piece_t {
+    uint32_t back;
+    uint32_t index;
+    mca_coll_pschedule_range_t range; /* within the partition */
+} piece_t;
+
+/* ---- arithmetic ---- */
+
+static mca_coll_pschedule_range_t block(const lane_t *lane, uint32_t back)
+{
+    uint32_t count = lane->hosts->count;
+
+    return mca_coll_pschedule_part(lane->part, (lane->host + count - back % count) % count, count,
+                                   lane->problem->element);
+}
+
+static uint32_t chunks(const lane_t *lane, uint32_t back)
+{
+    return mca_coll_pschedule_chunks(block(lane, back).bytes, lane->problem->chunk,
+                                     lane->problem->element);
+}
+
+static piece_t piece(const lane_t *lane, uint32_t back, uint32_t index)
+{
+    return (piece_t) {.back = back,
+                      .index = index,
+                      .range = mca_coll_pschedule_part(block(lane, back), index, chunks(lane, back),
+                                                       lane->problem->element)};
+}
+
+static uint64_t key(const lane_t *lane, uint32_t phase, uint32_t step, const piece_t *one)
+{
+    return mca_coll_pschedule_key(phase, step, lane->partition,
+                                  lane->number * lane->pieces + one->index);
+}
+
+/* The largest block of a partition, over all lanes and hosts. */
+static uint64_t largest_block(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t part = mca_coll_pschedule_largest_part(mca_coll_pschedule_common(problem),
+                                                    problem->hosts->most, problem->element);
+
+    return mca_coll_pschedule_largest_part(part, problem->hosts->count, problem->element);
+}
+
+/* No chunk is larger. */
+static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t most = problem->chunk < problem->element ? problem->element : problem->chunk;
+    uint64_t largest = largest_block(problem);
+
+    return largest < most ? largest : most;
+}
+
+/* All neighbours may send two chunks before one of them waits. */
+static uint32_t neighbor_slots(uint32_t on)
+{
+    uint32_t wanted = 2 * (on - 1);
+
+    wanted = wanted < COLL_PSCHEDULE_REDUCTION_SLOTS ? COLL_PSCHEDULE_REDUCTION_SLOTS : wanted;
+    return wanted > COLL_PSCHEDULE_REDUCTION_SLOTS_MOST ? COLL_PSCHEDULE_REDUCTION_SLOTS_MOST
+                                                        : wanted;
+}
+
+/* ---- the owner of a lane ---- */
+
+/* What all ranks of the host contribute. A slot is free when it has been added to the next one;
+ * `*last` is the number of the one that has the sum, unless nobody else is here. */
+static mca_coll_pschedule_partial_t add_up(lane_t *lane, const piece_t *one, uint32_t *last)
+{
+    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_within(lane->own, one->range);
+
+    for (uint32_t i = 0; i < lane->on; ++i) {
+        int32_t rank = mca_coll_pschedule_hosts_rank(lane->hosts, lane->host, i);
+        mca_coll_pschedule_partial_t its;
+        bool in_slot = sum.node != lane->own.node;
+
+        if (rank == lane->owner) {
+            continue;
+        }
+        its = mca_coll_pschedule_slots_receive(&lane->neighbors, lane->contributions, rank,
+                                               key(lane, LOCAL, one->back, one), one->range.bytes);
+        sum = mca_coll_pschedule_join(lane->plan, sum, its, one->range.bytes);
+        if (in_slot) {
+            mca_coll_pschedule_slots_used(&lane->neighbors, *last, sum.node, COLL_PSCHEDULE_NONE);
+        }
+        *last = lane->contributions++;
+    }
+    return sum;
+}
+
+/* The partial sum of the hosts before comes. */
+static mca_coll_pschedule_partial_t take(lane_t *lane, const piece_t *one)
+{
+    uint64_t arrives = key(lane, REDUCE, one->back - 2, one);
+
+    if (lane->problem->common_in_place) {
+        return mca_coll_pschedule_slots_receive(&lane->ring, lane->arrivals, lane->left, arrives,
+                                                one->range.bytes);
+    }
+    return mca_coll_pschedule_receive_at(lane->plan, lane->left, arrives,
+                                         mca_coll_pschedule_at(lane->target, one->range.offset),
+                                         one->range.bytes);
+}
+
+/* The sum is there, `step` hosts after it was complete: it goes on, and to the neighbours. */
+static void give(const lane_t *lane, const piece_t *one, uint32_t step,
+                 mca_coll_pschedule_node_t there)
+{
+    mca_coll_pschedule_place_t place = mca_coll_pschedule_at(lane->target, one->range.offset);
+
+    if (step + 1 < lane->hosts->count) {
+        (void) mca_coll_pschedule_plan_send(lane->plan, lane->right, key(lane, GATHER, step, one),
+                                            place, one->range.bytes, there);
+    }
+    for (uint32_t i = 0; i < lane->on; ++i) {
+        int32_t rank = mca_coll_pschedule_hosts_rank(lane->hosts, lane->host, i);
+
+        if (rank != lane->owner) {
+            (void) mca_coll_pschedule_plan_send(lane->plan, rank, key(lane, SPREAD, step, one),
+                                                place, one->range.bytes, there);
+        }
+    }
+}
+
+/* What is at a node has been put together here: it leaves, or is the sum. */
+static mca_coll_pschedule_node_t pass(lane_t *lane, const piece_t *one,
+                                      mca_coll_pschedule_partial_t sum)
+{
+    mca_coll_pschedule_place_t place = mca_coll_pschedule_at(lane->target, one->range.offset);
+    mca_coll_pschedule_node_t there;
+
+    if (one->back < lane->hosts->count) {
+        uint32_t number = lane->problem->common_in_place ? lane->departures++ : 0;
+
+        return mca_coll_pschedule_slots_send_many(lane->plan, RING_SLOTS, number, lane->right,
+                                                  key(lane, REDUCE, one->back - 1, one), sum,
+                                                  one->range.bytes);
+    }
+    there = mca_coll_pschedule_settle(lane->plan, sum, place, one->range.bytes, lane->partition);
+    give(lane, one, 0, there);
+    return there;
+}
+
+static void reduce(lane_t *lane, const piece_t *one)
+{
+    uint32_t last = 0;
+    mca_coll_pschedule_partial_t sum = add_up(lane, one, &last);
+    mca_coll_pschedule_node_t used;
+
+    if (1 == one->back) {
+        used = pass(lane, one, sum);
+    } else {
+        mca_coll_pschedule_node_t gone;
+
+        sum = mca_coll_pschedule_join(lane->plan, sum, take(lane, one), one->range.bytes);
+        used = sum.node;
+        gone = pass(lane, one, sum);
+        if (lane->problem->common_in_place) {
+            mca_coll_pschedule_slots_used(&lane->ring, lane->arrivals++, gone,
+                                          COLL_PSCHEDULE_NONE);
+        }
+    }
+    if (1 < lane->on) {
+        mca_coll_pschedule_slots_used(&lane->neighbors, last, used, COLL_PSCHEDULE_NONE);
+    }
+}
+
+static void gather(const lane_t *lane, const piece_t *one)
+{
+    mca_coll_pschedule_place_t place = mca_coll_pschedule_at(lane->target, one->range.offset);
+    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_receive_at(
+        lane->plan, lane->left, key(lane, GATHER, one->back - 1, one), place, one->range.bytes);
+
+    give(lane, one, one->back,
+         mca_coll_pschedule_settle(lane->plan, sum, place, one->range.bytes, lane->partition));
+}
+
+/* ---- its neighbours ---- */
+
+static void contribute(lane_t *lane, const piece_t *one)
+{
+    uint32_t index = lane->hosts->index[lane->problem->rank];
+    uint32_t among = index - (index > lane->hosts->index[lane->owner]);
+
+    (void) mca_coll_pschedule_slots_send_many(
+        lane->plan, neighbor_slots(lane->on), lane->contributions + among, lane->owner,
+        key(lane, LOCAL, one->back, one), mca_coll_pschedule_within(lane->own, one->range),
+        one->range.bytes);
+    lane->contributions += lane->on - 1;
+}
+
+static void get(const lane_t *lane, const piece_t *one)
+{
+    mca_coll_pschedule_place_t place = mca_coll_pschedule_at(lane->target, one->range.offset);
+    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_receive_at(
+        lane->plan, lane->owner, key(lane, SPREAD, one->back, one), place, one->range.bytes);
+
+    (void) mca_coll_pschedule_settle(lane->plan, sum, place, one->range.bytes, lane->partition);
+}
+
+/* ---- all ---- */
+
+static void build_lane(lane_t *lane)
+{
+    bool owner = lane->owner == lane->problem->rank;
+    uint32_t hosts = lane->hosts->count;
+
+    for (uint32_t back = 1; back <= hosts; ++back) {
+        for (uint32_t i = 0; i < chunks(lane, back); ++i) {
+            piece_t one = piece(lane, back, i);
+
+            (owner ? reduce : contribute)(lane, &one);
+        }
+    }
+    for (uint32_t back = owner ? 1 : 0; back < hosts; ++back) {
+        for (uint32_t i = 0; i < chunks(lane, back); ++i) {
+            piece_t one = piece(lane, back, i);
+
+            (owner ? gather : get)(lane, &one);
+        }
+    }
+}
+
+/* Slots for all transfers, none on ranks that own no lane. */
+static void enter(lane_t *lane, uint32_t partition, uint32_t number)
+{
+    const mca_coll_pschedule_problem_t *problem = lane->problem;
+    const mca_coll_pschedule_hosts_t *hosts = lane->hosts;
+    mca_coll_pschedule_range_t whole = {.bytes = mca_coll_pschedule_common(problem)};
+    uint32_t before = mca_coll_pschedule_host_after(hosts, lane->host, hosts->count - 1);
+    uint32_t after = mca_coll_pschedule_host_after(hosts, lane->host, 1);
+    bool owner;
+
+    lane->partition = partition;
+    lane->number = number;
+    lane->owner = mca_coll_pschedule_lane(hosts, lane->host, number);
+    lane->left = mca_coll_pschedule_lane(hosts, before, number);
+    lane->right = mca_coll_pschedule_lane(hosts, after, number);
+    lane->part = mca_coll_pschedule_part(whole, number, hosts->most, problem->element);
+    lane->own = mca_coll_pschedule_own(lane->plan, problem, 0, partition);
+    lane->target = mca_coll_pschedule_target(problem, partition);
+    lane->contributions = lane->arrivals = lane->departures = 0;
+    owner = lane->owner == problem->rank;
+    lane->neighbors = mca_coll_pschedule_slots_many(
+        lane->plan, neighbor_slots(lane->on),
+        owner && 1 < lane->on ? neighbor_slots(lane->on) : 0, slot_bytes(problem));
+    lane->ring = mca_coll_pschedule_slots_many(lane->plan, RING_SLOTS,
+                                               owner && problem->common_in_place ? RING_SLOTS : 0,
+                                               slot_bytes(problem));
+}
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    lane_t lane = {.plan = plan, .problem = problem, .hosts = problem->hosts};
+
+    lane.host = lane.hosts->host[problem->rank];
+    lane.on = mca_coll_pschedule_hosts_on(lane.hosts, lane.host);
+    lane.pieces
+        = mca_coll_pschedule_chunks(largest_block(problem), problem->chunk, problem->element);
+    for (uint32_t i = 0; i < problem->common_partitions; ++i) {
+        for (uint32_t k = 0; k < lane.hosts->most; ++k) {
+            enter(&lane, i, k);
+            build_lane(&lane);
+        }
+    }
+}
+
+/* ---- costs ---- */
+
+/* What a rank of a host does that owns most lanes there: `owned` of `lanes`. */
+static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t on,
+                    mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t lanes = problem->hosts->most, hosts = problem->hosts->count;
+    uint64_t owned = (lanes + on - 1) / on, bytes = problem->common_bytes;
+    uint64_t once = bytes - bytes / hosts; /* around the ring */
+    uint64_t sent = (owned * (2 * once + (on - 1) * bytes) + (lanes - owned) * bytes) / lanes;
+    uint64_t reduced = owned * (once + (on - 1) * bytes) / lanes;
+    uint64_t slots = (1 < on ? neighbor_slots(on) : 0) + (problem->common_in_place ? RING_SLOTS : 0);
+    uint64_t scratch = problem->common_partitions * owned * slots
+                       * mca_coll_pschedule_padded(slot_bytes(problem));
+
+    cost->bytes = sent > cost->bytes ? sent : cost->bytes;
+    cost->reduced = reduced > cost->reduced ? reduced : cost->reduced;
+    cost->scratch = scratch > cost->scratch ? scratch : cost->scratch;
+}
+
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
+    uint64_t bytes = problem->common_bytes;
+
+    *cost = (mca_coll_pschedule_cost_t) {.rounds = 2 * (uint64_t) hosts->count,
+                                         .local = 2,
+                                         .hosts = 2 * (bytes - bytes / hosts->count)};
+    for (uint32_t i = 0; i < hosts->count; ++i) {
+        cost_on(problem, mca_coll_pschedule_hosts_on(hosts, i), cost);
+    }
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_lanes = {
+    .collective = COLL_PSCHEDULE_ALLREDUCE,
+    .last = COLL_PSCHEDULE_ALLREDUCE,
+    .name = "lanes",
+    .description = "each host adds up, rings of hosts on all its ranks; for large partitions",
+    .memory = "two chunks per partition and neighbour, in place eight more",
+    .limits = COLL_PSCHEDULE_COMMUTATIVE | COLL_PSCHEDULE_NESTED,
+    .build = build,
+    .cost = cost};
