@@ -18,11 +18,11 @@
  * So V bytes cost a host 2(h-1)/h V in each direction, whichever ranks it has. Chunks do not wait
  * for phases: one that has been added up leaves at once.
  *
- * Memory: contributions of neighbours come into slots of the lane (coll_pschedule_reduction.h). With
- * separate buffers, partial sums of other hosts land in the receive buffer, where the sum overwrites
- * them: that one can only come after it went through this rank. In place, that memory still holds
- * our contribution, so they land in slots, too. A contribution in place is overwritten by the sum
- * that has it in.
+ * Memory: contributions of neighbours come into slots of the lane (coll_pschedule_reduction.h).
+ * With separate buffers, partial sums of other hosts land in the receive buffer, where the sum
+ * overwrites them: that one can only come after it went through this rank. In place, that memory
+ * still holds our contribution, so they land in slots, too. A contribution in place is overwritten
+ * by the sum that has it in.
  *
  * No deadlock: chunks are used in the order of steps, the same for all owners of a lane. A chunk of
  * step s waits for contributions of neighbours, for slots of chunks before it, and for the chunk of
@@ -337,7 +337,8 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t on,
     uint64_t once = bytes - bytes / hosts; /* around the ring */
     uint64_t sent = (owned * (2 * once + (on - 1) * bytes) + (lanes - owned) * bytes) / lanes;
     uint64_t reduced = owned * (once + (on - 1) * bytes) / lanes;
-    uint64_t slots = (1 < on ? neighbor_slots(on) : 0) + (problem->common_in_place ? RING_SLOTS : 0);
+    uint64_t slots = (1 < on ? neighbor_slots(on) : 0)
+                     + (problem->common_in_place ? RING_SLOTS : 0);
     uint64_t scratch = problem->common_partitions * owned * slots
                        * mca_coll_pschedule_padded(slot_bytes(problem));
 
