@@ -232,11 +232,24 @@ lists_algorithms() {
     done
 }
 
-# forces NAME: the verbose line of an allreduce says that it is this one, because it was forced.
+# placements: the hosts that three ranks are put on, for algorithms that need one host, or several.
+placements=(0 0,0,1)
+
+# forces NAME PLACEMENT: the verbose line of an allreduce says that it is this one, because it was
+# forced.
 forces() {
-    job 240 --np 2 --mca part ucx --mca coll_pschedule_verbose 1 \
-        --mca coll_pschedule_allreduce_algorithm "$1" -x MPIX_TEST_TIMEOUT=200 \
-        "$build/helpers/collective" && grep -Eq "allreduce .*: $1 \(forced\)" "$output"
+    job 240 --np 3 --mca part ucx --mca coll_pschedule_verbose 1 \
+        --mca coll_pschedule_hosts "$2" --mca coll_pschedule_allreduce_algorithm "$1" \
+        -x MPIX_TEST_TIMEOUT=200 "$build/helpers/collective" &&
+        grep -Eq "allreduce .*: $1 \(forced\)" "$output"
+}
+
+# forces_somewhere NAME: sets placement to one where it can be forced.
+forces_somewhere() {
+    for placement in "${placements[@]}"; do
+        ! forces "$1" "$placement" || return 0
+    done
+    return 1
 }
 
 allreduce_algorithms() {
@@ -261,11 +274,11 @@ shares_nothing() {
 }
 
 forces_every_algorithm() {
-    local name names
+    local name names placement
     names=$(allreduce_algorithms)
     [[ -n $names ]] || return 1
     for name in $names; do
-        forces "$name" || return 1
+        forces_somewhere "$name" || return 1
     done
 }
 
@@ -280,22 +293,26 @@ refuses_algorithm() {
         "$build/helpers/collective"
 }
 
-# sums_of ALGORITHM: of a program that prints numbers made of all bits of its sums; auto: of all
-# reductions, else of the allreduce.
+# sums_of ALGORITHM PLACEMENT: of a program that prints numbers made of all bits of its sums; auto: of
+# all reductions, else of the allreduce.
 sums_of() {
     local choice=() reduction=()
     if [[ $1 != auto ]]; then
         choice=(--mca coll_pschedule_allreduce_algorithm "$1")
         reduction=(allreduce)
     fi
-    job 240 --np 4 --mca part ucx "${choice[@]}" -x MPIX_TEST_TIMEOUT=200 \
-        "$build/coll/c16_bit_identical" "${reduction[@]}" && grep '^# SUM' "$output"
+    job 240 --np 4 --mca part ucx --mca coll_pschedule_hosts "$2" "${choice[@]}" \
+        -x MPIX_TEST_TIMEOUT=200 "$build/coll/c16_bit_identical" "${reduction[@]}" &&
+        grep '^# SUM' "$output"
 }
 
 has_equal_bits() {
-    local name first second
+    local name placement first second
     for name in auto $(allreduce_algorithms); do
-        first=$(sums_of "$name") && second=$(sums_of "$name") || return 1
+        placement=${placements[0]}
+        [[ $name == auto ]] || forces_somewhere "$name" || return 1
+        first=$(sums_of "$name" "$placement") && second=$(sums_of "$name" "$placement") ||
+            return 1
         [[ -n $first && $first == "$second" ]] || {
             printf '%s:\n%s\n%s\n' "$name" "$first" "$second" >>"$output"
             return 1
