@@ -107,6 +107,11 @@ decides() {
         >"$output" 2>&1
 }
 
+# bisect.sh on a made-up repository whose slow commit is known.
+bisects() {
+    (cd "$here/bisect" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_bisect) >"$output" 2>&1
+}
+
 # builds.sh with this build on both sides: a row for each size, whatever the times; and a folder
 # that is no build is refused.
 compares_builds() {
@@ -197,9 +202,11 @@ if python3 -c 'import tomllib' 2>/dev/null; then
     check 'claims and rows are judged by their numbers' decides
     check 'contenders are compared: table, CSV, summary, plot' compares
     check 'two builds are compared: table, status' compares_builds
+    check 'the commit that made a case slower is found' bisects
 else
     skip 'claims and rows are judged by their numbers' 'no python3 of 3.11 or later'
     skip 'two builds are compared: table, status' 'no python3 of 3.11 or later'
+    skip 'the commit that made a case slower is found' 'no python3 of 3.11 or later'
     skip 'contenders are compared: table, CSV, summary, plot' 'no python3 of 3.11 or later'
 fi
 
