@@ -40,7 +40,9 @@ def draw(search, answer, path):
         axes.plot([place[commit]] * 2, [low, high], color=colour, linewidth=3.0)
         axes.plot(place[commit], statistics.median(values), "o", color=colour, markersize=6)
     unusable = [place[commit] for commit in search.reasons if commit in place]
-    axes.plot(unusable, [1.0] * len(unusable), "x", color=style.GREY, label="could not be measured")
+    if unusable:
+        axes.plot(unusable, [1.0] * len(unusable), "x", color=style.GREY,
+                  label="could not be measured")
     for i, commit in enumerate(answer.first):
         axes.axvspan(place[commit] - 0.5, place[commit] + 0.5, color="#F0E442", alpha=0.5,
                      label="the first bad commit" if len(answer.first) == 1
@@ -58,6 +60,6 @@ def label(axes, search, order, place, answer):
         shown = [order[0], *answer.first[:MOST_LABELS - 2], order[-1]]
     axes.set_xticks([place[commit] for commit in shown])
     axes.set_xticklabels([commit[:7] for commit in shown], rotation=60, fontsize=7.5)
-    axes.set_xlabel("commits, oldest first")
+    axes.set_title("commits, oldest first")  # below, names and legend have no room for it
     axes.set_ylabel("value / value of the good end")
     axes.set_xlim(-0.7, len(order) - 0.3)
