@@ -112,6 +112,25 @@ bisects() {
     (cd "$here/bisect" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_bisect) >"$output" 2>&1
 }
 
+# libraries.sh: what it makes of known numbers, host files, command lines.
+compares_libraries() {
+    (cd "$here/libraries" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_libraries) \
+        >"$output" 2>&1
+}
+
+# Its program, which compares every result: a row for each size in each form.
+all_forms() {
+    local form
+    job libraries/mpi_compare --largest 4K --step 16 --iterations 5 --warmup 2 &&
+        grep -qx '# done' "$output" && ! grep -q '^refused' "$output" || return 1
+    for form in blocking persistent partitioned; do
+        [[ $(awk -v form=$form '$1 == "row" && $3 == form { print $2 }' "$output" | sort -u |
+            wc -l) -eq $1 ]] || return 1
+        [[ $form == persistent ]] && set -- $(($1 - 1))
+    done
+    return 0
+}
+
 # builds.sh with this build on both sides: a row for each size, whatever the times; and a folder
 # that is no build is refused.
 compares_builds() {
@@ -195,6 +214,7 @@ for model in ring pallreduce parrived; do
         "${short[@]}"
 done
 check 'allreduce_models --model mpi' job coll/allreduce_models --model mpi -m 96K "${short[@]}"
+check 'mpi_compare: all operations in all forms' all_forms 11
 check 'an option without meaning is refused with its name' refuses_the_unused
 check 'a value without meaning is refused' refuses_the_value
 check 'rows go to a CSV file, too' writes_csv
@@ -203,10 +223,12 @@ if python3 -c 'import tomllib' 2>/dev/null; then
     check 'contenders are compared: table, CSV, summary, plot' compares
     check 'two builds are compared: table, status' compares_builds
     check 'the commit that made a case slower is found' bisects
+    check 'libraries are compared: rows, winners, defaults, rules' compares_libraries
 else
     skip 'claims and rows are judged by their numbers' 'no python3 of 3.11 or later'
     skip 'two builds are compared: table, status' 'no python3 of 3.11 or later'
     skip 'the commit that made a case slower is found' 'no python3 of 3.11 or later'
+    skip 'libraries are compared: rows, winners, defaults, rules' 'no python3 of 3.11 or later'
     skip 'contenders are compared: table, CSV, summary, plot' 'no python3 of 3.11 or later'
 fi
 

@@ -16,7 +16,9 @@ AGENT = "/dev/shm/.vcluster/rsh"
 # What begins like this is meant for our own Open MPI.
 SELECTING = ("OMPI_", "PMIX_", "PRTE_", "OPAL_")
 FLAGS = ["-std=gnu11", "-O2", "-fopenmp"]
-EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"]}
+EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"],
+                 "libraries/mpi_compare": [f"libraries/{name}.c"
+                                           for name in ("collectives", "pairs", "trial")]}
 
 
 class LibraryError(Exception):

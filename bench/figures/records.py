@@ -30,6 +30,11 @@ class Records:
                 for path in glob.glob(os.path.join(folder, f"{glob.escape(case.name)}--*")):
                     os.unlink(path)
 
+    def discard_all(self):
+        for folder in (self.cache, self.logs):
+            for path in glob.glob(os.path.join(folder, "*")):
+                os.unlink(path)
+
     @staticmethod
     def stem(case, contender, rep, key):
         return f"{case}--{contender}--{rep + 1}--{key}"

@@ -1,0 +1,358 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares MPI libraries and their settings: who is faster where, and which defaults are slow.
+bench/libraries.sh says how it is called."""
+
+import argparse
+import fcntl
+import os
+import signal
+import statistics
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BENCH = os.path.dirname(HERE)
+sys.path[1:1] = [os.path.join(BENCH, "figures"), os.path.join(BENCH, "scripts")]
+
+import compare  # noqa: E402
+import contenders  # noqa: E402
+import contest  # noqa: E402
+import judge  # noqa: E402
+import libraries as others  # noqa: E402
+import places  # noqa: E402
+import results as numbers  # noqa: E402
+import rules  # noqa: E402
+from clusters import ClusterError, Clusters, Shape  # noqa: E402
+from machine import Machine  # noqa: E402
+from pages import Pages  # noqa: E402
+from progress import duration, say  # noqa: E402
+from records import Records, key_of  # noqa: E402
+
+PROGRAM = "libraries/mpi_compare"
+OPERATIONS = ("latency", "bandwidth", "bidirectional", "scatter", "gather", "bcast", "allgather",
+              "alltoall", "allreduce", "reduce_scatter", "barrier")
+QUICK = {"runs": 3, "step": 16, "iterations": 100, "large_iterations": 10, "warmup": 3,
+         "budget": 0.1, "sizes": (1, 1 << 20), "virtual_hosts": 2}
+FULL = {"runs": 5, "step": 4, "iterations": 1000, "large_iterations": 100, "warmup": 10,
+        "budget": 0.5, "sizes": (1, 64 << 20), "virtual_hosts": 4}
+
+
+class WrongUse(Exception):
+    """A command line that means nothing."""
+
+
+def listed(known):
+    def parse(text):
+        words = tuple(text.split(","))
+        for word in words:
+            if word not in known:
+                raise argparse.ArgumentTypeError(f"no \"{word}\"; there are {', '.join(known)}")
+        return words
+    return parse
+
+
+def counts(text):
+    try:
+        values = tuple(int(word) for word in text.split(","))
+    except ValueError:
+        values = ()
+    if not values or min(values) < 1:
+        raise argparse.ArgumentTypeError(f"\"{text}\" is no list of numbers")
+    return values
+
+
+def size_range(text):
+    try:
+        low, high = contest.size_range(text)
+    except ValueError:
+        low, high = 0, 0
+    if not 0 < low <= high:
+        raise argparse.ArgumentTypeError(f"\"{text}\" is no range of sizes such as 1:64M")
+    return low, high
+
+
+def parse_arguments(words):
+    parser = argparse.ArgumentParser(prog="libraries.sh", allow_abbrev=False)
+    parser.add_argument("--mpi", action="append", default=[])
+    parser.add_argument("--hosts")
+    parser.add_argument("--counts", type=counts)
+    parser.add_argument("--ppn", type=counts, default=(1, 4))
+    parser.add_argument("--launcher", choices=places.LAUNCHERS, default="mpirun")
+    parser.add_argument("--operations", type=listed(OPERATIONS), default=OPERATIONS)
+    parser.add_argument("--forms", type=listed(contenders.FORMS), default=contenders.FORMS)
+    parser.add_argument("--sizes", type=size_range)
+    parser.add_argument("--runs", type=int)
+    parser.add_argument("--partitions", type=int, default=4)
+    parser.add_argument("--no-defaults", action="store_true")
+    parser.add_argument("--against")
+    parser.add_argument("--report", action="store_true")
+    parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--out")
+    parser.add_argument("--bin", required=True)
+    options = parser.parse_args(words)
+    for name, value in (QUICK if options.quick else FULL).items():
+        if getattr(options, name, None) is None:
+            setattr(options, name, value)
+    if options.runs < 1 or options.partitions < 1:
+        raise WrongUse("--runs and --partitions are at least 1")
+    options.memory = 256 << 20
+    options.out = os.path.abspath(options.out or os.path.join(
+        BENCH, "results", "libraries-quick" if options.quick else "libraries"))
+    options.bin = os.path.abspath(options.bin)
+    return options
+
+
+def places_of(options, clusters):
+    """Where to run: the virtual cluster, or the hosts of a file."""
+    found = []
+    if options.hosts is None:
+        reason = clusters.unavailable()
+        if reason:
+            raise WrongUse("no --hosts, and no virtual hosts here: " + reason.partition("\n")[0])
+        for hosts in options.counts or places.counts_up_to(options.virtual_hosts):
+            found += [places.Place(hosts, ppn, Shape(hosts, 4, 100)) for ppn in options.ppn
+                      if hosts > 1]
+        return found
+    names = places.read_hosts(options.hosts)
+    if not places.in_environment("srun") and options.launcher == "srun":
+        raise WrongUse("--launcher srun: there is no srun on PATH")
+    for hosts in options.counts or places.counts_up_to(len(names)):
+        if hosts > len(names):
+            raise WrongUse(f"--counts {hosts}: {options.hosts} names {len(names)} hosts")
+        found += [places.Place(hosts, ppn, None, names, options.launcher)
+                  for ppn in options.ppn if hosts * ppn > 1]
+    return found
+
+
+def lock(out):
+    """Two at a time would measure each other."""
+    os.makedirs(out, exist_ok=True)
+    file = open(os.path.join(out, ".lock"), "w", encoding="utf-8")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise WrongUse(f"another libraries.sh is at work in {out}") from None
+    return file
+
+
+class Facts(Machine):
+    """Of this machine, and why numbers may vary on it."""
+
+    def why_it_varies(self, where):
+        cores = os.cpu_count() or 1
+        reasons = []
+        ranks = max((place.ranks for place in where if place.shape), default=0)
+        if ranks > cores:
+            reasons.append(f"up to {ranks} ranks share {cores} processors here")
+        if os.getloadavg()[0] > max(ranks, 1) + 0.5 * cores:
+            reasons.append("other programs are running")
+        governor = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+        if os.path.exists(governor):
+            with open(governor, encoding="utf-8") as file:
+                word = file.read().strip()
+            if word != "performance":
+                reasons.append(f"the processors' frequency is governed by \"{word}\"")
+        return ("Reasons that this machine shows: " + "; ".join(reasons) + "." if reasons
+                else "This machine shows no reason.")
+
+
+class Measuring:
+    """Runs everyone in turn; what was measured before is not repeated."""
+
+    def __init__(self, options, clusters, machine, everyone):
+        self.options, self.clusters, self.machine = options, clusters, machine
+        self.everyone = everyone
+        self.store = Records(options.out)
+        self.results = numbers.Results({**machine.hardware, **machine.software,
+                                        "sources": machine.commit})
+        self.results.labels = {one.name: one.label for one in everyone}
+        self.commands = {}
+        self.walls = []
+        self.failed = set()
+
+    def _program(self, contender):
+        if contender.library is None:
+            return os.path.join(self.options.bin, PROGRAM)
+        path, said = contender.library.compile(PROGRAM)
+        if path is None:
+            log = self.store.log(f"compile--{contender.library.name}")
+            with open(log, "w", encoding="utf-8") as file:
+                file.write(said)
+            raise others.LibraryError(f"{PROGRAM} does not compile with it: see {log}")
+        return path
+
+    def _stem(self, place, contender, words, rep):
+        facts = {"words": words, "place": place.text(), "launcher": place.launcher,
+                 "contender": contender.facts(), "versions": self.machine.versions(),
+                 "sources": self.machine.source_state(PROGRAM)}
+        return Records.stem(place.key, contender.name.replace("/", "_"), rep, key_of(facts))
+
+    def plan(self, where):
+        return [(place, rep, contender, words) for place in where
+                for rep in range(self.options.runs)
+                for contender in (self.everyone if rep % 2 == 0 else self.everyone[::-1])
+                if (words := contender.words(self.options)) is not None]
+
+    def run(self, where):
+        plan = self.plan(where)
+        for done, (place, rep, contender, words) in enumerate(plan, 1):
+            stem = self._stem(place, contender, words, rep)
+            record = self.store.find(stem)
+            if record is None and not self.options.report:
+                left = statistics.fmean(self.walls) * (len(plan) - done + 1) if self.walls else None
+                say(f"[{done}/{len(plan)}" + (f", about {duration(left)} left" if left else "")
+                    + f"] {place.key}, turn {rep + 1}: {contender.label}")
+                record = self._measure(place, contender, words, stem)
+            if record is not None:
+                self._keep(place, contender, record)
+
+    def _keep(self, place, contender, record):
+        rows = {tuple(key): row for key, row in record["rows"]}
+        self.results.add(place.key, contender.name, rows)
+        self.commands.setdefault(f"{place.key}, {contender.label}", [" ".join(record["command"])])
+
+    def _measure(self, place, contender, words, stem):
+        if (place.key, contender.name) in self.failed:
+            return None
+        try:
+            command = place.command(contender, [self._program(contender), *words])
+            cluster = self.clusters.use(place.shape) if place.shape else None
+            output, reason, wall = self._execute(place, contender, command, cluster, stem)
+        except (others.LibraryError, ClusterError) as error:
+            output, reason, wall = "", str(error), 0.0
+        rows = numbers.parse(output)
+        if reason is None and not rows:
+            reason = "no numbers"
+        if reason is not None:
+            self.failed.add((place.key, contender.name))
+            self.results.failures.append((place.key, contender.label, reason))
+            say(f"  {reason}: see {self.store.log(stem)}")
+            return None
+        self.walls.append(wall)
+        shown = [word.replace(self.options.bin, "bench").replace(compare.REPOSITORY + os.sep, "")
+                 .replace(self.options.out, "OUT") for word in command]
+        record = {"rows": [[list(key), row] for key, row in rows.items()], "command": shown,
+                  "wall": wall, "when": time.strftime("%Y-%m-%d %H:%M:%S")}
+        self.store.keep(stem, record)
+        return record
+
+    def _execute(self, place, contender, command, cluster, stem):
+        begin = time.monotonic()
+        output, reason = compare.execute(command, place.environment(contender, cluster), 900)
+        with open(self.store.log(stem), "w", encoding="utf-8") as file:
+            file.write(f"$ {' '.join(command)}\n{output}\n")
+        if reason is None and "# done" not in output:
+            reason = "it did not come to its end"
+        return output, reason, time.monotonic() - begin
+
+
+def repairs(measuring, where, base, findings, options):
+    """Rules for coll/tuned that repair what was found, measured beside the default; returns the
+    contenders that read them."""
+    made = []
+    for place in where:
+        chosen = rules.choose([finding for finding in findings
+                               if finding.place == place.key and finding.attempt.base is base])
+        if not chosen:
+            continue
+        path = os.path.join(options.out, f"tuned-{base.name}-{place.key}.conf")
+        rules.write(path, chosen, place.ranks, options.step)
+        table = {"mca": rules.settings(path), "operations": sorted(chosen), "forms": ["blocking"],
+                 "set": f"the rules of {os.path.basename(path)}"}
+        made.append((place, contenders.Contender(f"{base.name}+rules-{place.key}", table,
+                                                 f"{base.label}, {table['set']}", base.library,
+                                                 base)))
+    for place, contender in made:
+        again = Measuring(options, measuring.clusters, measuring.machine, [base, contender])
+        again.results, again.commands = measuring.results, measuring.commands
+        again.results.labels[contender.name] = contender.label
+        again.everyone = [contender]
+        again.run([place])
+    return [contender for _, contender in made]
+
+
+def tell_slower(old, new):
+    """Prints what became slower; returns how many rows did."""
+    found = judge.became_slower(old, new)
+    for factor, place, name, (operation, form, size) in found:
+        print(f"slower: {factor:.2f} times, {place}, {new.labels.get(name, name)}: {operation} "
+              f"{form}, {contest.size_text(size)}")
+    print(f"{len(found)} rows are slower than in the older comparison" if found
+          else "no row is slower than in the older comparison")
+    return len(found)
+
+
+def pictures():
+    try:
+        import curves  # matplotlib, which not every python3 has
+    except ImportError:
+        return None
+    return curves.draw
+
+
+def work(options, clusters, libraries):
+    everyone, tries = contenders.load(os.path.join(HERE, "libraries.toml"), libraries)
+    where = places_of(options, clusters)
+    attempts = [] if options.no_defaults else tries
+    old = numbers.Results.read(options.against) if options.against else None
+    machine = Facts(compare.REPOSITORY, libraries)
+    measuring = Measuring(options, clusters, machine, everyone + attempts)
+    if options.list:
+        for place, rep, contender, words in measuring.plan(where):
+            if rep == 0:
+                print(f"{place.key}: {contender.label}: {' '.join(words)}")
+        return 0
+    interrupted, all_tries = False, list(attempts)
+    try:
+        measuring.run(where)
+        for base in everyone:
+            found = [finding for place in where
+                     for finding in judge.slow_defaults(measuring.results, place.key, attempts)]
+            all_tries += repairs(measuring, where, base, found, options)
+    except KeyboardInterrupt:
+        interrupted = True
+        say("\nlibraries.sh: interrupted; the report has what there is, and the same command goes "
+            "on")
+    clusters.close()
+    measuring.results.write(os.path.join(options.out, "results.json"))
+    Pages(options, measuring.results, machine, where, everyone, all_tries).write(
+        pictures(), measuring.commands)
+    print(f"report: {os.path.join(options.out, 'report.html')} (and report.md, numbers.csv)")
+    slower = tell_slower(old, measuring.results) if old else 0
+    for place, contender, reason in measuring.results.failures:
+        say(f"libraries.sh: failed: {contender} at {place}: {reason}")
+    return 130 if interrupted else 1 if slower or measuring.results.failures else 0
+
+
+def interrupt(_number, _frame):
+    raise KeyboardInterrupt
+
+
+def main(words):
+    options = parse_arguments(words)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
+    libraries = [others.Library(text, BENCH, options.bin, options.out) for text in options.mpi]
+    clusters = Clusters(compare.VCLUSTER)
+    with lock(options.out):
+        if options.fresh:
+            Records(options.out).discard_all()
+        compare.warn_if_busy()
+        try:
+            return work(options, clusters, libraries)
+        finally:
+            clusters.close()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except (WrongUse, places.PlaceError, others.LibraryError, numbers.ResultsError) as error:
+        say(f"libraries.sh: {error}")
+        sys.exit(2)

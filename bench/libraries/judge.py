@@ -1,0 +1,111 @@
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the numbers say: who wins, which default is slow, what has become slower. A difference counts
+when all runs agree on it, and there are enough of them."""
+
+import statistics
+
+FEWEST = 3           # runs that have to agree
+SLOW_DEFAULT = 1.15  # times slower than something else: worth a setting
+SLOWER = 1.10        # times slower than in an older comparison
+VARIES = 0.20        # runs that are farther apart
+
+
+def ratios(slow, fast):
+    """How many times slower, in runs that belong together: the same turns."""
+    return [a / b for a, b in zip(slow.column("median"), fast.column("median"))]
+
+
+def surely_slower(slow, fast, limit):
+    """The ratio if all runs agree that it is over the limit, else None."""
+    found = ratios(slow, fast)
+    if len(found) < FEWEST or min(found) <= 1.0 or statistics.median(found) < limit:
+        return None
+    return statistics.median(found)
+
+
+class Winner:
+    """Of an operation and a size: the contender and form that take least, and how much longer the
+    best of the other contenders takes. sure: all runs agree."""
+
+    def __init__(self, contender, form, seconds, factor, sure):
+        self.contender, self.form, self.seconds = contender, form, seconds
+        self.factor, self.sure = factor, sure
+
+
+def winner(results, place, names, operation, size, forms):
+    """None where nobody has numbers."""
+    best = {}  # contender: (seconds, form, series)
+    for name in names:
+        for form in forms:
+            series = results.of(place, name).get((operation, form, size))
+            if series is not None and (name not in best or series.median < best[name][0]):
+                best[name] = (series.median, form, series)
+    order = sorted(best, key=lambda name: best[name][0])
+    if not order:
+        return None
+    first = best[order[0]]
+    if len(order) == 1:
+        return Winner(order[0], first[1], first[0], None, False)
+    second = best[order[1]]
+    sure = surely_slower(second[2], first[2], 1.0) is not None
+    return Winner(order[0], first[1], first[0], second[0] / first[0], sure)
+
+
+def varying(results, place, name):
+    """Rows whose runs are far apart, the worst first: [(spread, key)]."""
+    found = [(series.spread(), key) for key, series in results.of(place, name).items()
+             if len(series.runs) > 1 and series.spread() > VARIES]
+    return sorted(found, reverse=True)
+
+
+class Finding:
+    """A default that something else beats, at neighbouring sizes."""
+
+    def __init__(self, attempt, place, operation, form):
+        self.attempt, self.place = attempt, place
+        self.operation, self.form = operation, form
+        self.ratios = {}  # size: times slower
+
+    @property
+    def most(self):
+        return max(self.ratios.values())
+
+    def sizes(self):
+        return min(self.ratios), max(self.ratios)
+
+
+def slow_defaults(results, place, tries):
+    """Findings, worst first."""
+    findings = []
+    for attempt in tries:
+        open_ones = {}
+        table = results.of(place, attempt.name)
+        for key in sorted(table):
+            operation, form, size = key
+            base = results.of(place, attempt.base.name).get(key)
+            factor = base and surely_slower(base, table[key], SLOW_DEFAULT)
+            if factor:
+                if (operation, form) not in open_ones:
+                    open_ones[(operation, form)] = Finding(attempt, place, operation, form)
+                    findings.append(open_ones[(operation, form)])
+                open_ones[(operation, form)].ratios[size] = factor
+            else:
+                open_ones.pop((operation, form), None)
+    return sorted(findings, key=lambda finding: -finding.most)
+
+
+def became_slower(old, new):
+    """[(factor, place, contender, key)], worst first: rows of both whose runs do not overlap."""
+    found = []
+    for place, of in new.series.items():
+        for name, table in of.items():
+            for key, series in table.items():
+                before = old.of(place, name).get(key)
+                if before is None or min(len(before.runs), len(series.runs)) < FEWEST:
+                    continue
+                apart = min(series.column("median")) > max(before.column("median"))
+                factor = series.median / before.median
+                if apart and factor >= SLOWER:
+                    found.append((factor, place, name, key))
+    return sorted(found, reverse=True)

@@ -1,0 +1,264 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Point-to-point and collective operations of whatever MPI library it is compiled with, in every
+ * form that the library has, over sizes. A row for each, for libraries.py. Results are compared
+ * before anything is measured, and again afterwards.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/options.h"
+#include "../common/pattern.h"
+#include "../common/stats.h"
+#include "../common/timing.h"
+#include "trial.h"
+
+typedef struct {
+    const char *operations; /* words separated by commas, or "all" */
+    const char *forms;
+    size_t smallest, largest;
+    int step; /* each size is so many times the one before */
+    int warmup;
+    int iterations;       /* up to `large` bytes */
+    int large_iterations; /* above */
+    size_t large;
+    size_t memory;   /* of both buffers of a rank, at most */
+    double budget_s; /* of a row: fewer iterations, but 5, where they last longer */
+    int partitions;
+} settings_t;
+
+static bool listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    if (0 == strcmp(list, "all")) {
+        return true;
+    }
+    for (const char *word = list; NULL != word; word = strchr(word, ',')) {
+        word += (',' == *word) ? 1 : 0;
+        if (0 == strncmp(word, name, length) && (',' == word[length] || '\0' == word[length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- command line ---- */
+
+static bool parse_size(const char *text, size_t *value)
+{
+    char *end = NULL;
+    const unsigned long long number = strtoull(text, &end, 10);
+    const int shift = ('K' == *end) ? 10 : ('M' == *end) ? 20 : ('G' == *end) ? 30 : 0;
+    *value = (size_t) number << shift;
+    return end != text && '\0' == end[0 == shift ? 0 : 1];
+}
+
+static bool parse_one(settings_t *s, const char *name, const char *text)
+{
+    if (0 == strcmp(name, "--operations")) {
+        s->operations = text;
+    } else if (0 == strcmp(name, "--forms")) {
+        s->forms = text;
+    } else if (0 == strcmp(name, "--smallest")) {
+        return parse_size(text, &s->smallest) && 0 < s->smallest;
+    } else if (0 == strcmp(name, "--largest")) {
+        return parse_size(text, &s->largest);
+    } else if (0 == strcmp(name, "--step")) {
+        return 0 == bench_parse_int(text, 2, &s->step);
+    } else if (0 == strcmp(name, "--warmup")) {
+        return 0 == bench_parse_int(text, 0, &s->warmup);
+    } else if (0 == strcmp(name, "--iterations")) {
+        return 0 == bench_parse_int(text, 1, &s->iterations);
+    } else if (0 == strcmp(name, "--large-iterations")) {
+        return 0 == bench_parse_int(text, 1, &s->large_iterations);
+    } else if (0 == strcmp(name, "--large")) {
+        return parse_size(text, &s->large);
+    } else if (0 == strcmp(name, "--memory")) {
+        return parse_size(text, &s->memory);
+    } else if (0 == strcmp(name, "--budget-s")) {
+        return 0 == bench_parse_double(text, &s->budget_s);
+    } else if (0 == strcmp(name, "--partitions")) {
+        return 0 == bench_parse_int(text, 1, &s->partitions);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool parse(settings_t *s, int argc, char **argv, int rank)
+{
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 == argc || !parse_one(s, argv[i], argv[i + 1])) {
+            if (0 == rank) {
+                fprintf(stderr, "mpi_compare: wrong option or value: %s %s\n", argv[i],
+                        i + 1 < argc ? argv[i + 1] : "");
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- measuring ---- */
+
+/* Seconds of a round, on the rank where it took longest; valid on rank 0. */
+static void measure(trial_t *trial, int rounds, double *seconds, double *most)
+{
+    for (int i = 0; i < rounds; ++i) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        const double begin = bench_now();
+        trial_round(trial);
+        seconds[i] = bench_now() - begin;
+    }
+    MPI_Reduce(seconds, most, rounds, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+}
+
+/* As many as wanted, or as the budget allows; the same on all ranks. */
+static int rounds_of(const settings_t *s, const trial_t *trial, double warm_s)
+{
+    int wanted = trial->bytes > s->large ? s->large_iterations : s->iterations;
+    const double one = warm_s > 0.0 ? warm_s : 1e-9;
+    if (0.0 < s->budget_s && s->budget_s / one < (double) wanted) {
+        wanted = (int) (s->budget_s / one);
+    }
+    wanted = wanted < 5 ? 5 : wanted;
+    MPI_Bcast(&wanted, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return wanted;
+}
+
+/* A round of a latency test goes there and back. */
+static double share(const trial_operation_t *operation)
+{
+    return operation->pairs && 1 == operation->messages ? 0.5 : 1.0;
+}
+
+static void print_row(const trial_t *trial, double *seconds, int rounds)
+{
+    double sum = 0.0;
+    for (int i = 0; i < rounds; ++i) {
+        seconds[i] *= share(trial->operation);
+        sum += seconds[i];
+    }
+    const bench_stats_t stats = bench_stats(seconds, rounds);
+    printf("row %s %s %zu %d %.9g %.9g %.9g %.9g %.9g\n", trial->operation->name,
+           trial_form_names[trial->form], trial->bytes, rounds, sum / (double) rounds,
+           stats.median, stats.p5, stats.p95, stats.max);
+    fflush(stdout);
+}
+
+static void check(trial_t *trial)
+{
+    trial_clear(trial);
+    trial_round(trial);
+    trial_check(trial);
+}
+
+static void run_trial(const settings_t *s, const trial_operation_t *operation, trial_form_t form,
+                      size_t bytes)
+{
+    const int warmup = s->warmup < 1 ? 1 : s->warmup;
+    trial_t trial;
+    if (!trial_create(&trial, operation, form, bytes, s->partitions)) {
+        if (0 == trial.rank) {
+            printf("refused %s %s %zu\n", operation->name, trial_form_names[form], bytes);
+        }
+        trial_destroy(&trial);
+        return;
+    }
+    check(&trial);
+    double *seconds = bench_list((size_t) (warmup + s->iterations + s->large_iterations + 5),
+                                 sizeof(*seconds));
+    double *most = bench_list((size_t) (warmup + s->iterations + s->large_iterations + 5),
+                              sizeof(*most));
+    measure(&trial, warmup, seconds, most);
+    const int rounds = rounds_of(s, &trial, bench_stats(most, warmup).median);
+    measure(&trial, rounds, seconds, most);
+    check(&trial);
+    if (0 == trial.rank) {
+        print_row(&trial, most, rounds);
+    }
+    free(most);
+    free(seconds);
+    trial_destroy(&trial);
+}
+
+static void run_operation(const settings_t *s, const trial_operation_t *operation, int size)
+{
+    for (int form = 0; form < TRIAL_FORMS; ++form) {
+        if (!listed(s->forms, trial_form_names[form])
+            || !trial_has(operation, (trial_form_t) form)) {
+            continue;
+        }
+        for (size_t bytes = operation->sized ? s->smallest : 0; bytes <= s->largest;
+             bytes *= (size_t) s->step) {
+            const size_t fitting = bytes / operation->unit * operation->unit;
+            if ((0 < fitting || !operation->sized)
+                && trial_memory(operation, fitting, size) <= (double) s->memory) {
+                run_trial(s, operation, (trial_form_t) form, fitting);
+            }
+            if (!operation->sized) {
+                break;
+            }
+        }
+    }
+}
+
+static int run_all(const settings_t *s, const trial_operation_t *table, int size)
+{
+    int count = 0;
+    for (; NULL != table->name; ++table) {
+        if (listed(s->operations, table->name) && (!table->pairs || 0 == size % 2)) {
+            run_operation(s, table, size);
+            ++count;
+        }
+    }
+    return count;
+}
+
+static void print_heading(int size)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n,")] = '\0';
+    printf("# mpi_compare: %d ranks, MPI %d.%d, %s\n"
+           "# row operation form bytes iterations mean median p5 p95 worst (seconds)\n",
+           size, MPI_VERSION, MPI_SUBVERSION, version);
+}
+
+int main(int argc, char **argv)
+{
+    settings_t s = {.operations = "all",
+                    .forms = "all",
+                    .smallest = 1,
+                    .largest = (size_t) 64 << 20,
+                    .step = 4,
+                    .warmup = 10,
+                    .iterations = 1000,
+                    .large_iterations = 100,
+                    .large = 8192,
+                    .memory = (size_t) 512 << 20,
+                    .budget_s = 2.0,
+                    .partitions = 4};
+    int rank, size, count;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (!parse(&s, argc, argv, rank) || size < 2) {
+        MPI_Finalize();
+        return 2;
+    }
+    if (0 == rank) {
+        print_heading(size);
+    }
+    count = run_all(&s, trial_pairs, size) + run_all(&s, trial_collectives, size);
+    if (0 == rank) {
+        printf(0 < count ? "# done\n" : "# no such operation\n");
+    }
+    MPI_Finalize();
+    return 0 < count ? 0 : 2;
+}

@@ -1,0 +1,170 @@
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report of a comparison: who wins where, slow defaults, curves, what varies, every command."""
+
+import os
+
+import contest
+import judge
+from report import Report
+
+TITLE = "MPI libraries, compared"
+MOST_VARYING = 8
+MOST_DEFAULTS = 40
+CURVES = ("bandwidth", "bcast", "allgather", "alltoall", "allreduce", "reduce_scatter")
+
+
+def seconds_text(seconds):
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1.0:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e6:.2g} us"
+
+
+def sizes_of(results, place, operation):
+    return sorted({size for table in results.series.get(place, {}).values()
+                   for name, _, size in table if name == operation})
+
+
+def operations_of(results, place):
+    found = []
+    for table in results.series.get(place, {}).values():
+        for name, _, _ in table:
+            if name not in found:
+                found.append(name)
+    return found
+
+
+def size_word(size):
+    return contest.size_text(size) if size else "-"
+
+
+class Pages:
+    """options: out. machine: facts. names: contenders, in their order."""
+
+    def __init__(self, options, results, machine, places, contenders, tries):
+        self.options, self.results, self.machine = options, results, machine
+        self.places = [place for place in places if place.key in results.series]
+        self.names = [contender.name for contender in contenders]
+        self.tries = tries
+        self.report = Report(options.out)
+        self.short = {name: chr(ord("A") + i) for i, name in enumerate(self.names)}
+        self.findings = [finding for place in self.places
+                         for finding in judge.slow_defaults(results, place.key, tries)]
+        self.findings.sort(key=lambda finding: -finding.most)
+
+    # ------------------------------------------------------------ who wins
+
+    def _cell(self, place, operation, size, forms):
+        won = judge.winner(self.results, place.key, self.names, operation, size, forms)
+        if won is None:
+            return ""
+        form = f" {won.form}" if len(forms) > 1 else ""
+        factor = "" if won.factor is None else f" {won.factor:.2f}"
+        return f"{self.short[won.contender]}{form}{factor}{'' if won.sure else ' ?'}"
+
+    def _map(self, place, forms):
+        operations = operations_of(self.results, place.key)
+        sizes = sorted({size for name in operations
+                        for size in sizes_of(self.results, place.key, name)})
+        rows = [[name] + [self._cell(place, name, size, forms) for size in sizes]
+                for name in operations]
+        self.report.table(["operation"] + [size_word(size) for size in sizes], rows)
+
+    def _winners(self):
+        self.report.heading(2, "Who wins where")
+        self.report.paragraph(
+            "A cell has the contender that takes least, and how many times as long the best of the "
+            "others takes. A question mark: not all runs agree, or there are fewer than "
+            f"{judge.FEWEST}.")
+        self.report.items([f"{self.short[name]}: {self.results.labels[name]}"
+                           for name in self.names])
+        for place in self.places:
+            self.report.heading(3, place.text())
+            self.report.paragraph("Blocking calls (point-to-point with a window: non-blocking):")
+            self._map(place, ("blocking",))
+            self.report.paragraph("Each contender with the form that is best for it:")
+            self._map(place, ("blocking", "persistent", "partitioned"))
+
+    # ------------------------------------------------------------ defaults
+
+    def _finding_row(self, finding):
+        low, high = finding.sizes()
+        sizes = size_word(low) if low == high else f"{size_word(low)} to {size_word(high)}"
+        return [self.results.labels[finding.attempt.base.name], finding.place,
+                f"{finding.operation}, {finding.form}", sizes, f"{finding.most:.2f}",
+                f"`{finding.attempt.set}`"]
+
+    def _defaults(self):
+        self.report.heading(2, "Defaults that something else beats")
+        self.report.paragraph(
+            f"All runs agree that the default takes at least {judge.SLOW_DEFAULT} times as long. "
+            "Only what libraries.toml lists was tried.")
+        if not self.findings:
+            self.report.paragraph("None was found.")
+            return
+        self.report.table(["default of", "hosts x ranks", "operation", "bytes", "times slower",
+                           "than with"],
+                          [self._finding_row(finding) for finding in
+                           self.findings[:MOST_DEFAULTS]])
+
+    # ------------------------------------------------------------ numbers
+
+    def _varies(self):
+        lines = []
+        for place in self.places:
+            for name in self.names:
+                found = judge.varying(self.results, place.key, name)
+                if found:
+                    worst = ", ".join(f"{key[0]} {key[1]} {size_word(key[2])} ({spread:.0%})"
+                                      for spread, key in found[:MOST_VARYING])
+                    lines.append(f"{place.key}, {self.results.labels[name]}: {len(found)} rows; "
+                                 f"worst: {worst}")
+        self.report.heading(2, "What varies")
+        self.report.paragraph(f"Rows whose runs are more than {judge.VARIES:.0%} apart. "
+                              + self.machine.why_it_varies(self.places))
+        self.report.items(lines or ["none"])
+
+    def _curves(self, draw):
+        if draw is None:
+            return
+        self.report.heading(2, "Time against size")
+        self.report.paragraph("Medians over all runs; bars from the 5th to the 95th percentile.")
+        for place in self.places:
+            for operation in CURVES:
+                name = draw(self.options.out, self.results, place, operation, self.names)
+                if name:
+                    self.report.picture(name, f"{operation}, {place.text()}")
+
+    def _summary_csv(self):
+        path = os.path.join(self.options.out, "numbers.csv")
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write("hosts_x_ranks,contender,operation,form,bytes,runs,iterations,mean_s,"
+                       "median_s,p5_s,p95_s,worst_s\n")
+            for place, of in self.results.series.items():
+                for contender, table in of.items():
+                    for (operation, form, size), series in sorted(table.items()):
+                        s = series.summary()
+                        file.write(f"{place},{contender},{operation},{form},{size},"
+                                   f"{len(series.runs)},{s['iterations']:.0f},{s['mean']:.9g},"
+                                   f"{s['median']:.9g},{s['p5']:.9g},{s['p95']:.9g},"
+                                   f"{s['worst']:.9g}\n")
+        os.replace(path + ".new", path)
+
+    def write(self, draw, commands):
+        report = self.report
+        report.heading(1, TITLE)
+        report.paragraph("Written by `bench/libraries.sh`. Times of a round on the rank where it "
+                         "took longest; results were compared before and after.")
+        for place, contender, reason in self.results.failures:
+            report.paragraph(f"**Failed**: {contender} at {place}: {reason}")
+        self._winners()
+        self._defaults()
+        self._curves(draw)
+        self._varies()
+        report.heading(2, "Machine, versions, commands")
+        report.table(["", ""], [[name, value] for name, value in self.results.facts.items()])
+        for name, lines in commands.items():
+            report.code(name, lines)
+        report.write(TITLE)
+        self._summary_csv()

@@ -1,0 +1,225 @@
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What libraries.sh makes of numbers that are known. Run by bench/check.sh."""
+
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "figures"), str(HERE.parent / "scripts")]
+
+import contenders  # noqa: E402
+import judge  # noqa: E402
+import places  # noqa: E402
+import results as numbers  # noqa: E402
+import rules  # noqa: E402
+
+KEY = ("bcast", "blocking", 1024)
+
+
+def row(median):
+    return {"iterations": 10.0, "mean": median, "median": median, "p5": 0.9 * median,
+            "p95": 1.1 * median, "worst": 2.0 * median}
+
+
+def results_of(**medians):
+    """name: medians of its runs, all at KEY, or {key: medians}."""
+    results = numbers.Results()
+    for name, values in medians.items():
+        results.labels[name] = f"label of {name}"
+        for key, runs in (values if isinstance(values, dict) else {KEY: values}).items():
+            for median in runs:
+                results.add("2x1", name, {key: row(median)})
+    return results
+
+
+def attempt(name, base, rule=None):
+    return types.SimpleNamespace(name=name, base=types.SimpleNamespace(name=base), rule=rule,
+                                 set="something")
+
+
+class Rows(unittest.TestCase):
+    def test_what_the_program_prints(self):
+        text = ("# mpi_compare: 2 ranks\nrow bcast blocking 1024 100 2e-06 1e-06 9e-07 3e-06 1e-05\n"
+                "refused bcast partitioned 4\nrow broken\nrow a b c d e f g h i\n")
+        rows = numbers.parse(text)
+        self.assertEqual([KEY], list(rows))
+        self.assertEqual(1e-5, rows[KEY]["worst"])
+        self.assertEqual(100.0, rows[KEY]["iterations"])
+
+    def test_several_runs(self):
+        series = numbers.Series([row(1.0), row(3.0), row(2.0)])
+        self.assertEqual((2.0, 1.0), (series.median, series.spread()))
+        self.assertEqual((1.8, 6.0), (series.summary()["p5"], series.summary()["worst"]))
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.json")
+            results_of(a=[1.0, 2.0]).write(path)
+            again = numbers.Results.read(folder)
+            self.assertEqual([1.0, 2.0], again.of("2x1", "a")[KEY].column("median"))
+            for text, said in (("{", "no file of results"), ('{"version": 7}', "another version"),
+                               ("[]", "another version")):
+                pathlib.Path(path).write_text(text, encoding="utf-8")
+                with self.assertRaisesRegex(numbers.ResultsError, said):
+                    numbers.Results.read(path)
+            with self.assertRaisesRegex(numbers.ResultsError, "No such file"):
+                numbers.Results.read(os.path.join(folder, "nothing"))
+
+
+class Judging(unittest.TestCase):
+    def test_winner(self):
+        results = results_of(a=[2.0, 2.0, 2.0], b=[1.0, 1.0, 1.0], c=[3.0, 3.0, 3.0])
+        won = judge.winner(results, "2x1", ["a", "b", "c"], "bcast", 1024, ("blocking",))
+        self.assertEqual(("b", 2.0, True), (won.contender, won.factor, won.sure))
+        self.assertIsNone(judge.winner(results, "2x1", ["a"], "bcast", 1, ("blocking",)))
+
+    def test_a_winner_in_some_runs_only_is_not_sure(self):
+        results = results_of(a=[2.0, 1.0, 2.0], b=[1.0, 1.5, 1.0])
+        won = judge.winner(results, "2x1", ["a", "b"], "bcast", 1024, ("blocking",))
+        self.assertEqual(("b", False), (won.contender, won.sure))
+
+    def test_slow_defaults(self):
+        sizes = {("bcast", "blocking", 2 ** i): [6.0] * 3 for i in range(6)}
+        fast = {key: [1.0 if key[2] >= 8 else 6.0] * 3 for key in sizes}
+        results = results_of(base=sizes, better=fast, worse={key: [9.0] * 3 for key in sizes})
+        found = judge.slow_defaults(results, "2x1", [attempt("better", "base"),
+                                                     attempt("worse", "base")])
+        self.assertEqual([("better", (8, 32), 6.0)],
+                         [(f.attempt.name, f.sizes(), f.most) for f in found])
+
+    def test_noise_is_no_slow_default(self):
+        noise = random.Random(1)
+
+        def drawn():
+            return {("bcast", "blocking", size): [noise.lognormvariate(0.0, 0.05)
+                                                  for _ in range(5)] for size in range(1, 201)}
+
+        results = results_of(base=drawn(), other=drawn())
+        self.assertEqual([], judge.slow_defaults(results, "2x1", [attempt("other", "base")]))
+
+    def test_became_slower(self):
+        old, new = results_of(a=[1.0, 1.1, 1.05]), results_of(a=[1.3, 1.2, 1.25])
+        self.assertEqual([(1.25 / 1.05, "2x1", "a", KEY)], judge.became_slower(old, new))
+        self.assertEqual([], judge.became_slower(new, old))
+        self.assertEqual([], judge.became_slower(old, results_of(a=[1.3, 1.2, 1.1])))
+        self.assertEqual([], judge.became_slower(old, results_of(a=[1.3, 1.3])))
+
+    def test_what_varies(self):
+        results = results_of(a={KEY: [1.0, 1.3], ("bcast", "blocking", 1): [1.0, 1.1]})
+        self.assertEqual([KEY], [key for _, key in judge.varying(results, "2x1", "a")])
+
+
+class Rules(unittest.TestCase):
+    PIPELINE, TREE = {"algorithm": 3, "segment": 131072}, {"algorithm": 6, "segment": 0}
+
+    def finding(self, rule, operation, **ratios):
+        found = judge.Finding(attempt("try", "base", rule), "2x1", operation, "blocking")
+        found.ratios = {int(size[1:]): factor for size, factor in ratios.items()}
+        return found
+
+    def test_the_best_at_each_size(self):
+        chosen = rules.choose([self.finding(self.PIPELINE, "bcast", s64=2.0, s128=3.0, s256=3.0),
+                               self.finding(self.TREE, "bcast", s32=1.5, s64=4.0),
+                               self.finding(None, "allreduce", s4=9.0),
+                               self.finding(self.TREE, "latency", s4=9.0)])
+        self.assertEqual({"bcast": [(32, 64, self.TREE), (128, 256, self.PIPELINE)]}, chosen)
+
+    def test_file(self):
+        chosen = {"bcast": [(32, 64, self.TREE), (512, 1024, self.PIPELINE)],
+                  "allgather": [(1, 16, self.TREE)]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rules")
+            rules.write(path, chosen, 8, 2)
+            lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+        self.assertEqual(["2", "0", "1", "8", "2", "0 6 0 0", "256 0 0 0",
+                          "7", "1", "8", "5", "0 0 0 0", "32 6 0 0", "128 0 0 0",
+                          "512 3 0 131072", "2048 0 0 0"],
+                         [line.partition(" #")[0] for line in lines])
+
+
+class Running(unittest.TestCase):
+    def options(self, **changed):
+        values = {"sizes": (1, 1 << 20), "step": 4, "operations": ("bcast", "latency"),
+                  "forms": contenders.FORMS, "warmup": 1, "iterations": 2, "large_iterations": 3,
+                  "budget": 0.5, "memory": 9, "partitions": 4}
+        return types.SimpleNamespace(**{**values, **changed})
+
+    def test_the_file_of_settings_is_sound(self):
+        everyone, tries = contenders.load(HERE / "libraries.toml", [])
+        self.assertEqual({"package", "openmpi"}, {one.name for one in everyone})
+        for one in everyone + tries:
+            with self.subTest(one.label):
+                self.assertIsNotNone(one.words(self.options(
+                    sizes=(1, 64 << 20), operations=[*rules.COLLECTIVES, "barrier", "latency",
+                                                     "bandwidth", "bidirectional"])))
+        self.assertTrue(all(one.base in everyone and one.set for one in tries))
+        names = [one.name for one in everyone + tries]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_sizes_of_tries_are_sizes_of_their_base(self):
+        table = {"sizes": "64K:64M", "operations": ["bcast"]}
+        words = contenders.Contender("a", table, "a").words(self.options(sizes=(3, 1 << 20)))
+        self.assertEqual(str(3 * 4 ** 8), words[words.index("--smallest") + 1])
+        self.assertIsNone(contenders.Contender("a", table, "a").words(self.options(sizes=(1, 8))))
+        self.assertIsNone(contenders.Contender("a", {"operations": ["gather"]}, "a").words(
+            self.options()))
+
+    def test_commands(self):
+        own = contenders.Contender("a", {"mca": {"part": "ucx"}, "env": {"X": "1"}}, "a")
+        place = places.Place(2, 3, None, ["n1", "n2", "n3"])
+        self.assertEqual(["mpirun", "--host", "n1:3,n2:3", "--map-by", "ppr:3:node:OVERSUBSCRIBE",
+                          "--bind-to", "none", "--mca", "part", "ucx", "-x", "X", "prog"],
+                         place.command(own, ["prog"]))
+        slurm = places.Place(2, 3, None, ["n1", "n2"], "srun")
+        self.assertEqual(["srun", "-N", "2", "-n", "6", "--ntasks-per-node=3", "--mpi=pmix",
+                          "prog"], slurm.command(own, ["prog"]))
+        hydra = types.SimpleNamespace(hydra=True, mpiexec="/m/bin/mpiexec", version="MPICH 5")
+        mpich = contenders.Contender("m", {}, "m", hydra)
+        self.assertEqual(["/m/bin/mpiexec", "-hosts", "n1:3,n2:3", "-n", "6", "prog"],
+                         place.command(mpich, ["prog"]))
+
+    def test_counts(self):
+        self.assertEqual([[1], [1, 2], [1, 2, 3], [1, 2, 4], [1, 2, 4, 6]],
+                         [places.counts_up_to(most) for most in (1, 2, 3, 4, 6)])
+
+    def test_host_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "hosts")
+            pathlib.Path(path).write_text("# ours\nn1 slots=4\n\n  n2 # second\n",
+                                          encoding="utf-8")
+            self.assertEqual(["n1", "n2"], places.read_hosts(path))
+            pathlib.Path(path).write_text("# none\n", encoding="utf-8")
+            with self.assertRaisesRegex(places.PlaceError, "names no host"):
+                places.read_hosts(path)
+            with self.assertRaisesRegex(places.PlaceError, "cannot be read"):
+                places.read_hosts(path + "x")
+
+
+class Mistakes(unittest.TestCase):
+    def test_one_clear_sentence(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for words, said in ((["--mpi", "x=/nowhere"], "there is no mpicc in /nowhere/bin"),
+                                (["--mpi", "x"], "--mpi wants NAME=PREFIX"),
+                                (["--hosts", "/nowhere"], "/nowhere cannot be read"),
+                                (["--operations", "bcst"], "no \"bcst\"; there are latency"),
+                                (["--sizes", "0:4"], "is no range of sizes"),
+                                (["--ppn", "x"], "is no list of numbers"),
+                                (["--runs", "0"], "are at least 1")):
+                run = subprocess.run([sys.executable, str(HERE / "command.py"), "--bin", folder,
+                                      "--out", folder, *words], stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                     check=False, timeout=60)
+                self.assertEqual(2, run.returncode, run.stdout)
+                self.assertIn(said, run.stdout)
+                self.assertNotIn("Traceback", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,261 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Buffers, requests and rounds of a trial.
+ */
+#include "trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/pattern.h"
+
+const char *const trial_form_names[TRIAL_FORMS] = {"blocking", "persistent", "partitioned"};
+
+bool trial_has(const trial_operation_t *operation, trial_form_t form)
+{
+    switch (form) {
+    case TRIAL_PERSISTENT:
+        return NULL != operation->persistent;
+    case TRIAL_PARTITIONED:
+        return NULL != operation->partitioned;
+    default:
+        return true;
+    }
+}
+
+/* ---- buffers ---- */
+
+static size_t blocks(trial_where_t where, trial_blocks_t count, int size, bool root)
+{
+    if (TRIAL_NOWHERE == where || (TRIAL_AT_ROOT == where && !root)) {
+        return 0;
+    }
+    return (TRIAL_PER_RANK == count) ? (size_t) size : 1;
+}
+
+static size_t out_blocks(const trial_operation_t *o, int size, bool root)
+{
+    return blocks(o->out_where, o->out_blocks, size, root) * (size_t) o->messages;
+}
+
+static size_t in_blocks(const trial_operation_t *o, int size, bool root)
+{
+    return blocks(o->in_where, o->in_blocks, size, root) * (size_t) o->messages;
+}
+
+double trial_memory(const trial_operation_t *operation, size_t bytes, int size)
+{
+    return (double) bytes
+           * (double) (out_blocks(operation, size, true) + in_blocks(operation, size, true));
+}
+
+static bool sums(const trial_t *trial)
+{
+    return TRIAL_SUM == trial->operation->source || TRIAL_SHARE_OF_SUM == trial->operation->source;
+}
+
+/* Small whole numbers, so that sums are exact in any order. */
+static float element(int rank, size_t index)
+{
+    return (float) ((index * 7 + (size_t) rank * 13) % 32);
+}
+
+/* Of the bytes of a block. */
+static unsigned seed(int rank, int block)
+{
+    return (unsigned) rank * 31u + (unsigned) block;
+}
+
+static void fill(trial_t *trial)
+{
+    const size_t count = out_blocks(trial->operation, trial->size, 0 == trial->rank);
+    if (sums(trial)) {
+        float *values = (float *) (void *) trial->out;
+        for (size_t i = 0; i < count * trial->bytes / sizeof(float); ++i) {
+            values[i] = element(trial->rank, i);
+        }
+        return;
+    }
+    for (size_t b = 0; b < count; ++b) {
+        bench_pattern_fill(trial->out + b * trial->bytes, trial->bytes,
+                           seed(trial->rank, (int) b));
+    }
+}
+
+void trial_clear(trial_t *trial)
+{
+    if (trial->in != trial->out) {
+        memset(trial->in, 0x5a,
+               in_blocks(trial->operation, trial->size, 0 == trial->rank) * trial->bytes);
+    } else if (0 != trial->rank) {
+        memset(trial->in, 0x5a, trial->bytes);
+    }
+}
+
+static void check_sums(const trial_t *trial)
+{
+    const float *values = (const float *) (const void *) trial->in;
+    const size_t count = trial->bytes / sizeof(float);
+    const size_t first = (TRIAL_SHARE_OF_SUM == trial->operation->source)
+                             ? (size_t) trial->rank * count
+                             : 0;
+    for (size_t i = 0; i < count; ++i) {
+        float sum = 0.0f;
+        for (int rank = 0; rank < trial->size; ++rank) {
+            sum += element(rank, first + i);
+        }
+        if (values[i] < sum || values[i] > sum) {
+            fprintf(stderr, "mpi_compare: %s, %s: element %zu of rank %d is %g, not %g\n",
+                    trial->operation->name, trial_form_names[trial->form], i, trial->rank,
+                    (double) values[i], (double) sum);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+    }
+}
+
+static unsigned source_seed(const trial_t *trial, int block)
+{
+    switch (trial->operation->source) {
+    case TRIAL_FROM_EACH:
+        return seed(block, 0);
+    case TRIAL_ROOT_SHARE:
+        return seed(0, trial->rank);
+    case TRIAL_EACH_SHARE:
+        return seed(block, trial->rank);
+    default:
+        return seed(0, 0);
+    }
+}
+
+void trial_check(const trial_t *trial)
+{
+    const int count = (int) in_blocks(trial->operation, trial->size, 0 == trial->rank);
+    if (trial->operation->pairs) {
+        const bool hears = !trial->first || 1 == trial->operation->messages
+                           || 2 == trial->operation->both_ways;
+        for (int b = 0; hears && b < count; ++b) {
+            bench_pattern_check(trial->in + (size_t) b * trial->bytes, trial->bytes,
+                                seed(trial->partner, b));
+        }
+    } else if (sums(trial)) {
+        if (0 < count) {
+            check_sums(trial);
+        }
+    } else if (TRIAL_NOTHING != trial->operation->source) {
+        for (int b = 0; b < count; ++b) {
+            bench_pattern_check(trial->in + (size_t) b * trial->bytes, trial->bytes,
+                                source_seed(trial, b));
+        }
+    }
+}
+
+/* ---- life ---- */
+
+static void make_buffers(trial_t *trial)
+{
+    const bool root = 0 == trial->rank;
+    trial->out = bench_buffer(out_blocks(trial->operation, trial->size, root) * trial->bytes);
+    fill(trial);
+    if (TRIAL_FROM_ROOT == trial->operation->source) {
+        free(trial->out); /* a broadcast has one buffer, on all ranks */
+        trial->out = bench_buffer(trial->bytes);
+        if (root) {
+            fill(trial);
+        }
+        trial->in = trial->out;
+    } else {
+        trial->in = bench_buffer(in_blocks(trial->operation, trial->size, root) * trial->bytes);
+    }
+}
+
+static int make_requests(trial_t *trial)
+{
+    switch (trial->form) {
+    case TRIAL_PERSISTENT:
+        return trial->operation->persistent(trial);
+    case TRIAL_PARTITIONED:
+        return trial->operation->partitioned(trial);
+    default:
+        return MPI_SUCCESS;
+    }
+}
+
+bool trial_create(trial_t *trial, const trial_operation_t *operation, trial_form_t form,
+                  size_t bytes, int partitions)
+{
+    int good, all;
+    *trial = (trial_t){.operation = operation,
+                       .form = form,
+                       .bytes = bytes,
+                       .partitions = (bytes % (size_t) partitions
+                                      || (bytes / (size_t) partitions) % operation->unit)
+                                         ? 1
+                                         : partitions};
+    for (int i = 0; i < 2 * TRIAL_WINDOW; ++i) {
+        trial->request[i] = MPI_REQUEST_NULL;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &trial->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &trial->size);
+    trial->first = trial->rank < trial->size / 2;
+    trial->partner = (trial->rank + trial->size / 2) % trial->size;
+    make_buffers(trial);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    good = MPI_SUCCESS == make_requests(trial);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return 0 != all;
+}
+
+void trial_destroy(trial_t *trial)
+{
+    for (int i = 0; i < trial->requests; ++i) {
+        if (MPI_REQUEST_NULL != trial->request[i]) {
+            MPI_Request_free(&trial->request[i]);
+        }
+    }
+    if (trial->out != trial->in) {
+        free(trial->out);
+    }
+    free(trial->in);
+}
+
+/* ---- rounds ---- */
+
+void trial_start(trial_t *trial, int first, int count, bool sends)
+{
+    MPI_Startall(count, &trial->request[first]);
+#if TRIAL_HAVE_MPI4
+    if (sends && TRIAL_PARTITIONED == trial->form) {
+        const trial_operation_t *o = trial->operation;
+        const size_t marks = (size_t) trial->partitions
+                             * (o->pairs ? 1 : out_blocks(o, trial->size, 0 == trial->rank));
+        for (int i = first; i < first + count; ++i) {
+            for (size_t k = 0; k < marks; ++k) {
+                MPI_Pready((int) k, trial->request[i]);
+            }
+        }
+    }
+#else
+    (void) sends;
+#endif
+}
+
+void trial_wait(trial_t *trial, int first, int count)
+{
+    MPI_Waitall(count, &trial->request[first], MPI_STATUSES_IGNORE);
+}
+
+void trial_round(trial_t *trial)
+{
+    if (TRIAL_BLOCKING == trial->form) {
+        trial->operation->blocking(trial);
+    } else if (NULL != trial->operation->round) {
+        trial->operation->round(trial);
+    } else {
+        trial_start(trial, 0, trial->requests, true);
+        trial_wait(trial, 0, trial->requests);
+    }
+}
