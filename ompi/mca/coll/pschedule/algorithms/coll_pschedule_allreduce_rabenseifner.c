@@ -9,8 +9,8 @@
  * half goes the same way back: partners exchange all that they have.
  *
  * Near partners come first, as the first level moves most: ranks host by host
- * (coll_pschedule_order.h) are folded to a power of two (coll_pschedule_folded.h), and the number of
- * one that takes part is its place there with its bits in reverse.
+ * (coll_pschedule_order.h) are folded to a power of two (coll_pschedule_folded.h), and the number
+ * of one that takes part is its place there with its bits in reverse.
  *
  *   number 0     [0 1 2 3] -> [0 1] -> [0] -> [0 1] -> [0 1 2 3]
  *   number 1     [0 1 2 3] -> [0 1] -> [1] -> [0 1] -> [0 1 2 3]
