@@ -80,6 +80,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(allreduce_hosts) \
     ROW(reduce_scatter_pairwise) \
     ROW(reduce_scatter_ring) \
+    ROW(reduce_scatter_lanes) \
     ROW(scan_chain) \
     ROW(scan_recursive_doubling) \
     ROW(neighbor_linear)

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Allreduce by hosts, for vectors that are so small that rounds count and not bytes. A partition has
+ * Allreduce by hosts, for vectors so small that rounds count and not bytes. A partition has
  * a leader on each host:
  *
  *   LOCAL    it adds up what all ranks of the host contribute (coll_pschedule_host_sum.h),
