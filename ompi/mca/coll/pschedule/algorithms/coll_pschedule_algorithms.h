@@ -71,6 +71,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(alltoall_bruck) \
     ROW(reduce_chain) \
     ROW(reduce_binomial) \
+    ROW(reduce_lanes) \
     ROW(allreduce_shared_ring) \
     ROW(allreduce_ring) \
     ROW(allreduce_recursive_doubling) \
