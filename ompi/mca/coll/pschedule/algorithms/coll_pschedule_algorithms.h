@@ -72,6 +72,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(reduce_chain) \
     ROW(reduce_binomial) \
     ROW(reduce_lanes) \
+    ROW(reduce_hosts) \
     ROW(allreduce_shared_ring) \
     ROW(allreduce_ring) \
     ROW(allreduce_recursive_doubling) \

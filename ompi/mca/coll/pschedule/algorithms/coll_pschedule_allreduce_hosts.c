@@ -13,18 +13,14 @@
  * So the network carries the vector log2 h times per host, whatever ranks it has, and a rank that
  * does not lead waits for one message.
  *
- * Partitions that are worth a message of their own have different leaders. Smaller ones have the
- * same: what one rank sends for several of them may leave together, and fewer ranks have to wake
- * up. Where order counts, the first rank of a host leads: its sum has the order of ranks then.
+ * Partitions that are worth a message of their own have different leaders, others the same. Where
+ * order counts, the first rank of a host leads.
  *
  * No deadlock: a chunk waits for contributions of its own, for rounds of its own, and for slots of
  * chunks before it. A slot of a leader's host sum is free when the sum has left it.
  */
 #include "algorithms/coll_pschedule_doubling.h"
 #include "algorithms/coll_pschedule_host_sum.h"
-
-/* Bytes of a partition from which on it has leaders of its own. */
-#define WORTH_A_LEADER 4096u
 
 /* Phases of keys. */
 enum { LOCAL = COLL_PSCHEDULE_DOUBLING_PHASES, SPREAD };
@@ -37,18 +33,12 @@ typedef struct member_t {
     mca_coll_pschedule_doubling_t doubling;
 } member_t;
 
-/* Do partitions have different leaders? */
-static bool spreads(const mca_coll_pschedule_problem_t *problem)
-{
-    return !problem->ordered && mca_coll_pschedule_common(problem) >= WORTH_A_LEADER;
-}
-
 static void begin_partition(member_t *at, uint32_t partition)
 {
     const mca_coll_pschedule_problem_t *problem = at->problem;
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint64_t bytes = mca_coll_pschedule_common(problem);
-    uint32_t lane = spreads(problem) ? partition : 0;
+    uint32_t lane = mca_coll_pschedule_leads(problem, partition);
 
     at->sum = mca_coll_pschedule_host_sum(
         at->plan, problem, mca_coll_pschedule_lane(hosts, hosts->host[problem->rank], lane),
@@ -107,9 +97,9 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t host,
                     mca_coll_pschedule_cost_t *cost)
 {
-    uint64_t on = mca_coll_pschedule_hosts_on(problem->hosts, host);
+    uint32_t on = mca_coll_pschedule_hosts_on(problem->hosts, host);
     uint64_t all = problem->common_partitions, bytes = problem->common_bytes;
-    uint64_t led = spreads(problem) ? (all + on - 1) / on : all;
+    uint64_t led = mca_coll_pschedule_led(problem, on);
     uint64_t stages = mca_coll_pschedule_doubling_stages(problem->hosts->count, host);
     uint64_t moved = (led * (stages + on - 1) + all - led) * (bytes / all);
     uint64_t reduced = led * (stages + on - 1) * (bytes / all);

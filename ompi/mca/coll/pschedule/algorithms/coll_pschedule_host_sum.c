@@ -7,6 +7,9 @@
  */
 #include "algorithms/coll_pschedule_host_sum.h"
 
+/* Bytes of a partition from which on it has leaders of its own. */
+#define WORTH_A_LEADER 4096u
+
 uint32_t mca_coll_pschedule_host_sum_slots(uint32_t on)
 {
     uint32_t wanted = 2 * (on - 1);
@@ -111,4 +114,23 @@ uint64_t mca_coll_pschedule_host_sum_scratch(uint32_t on, uint64_t ranges, uint6
     uint64_t transfers = ranges * (on - 1);
 
     return (transfers < slots ? transfers : slots) * mca_coll_pschedule_padded(bytes);
+}
+
+/* ---- leaders ---- */
+
+static bool is_worth_a_leader(const mca_coll_pschedule_problem_t *problem)
+{
+    return !problem->ordered && mca_coll_pschedule_common(problem) >= WORTH_A_LEADER;
+}
+
+uint32_t mca_coll_pschedule_leads(const mca_coll_pschedule_problem_t *problem, uint32_t partition)
+{
+    return is_worth_a_leader(problem) ? partition : 0;
+}
+
+uint64_t mca_coll_pschedule_led(const mca_coll_pschedule_problem_t *problem, uint32_t on)
+{
+    uint64_t all = problem->common_partitions;
+
+    return is_worth_a_leader(problem) ? (all + on - 1) / on : all;
 }

@@ -63,6 +63,20 @@ void mca_coll_pschedule_host_sum_get(const mca_coll_pschedule_host_sum_t *sum,
 /** Bytes of the slots of an owner on a host with `on` ranks. */
 uint64_t mca_coll_pschedule_host_sum_scratch(uint32_t on, uint64_t ranges, uint64_t bytes);
 
+/*
+ * Leaders: where a partition has one owner on each host. Partitions that are worth a message of
+ * their own have different leaders, so that all ranks of a host have a share of the work. Smaller
+ * ones have the same: what one rank sends for several of them may leave together, and fewer ranks
+ * have to wake up. Where order counts, the first rank of a host leads: its sum has the order of
+ * ranks then.
+ */
+
+/** The lane whose ranks lead a partition. */
+uint32_t mca_coll_pschedule_leads(const mca_coll_pschedule_problem_t *problem, uint32_t partition);
+
+/** How many partitions a rank leads at most on a host with `on` ranks. */
+uint64_t mca_coll_pschedule_led(const mca_coll_pschedule_problem_t *problem, uint32_t on);
+
 /** How many slots an owner has at most: all others may give two ranges before one of them waits. */
 uint32_t mca_coll_pschedule_host_sum_slots(uint32_t on);
 
