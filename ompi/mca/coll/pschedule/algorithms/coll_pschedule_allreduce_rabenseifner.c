@@ -387,6 +387,16 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
  * as shared_ring at 16 MiB, 1.1 times at 8 MiB, up to 1.3 times below. */
 #define CACHED (UINT64_C(8) << 20)
 
+/* Are the rank of a number, as folded, and its partner in a level on one host? */
+static bool is_near(const mca_coll_pschedule_hosts_t *hosts,
+                    const mca_coll_pschedule_folded_t *folded, uint32_t number, uint32_t level)
+{
+    uint32_t place = mca_coll_pschedule_folded_rank(folded, number);
+    uint32_t other = mca_coll_pschedule_folded_rank(folded, number ^ UINT32_C(1) << level);
+
+    return mca_coll_pschedule_host_at(hosts, place) == mca_coll_pschedule_host_at(hosts, other);
+}
+
 /* Half of the bytes that the rank at a place sends to other hosts: in each half of the algorithm it
  * sends as much as it receives, but for those of the folded ones. */
 static uint64_t sent_away(const mca_coll_pschedule_problem_t *problem,
@@ -402,13 +412,26 @@ static uint64_t sent_away(const mca_coll_pschedule_problem_t *problem,
         return bytes;
     }
     for (uint32_t i = 0; i < folded->levels; ++i) {
-        uint32_t other = mca_coll_pschedule_folded_rank(folded, number ^ UINT32_C(1) << i);
-
-        bytes += host != mca_coll_pschedule_host_at(problem->hosts, other)
-                     ? problem->common_bytes >> (i + 1)
-                     : 0;
+        bytes += is_near(problem->hosts, folded, number, i) ? 0 : problem->common_bytes >> (i + 1);
     }
     return bytes;
+}
+
+/* Levels in which nobody sends to another host. */
+static uint64_t near_levels(const mca_coll_pschedule_hosts_t *hosts,
+                            const mca_coll_pschedule_folded_t *folded)
+{
+    uint64_t levels = 0;
+
+    for (uint32_t i = 0; NULL != hosts && i < folded->levels; ++i) {
+        uint32_t number = 0;
+
+        while (number < folded->core && is_near(hosts, folded, number, i)) {
+            ++number;
+        }
+        levels += number == folded->core;
+    }
+    return levels;
 }
 
 static uint64_t busiest_host(const mca_coll_pschedule_problem_t *problem,
@@ -437,6 +460,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = 2 * folded.levels + (folds ? 2 : 0),
+        .local = 2 * near_levels(problem->hosts, &folded),
         .bytes = 2 * others + (folds ? bytes : 0),
         .hosts = busiest_host(problem, &folded),
         .reduced = others + (folds ? bytes : 0),
