@@ -192,6 +192,8 @@ bool sim_match(sim_world_t *world);
 /** What the plan of a rank costs; all but the rounds. */
 void sim_rank_cost(const sim_rank_t *rank, mca_coll_pschedule_cost_t *cost);
 bool sim_costs(sim_world_t *world);
+/** Bytes that the busiest host sends to other hosts, or receives from them. */
+uint64_t sim_host_bytes(const sim_world_t *world);
 
 /** Memory for running, when all plans are there. */
 bool sim_ready(sim_world_t *world);
