@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Up a binomial tree of positions (coll_pschedule_rooted.h): position p takes from p+1, p+2, p+4 ...
- * as long as these bits of p are 0, then sends to p without its lowest bit.
+ * Up a binomial tree of positions (coll_pschedule_rooted.h): position p takes from p+1, p+2, p+4
+ * and so on, as long as these bits of p are 0, then sends to p without its lowest bit.
  *
  *   0 <- 1     2 <- 3     4 <- 5     6 <- 7
  *   0 <------- 2          4 <------- 6

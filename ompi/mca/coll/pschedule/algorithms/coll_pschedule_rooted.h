@@ -10,8 +10,8 @@
  * When the operator commutes, the root has position 0 and the others follow, host by host. When
  * it does not, positions are ranks, and the result goes from rank 0 to the root if that is another:
  * it is delivered. It depends on the root's contribution, so it comes after that was used, and may
- * overwrite it when the root works in place. The same for hosts, whose ranks follow each other then;
- * the first of each leads. Otherwise the root leads on its host, and on others the rank of a lane.
+ * overwrite it when the root works in place. The same for hosts, whose ranks follow each other
+ * then; the first of each leads. Otherwise the root leads on its host, on others a lane's rank.
  *
  * The transfer that makes the result complete comes right into the receive buffer where position 0
  * is the root and does not work in place: direct. All others come into slots.
