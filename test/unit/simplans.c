@@ -252,8 +252,7 @@ static void compare(sim_world_t *world, const char *what, uint64_t forecast, uin
     }
 }
 
-/* What the busiest host sends to other hosts, or receives from them. */
-static uint64_t host_bytes(const sim_world_t *world)
+uint64_t sim_host_bytes(const sim_world_t *world)
 {
     const mca_coll_pschedule_hosts_t *hosts = &world->hosts;
     uint64_t most = 0;
@@ -307,8 +306,8 @@ bool sim_costs(sim_world_t *world)
                 pipeline(world, &forecast));
         compare(world, "bytes reduced", forecast.reduced, most.reduced, small, 0);
         if (0 != forecast.hosts) {
-            compare(world, "bytes of the busiest host", forecast.hosts, host_bytes(world), small,
-                    pipeline(world, &forecast));
+            compare(world, "bytes of the busiest host", forecast.hosts, sim_host_bytes(world),
+                    small, pipeline(world, &forecast));
         }
     }
     return !atomic_load(&world->failed);

@@ -51,7 +51,6 @@ typedef struct sim_params_t {
     uint32_t strict;   /**< mark only what one result partition needs; see that it comes; again */
     uint64_t seed;
 } sim_params_t;
-
 enum { SIM_GUARD = 64, SIM_LINE = 400 };
 
 /** Do the ranks, all on one host, share memory? Only where the row needs it: plans are no others
@@ -189,8 +188,9 @@ bool sim_build(sim_world_t *world, uint32_t rank);
 
 /** Do the plans fit together, and what do they cost (simplans.c)? */
 bool sim_match(sim_world_t *world);
-/** What the plan of a rank costs; all but the rounds. */
+/** What the plan of a rank costs, but for rounds; what the busiest host sends away, or gets. */
 void sim_rank_cost(const sim_rank_t *rank, mca_coll_pschedule_cost_t *cost);
+uint64_t sim_host_bytes(const sim_world_t *world);
 bool sim_costs(sim_world_t *world);
 
 /** Memory for running, when all plans are there. */

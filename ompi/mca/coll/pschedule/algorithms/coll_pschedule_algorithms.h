@@ -71,14 +71,18 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(alltoall_bruck) \
     ROW(reduce_chain) \
     ROW(reduce_binomial) \
+    ROW(reduce_lanes) \
+    ROW(reduce_hosts) \
     ROW(allreduce_shared_ring) \
     ROW(allreduce_ring) \
     ROW(allreduce_recursive_doubling) \
     ROW(allreduce_rabenseifner) \
     ROW(allreduce_chain) \
     ROW(allreduce_lanes) \
+    ROW(allreduce_hosts) \
     ROW(reduce_scatter_pairwise) \
     ROW(reduce_scatter_ring) \
+    ROW(reduce_scatter_lanes) \
     ROW(scan_chain) \
     ROW(scan_recursive_doubling) \
     ROW(neighbor_linear)

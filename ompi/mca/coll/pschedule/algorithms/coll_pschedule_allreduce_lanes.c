@@ -18,7 +18,7 @@
  * So V bytes cost a host 2(h-1)/h V in each direction, whichever ranks it has. Chunks do not wait
  * for phases: one that has been added up leaves at once.
  *
- * Memory: contributions of neighbours come into slots of the lane (coll_pschedule_reduction.h).
+ * Memory: contributions of neighbours come into slots of the lane (coll_pschedule_host_sum.h).
  * With separate buffers, partial sums of other hosts land in the receive buffer, where the sum
  * overwrites them: that one can only come after it went through this rank. In place, that memory
  * still holds our contribution, so they land in slots, too. A contribution in place is overwritten
@@ -28,8 +28,8 @@
  * step s waits for contributions of neighbours, for slots of chunks before it, and for the chunk of
  * step s-1 on the host before.
  */
+#include "algorithms/coll_pschedule_host_sum.h"
 #include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_reduction.h"
 
 #include "plan/coll_pschedule_hosts.h"
 
@@ -44,7 +44,6 @@ typedef struct lane_t {
     const mca_coll_pschedule_problem_t *problem;
     const mca_coll_pschedule_hosts_t *hosts;
     uint32_t host;   /* of this rank */
-    uint32_t on;     /* ranks on it */
     uint32_t pieces; /* chunks of a block, at most */
     /* Of the lane and partition that is built: */
     uint32_t partition;
@@ -53,8 +52,9 @@ typedef struct lane_t {
     mca_coll_pschedule_range_t part;
     mca_coll_pschedule_partial_t own;
     mca_coll_pschedule_place_t target;
-    mca_coll_pschedule_slots_t neighbors, ring;
-    uint32_t contributions, arrivals, departures; /* transfers to and from slots */
+    mca_coll_pschedule_host_sum_t sum;
+    mca_coll_pschedule_slots_t ring;
+    uint32_t arrivals, departures; /* transfers to and from its slots */
 } lane_t;
 
 /* A chunk: `back` says how far before this host the one is whose block it belongs to. */
@@ -112,42 +112,7 @@ static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
     return largest < most ? largest : most;
 }
 
-/* All neighbours may send two chunks before one of them waits. */
-static uint32_t neighbor_slots(uint32_t on)
-{
-    uint32_t wanted = 2 * (on - 1);
-
-    wanted = wanted < COLL_PSCHEDULE_REDUCTION_SLOTS ? COLL_PSCHEDULE_REDUCTION_SLOTS : wanted;
-    return wanted > COLL_PSCHEDULE_REDUCTION_SLOTS_MOST ? COLL_PSCHEDULE_REDUCTION_SLOTS_MOST
-                                                        : wanted;
-}
-
 /* ---- the owner of a lane ---- */
-
-/* What all ranks of the host contribute. A slot is free when it has been added to the next one;
- * `*last` is the number of the one that has the sum, unless nobody else is here. */
-static mca_coll_pschedule_partial_t add_up(lane_t *lane, const piece_t *one, uint32_t *last)
-{
-    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_within(lane->own, one->range);
-
-    for (uint32_t i = 0; i < lane->on; ++i) {
-        int32_t rank = mca_coll_pschedule_hosts_rank(lane->hosts, lane->host, i);
-        mca_coll_pschedule_partial_t its;
-        bool in_slot = sum.node != lane->own.node;
-
-        if (rank == lane->owner) {
-            continue;
-        }
-        its = mca_coll_pschedule_slots_receive(&lane->neighbors, lane->contributions, rank,
-                                               key(lane, LOCAL, one->back, one), one->range.bytes);
-        sum = mca_coll_pschedule_join(lane->plan, sum, its, one->range.bytes);
-        if (in_slot) {
-            mca_coll_pschedule_slots_used(&lane->neighbors, *last, sum.node, COLL_PSCHEDULE_NONE);
-        }
-        *last = lane->contributions++;
-    }
-    return sum;
-}
 
 /* The partial sum of the hosts before comes. */
 static mca_coll_pschedule_partial_t take(lane_t *lane, const piece_t *one)
@@ -173,14 +138,8 @@ static void give(const lane_t *lane, const piece_t *one, uint32_t step,
         (void) mca_coll_pschedule_plan_send(lane->plan, lane->right, key(lane, GATHER, step, one),
                                             place, one->range.bytes, there);
     }
-    for (uint32_t i = 0; i < lane->on; ++i) {
-        int32_t rank = mca_coll_pschedule_hosts_rank(lane->hosts, lane->host, i);
-
-        if (rank != lane->owner) {
-            (void) mca_coll_pschedule_plan_send(lane->plan, rank, key(lane, SPREAD, step, one),
-                                                place, one->range.bytes, there);
-        }
-    }
+    mca_coll_pschedule_host_sum_spread(&lane->sum, place, key(lane, SPREAD, step, one),
+                                       one->range.bytes, there);
 }
 
 /* What is at a node has been put together here: it leaves, or is the sum. */
@@ -204,8 +163,9 @@ static mca_coll_pschedule_node_t pass(lane_t *lane, const piece_t *one,
 
 static void reduce(lane_t *lane, const piece_t *one)
 {
-    uint32_t last = 0;
-    mca_coll_pschedule_partial_t sum = add_up(lane, one, &last);
+    mca_coll_pschedule_partial_t own = mca_coll_pschedule_within(lane->own, one->range);
+    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_host_sum_take(
+        &lane->sum, own, key(lane, LOCAL, one->back, one), one->range.bytes);
     mca_coll_pschedule_node_t used;
 
     if (1 == one->back) {
@@ -221,12 +181,10 @@ static void reduce(lane_t *lane, const piece_t *one)
                                           COLL_PSCHEDULE_NONE);
         }
     }
-    if (1 < lane->on) {
-        mca_coll_pschedule_slots_used(&lane->neighbors, last, used, COLL_PSCHEDULE_NONE);
-    }
+    mca_coll_pschedule_host_sum_used(&lane->sum, used);
 }
 
-static void gather(const lane_t *lane, const piece_t *one)
+static void gather(lane_t *lane, const piece_t *one)
 {
     mca_coll_pschedule_place_t place = mca_coll_pschedule_at(lane->target, one->range.offset);
     mca_coll_pschedule_partial_t sum = mca_coll_pschedule_receive_at(
@@ -240,23 +198,17 @@ static void gather(const lane_t *lane, const piece_t *one)
 
 static void contribute(lane_t *lane, const piece_t *one)
 {
-    uint32_t index = lane->hosts->index[lane->problem->rank];
-    uint32_t among = index - (index > lane->hosts->index[lane->owner]);
-
-    (void) mca_coll_pschedule_slots_send_many(
-        lane->plan, neighbor_slots(lane->on), lane->contributions + among, lane->owner,
-        key(lane, LOCAL, one->back, one), mca_coll_pschedule_within(lane->own, one->range),
-        one->range.bytes);
-    lane->contributions += lane->on - 1;
+    (void) mca_coll_pschedule_host_sum_give(&lane->sum,
+                                            mca_coll_pschedule_within(lane->own, one->range),
+                                            key(lane, LOCAL, one->back, one), one->range.bytes);
 }
 
-static void get(const lane_t *lane, const piece_t *one)
+static void get(lane_t *lane, const piece_t *one)
 {
     mca_coll_pschedule_place_t place = mca_coll_pschedule_at(lane->target, one->range.offset);
-    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_receive_at(
-        lane->plan, lane->owner, key(lane, SPREAD, one->back, one), place, one->range.bytes);
 
-    (void) mca_coll_pschedule_settle(lane->plan, sum, place, one->range.bytes, lane->partition);
+    mca_coll_pschedule_host_sum_get(&lane->sum, place, key(lane, SPREAD, one->back, one),
+                                    one->range.bytes, lane->partition);
 }
 
 /* ---- all ---- */
@@ -300,11 +252,11 @@ static void enter(lane_t *lane, uint32_t partition, uint32_t number)
     lane->part = mca_coll_pschedule_part(whole, number, hosts->most, problem->element);
     lane->own = mca_coll_pschedule_own(lane->plan, problem, 0, partition);
     lane->target = mca_coll_pschedule_target(problem, partition);
-    lane->contributions = lane->arrivals = lane->departures = 0;
+    lane->arrivals = lane->departures = 0;
     owner = lane->owner == problem->rank;
-    lane->neighbors = mca_coll_pschedule_slots_many(
-        lane->plan, neighbor_slots(lane->on),
-        owner && 1 < lane->on ? neighbor_slots(lane->on) : 0, slot_bytes(problem));
+    lane->sum = mca_coll_pschedule_host_sum(lane->plan, problem, lane->owner,
+                                            (uint64_t) lane->pieces * hosts->count,
+                                            slot_bytes(problem));
     lane->ring = mca_coll_pschedule_slots_many(lane->plan, RING_SLOTS,
                                                owner && problem->common_in_place ? RING_SLOTS : 0,
                                                slot_bytes(problem));
@@ -315,7 +267,6 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     lane_t lane = {.plan = plan, .problem = problem, .hosts = problem->hosts};
 
     lane.host = lane.hosts->host[problem->rank];
-    lane.on = mca_coll_pschedule_hosts_on(lane.hosts, lane.host);
     lane.pieces
         = mca_coll_pschedule_chunks(largest_block(problem), problem->chunk, problem->element);
     for (uint32_t i = 0; i < problem->common_partitions; ++i) {
@@ -337,10 +288,10 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t on,
     uint64_t once = bytes - bytes / hosts; /* around the ring */
     uint64_t sent = (owned * (2 * once + (on - 1) * bytes) + (lanes - owned) * bytes) / lanes;
     uint64_t reduced = owned * (once + (on - 1) * bytes) / lanes;
-    uint64_t slots = (1 < on ? neighbor_slots(on) : 0)
-                     + (problem->common_in_place ? RING_SLOTS : 0);
-    uint64_t scratch = problem->common_partitions * owned * slots
-                       * mca_coll_pschedule_padded(slot_bytes(problem));
+    uint64_t slot = slot_bytes(problem);
+    uint64_t ring = problem->common_in_place ? RING_SLOTS * mca_coll_pschedule_padded(slot) : 0;
+    uint64_t scratch = problem->common_partitions * owned
+                       * (ring + mca_coll_pschedule_host_sum_scratch(on, UINT32_MAX, slot));
 
     cost->bytes = sent > cost->bytes ? sent : cost->bytes;
     cost->reduced = reduced > cost->reduced ? reduced : cost->reduced;

@@ -6,8 +6,11 @@
  * Allreduce by halving and doubling (R. Rabenseifner). In level k of the first half, partners whose
  * numbers differ in bit levels-1-k split the range that both still add up: each sends the part that
  * the other keeps. In the end every rank has the result of one part of the partition. The second
- * half goes the same way back: partners exchange all that they have. Numbers are for powers of two
- * of ranks; others are folded (coll_pschedule_folded.h).
+ * half goes the same way back: partners exchange all that they have.
+ *
+ * Near partners come first, as the first level moves most: ranks host by host
+ * (coll_pschedule_order.h) are folded to a power of two (coll_pschedule_folded.h), and the number
+ * of one that takes part is its place there with its bits in reverse.
  *
  *   number 0     [0 1 2 3] -> [0 1] -> [0] -> [0 1] -> [0 1 2 3]
  *   number 1     [0 1 2 3] -> [0 1] -> [1] -> [0 1] -> [0 1 2 3]
@@ -30,6 +33,7 @@
  */
 #include "algorithms/coll_pschedule_folded.h"
 #include "algorithms/coll_pschedule_layers.h"
+#include "algorithms/coll_pschedule_order.h"
 #include "algorithms/coll_pschedule_reduction.h"
 
 enum { LEVELS = 32 };
@@ -41,8 +45,8 @@ typedef struct halving_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
     mca_coll_pschedule_folded_t folded;
-    uint32_t rank;
-    uint32_t number;
+    uint32_t place;  /* of this rank, host by host */
+    uint32_t number; /* if it takes part */
     /* Of the partition that is built: */
     uint32_t partition;
     mca_coll_pschedule_range_t whole;
@@ -96,21 +100,49 @@ static uint32_t partner(const halving_t *at, uint32_t level)
     return at->number ^ at->folded.core >> (level + 1);
 }
 
+/* The lowest bits of a number, as many as there are levels, in reverse. */
+static uint32_t reversed(const mca_coll_pschedule_folded_t *folded, uint32_t number)
+{
+    uint32_t result = 0;
+
+    for (uint32_t i = 0; i < folded->levels; ++i) {
+        result = result << 1 | (number >> i & 1);
+    }
+    return result;
+}
+
+static uint32_t place_of(const halving_t *at, uint32_t number)
+{
+    return mca_coll_pschedule_folded_rank(&at->folded, reversed(&at->folded, number));
+}
+
 static int32_t rank_of(const halving_t *at, uint32_t number)
 {
-    return (int32_t) mca_coll_pschedule_folded_rank(&at->folded, number);
+    return mca_coll_pschedule_placed(at->problem, place_of(at, number));
+}
+
+/* Does the rank of a number take part for two? */
+static bool is_double(const halving_t *at, uint32_t number)
+{
+    return mca_coll_pschedule_folded_takes(&at->folded, place_of(at, number));
+}
+
+/* The other one of the two, from either. */
+static int32_t companion(const halving_t *at)
+{
+    return mca_coll_pschedule_placed(at->problem, at->place ^ 1);
 }
 
 /* Does what a rank of a number gets first, in this level, come right into its receive buffer? */
 static bool is_direct(const halving_t *at, uint32_t number, uint32_t level)
 {
-    return 0 == level && !at->problem->common_in_place && number >= at->folded.extra;
+    return 0 == level && !at->problem->common_in_place && !is_double(at, number);
 }
 
 /* Transfers to the slots of a rank before a level. */
 static uint32_t slotted(const halving_t *at, uint32_t number, uint32_t level)
 {
-    bool folds = number < at->folded.extra && at->problem->common_in_place;
+    bool folds = at->problem->common_in_place && is_double(at, number);
     uint32_t count = folds ? chunks_of(at, at->whole) : 0;
 
     for (uint32_t i = 0; i < level; ++i) {
@@ -132,7 +164,7 @@ static mca_coll_pschedule_partial_t own(const halving_t *at, mca_coll_pschedule_
 /* Is the sum still only the contribution, in the send buffer? */
 static bool is_own(const halving_t *at, uint32_t level)
 {
-    return 0 == level && !at->problem->in_place && at->number >= at->folded.extra;
+    return 0 == level && !at->problem->in_place && !is_double(at, at->number);
 }
 
 /* ---- first half ---- */
@@ -250,7 +282,7 @@ static void receive_results(halving_t *at, int32_t peer, uint64_t key,
 
 static void give(halving_t *at)
 {
-    int32_t peer = at->problem->rank - 1;
+    int32_t peer = companion(at);
     mca_coll_pschedule_layer_t got = layer_of(at, at->whole);
 
     for (uint32_t i = 0; i < got.chunks; ++i) {
@@ -265,7 +297,7 @@ static void give(halving_t *at)
 
 static void take_for_two(halving_t *at)
 {
-    int32_t peer = at->problem->rank + 1;
+    int32_t peer = companion(at);
     mca_coll_pschedule_layer_t *sum = &at->sum[0];
 
     *sum = layer_of(at, at->whole);
@@ -294,7 +326,7 @@ static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
 
 static void take_part(halving_t *at)
 {
-    bool two = at->number < at->folded.extra;
+    bool two = is_double(at, at->number);
     uint32_t levels = at->folded.levels;
 
     at->slots = mca_coll_pschedule_slots(at->plan, slotted(at, at->number, levels),
@@ -317,7 +349,7 @@ static void take_part(halving_t *at)
         receive_results(at, peer, key, &at->got[level]);
     }
     if (two) {
-        send_results(at, at->problem->rank + 1, key_of(at, UNFOLD, 0, 0), 0, at->whole);
+        send_results(at, companion(at), key_of(at, UNFOLD, 0, 0), 0, at->whole);
     }
     for (uint32_t i = 0; i < LEVELS; ++i) {
         mca_coll_pschedule_layer_free(&at->sum[i]);
@@ -335,16 +367,17 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
         halving_t at = {.plan = plan,
                         .problem = problem,
                         .folded = mca_coll_pschedule_folded(problem->size),
-                        .rank = (uint32_t) problem->rank,
+                        .place = mca_coll_pschedule_place(problem, problem->rank),
                         .partition = i,
                         .whole = {.bytes = mca_coll_pschedule_common(problem)},
                         .own = mca_coll_pschedule_own(plan, problem, 0, i),
                         .target = mca_coll_pschedule_target(problem, i)};
 
-        at.number = mca_coll_pschedule_folded_number(&at.folded, at.rank);
-        if (mca_coll_pschedule_folded_gives(&at.folded, at.rank)) {
+        if (mca_coll_pschedule_folded_gives(&at.folded, at.place)) {
             give(&at);
         } else {
+            at.number
+                = reversed(&at.folded, mca_coll_pschedule_folded_number(&at.folded, at.place));
             take_part(&at);
         }
     }
@@ -353,6 +386,70 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 /* Bytes of a vector up to which the caches still hold most of it. Measured with four ranks: as fast
  * as shared_ring at 16 MiB, 1.1 times at 8 MiB, up to 1.3 times below. */
 #define CACHED (UINT64_C(8) << 20)
+
+/* Are the rank of a number, as folded, and its partner in a level on one host? */
+static bool is_near(const mca_coll_pschedule_hosts_t *hosts,
+                    const mca_coll_pschedule_folded_t *folded, uint32_t number, uint32_t level)
+{
+    uint32_t place = mca_coll_pschedule_folded_rank(folded, number);
+    uint32_t other = mca_coll_pschedule_folded_rank(folded, number ^ UINT32_C(1) << level);
+
+    return mca_coll_pschedule_host_at(hosts, place) == mca_coll_pschedule_host_at(hosts, other);
+}
+
+/* Half of the bytes that the rank at a place sends to other hosts: in each half of the algorithm it
+ * sends as much as it receives, but for those of the folded ones. */
+static uint64_t sent_away(const mca_coll_pschedule_problem_t *problem,
+                          const mca_coll_pschedule_folded_t *folded, uint32_t place)
+{
+    uint32_t host = mca_coll_pschedule_host_at(problem->hosts, place);
+    bool pair = place < 2 * folded->extra;
+    bool away = pair && host != mca_coll_pschedule_host_at(problem->hosts, place ^ 1);
+    uint64_t bytes = away ? problem->common_bytes / 2 : 0;
+    uint32_t number = mca_coll_pschedule_folded_number(folded, place);
+
+    if (mca_coll_pschedule_folded_gives(folded, place)) {
+        return bytes;
+    }
+    for (uint32_t i = 0; i < folded->levels; ++i) {
+        bytes += is_near(problem->hosts, folded, number, i) ? 0 : problem->common_bytes >> (i + 1);
+    }
+    return bytes;
+}
+
+/* Levels in which nobody sends to another host. */
+static uint64_t near_levels(const mca_coll_pschedule_hosts_t *hosts,
+                            const mca_coll_pschedule_folded_t *folded)
+{
+    uint64_t levels = 0;
+
+    for (uint32_t i = 0; NULL != hosts && i < folded->levels; ++i) {
+        uint32_t number = 0;
+
+        while (number < folded->core && is_near(hosts, folded, number, i)) {
+            ++number;
+        }
+        levels += number == folded->core;
+    }
+    return levels;
+}
+
+static uint64_t busiest_host(const mca_coll_pschedule_problem_t *problem,
+                             const mca_coll_pschedule_folded_t *folded)
+{
+    const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; NULL != hosts && i < hosts->count; ++i) {
+        uint64_t bytes = 0;
+
+        for (uint32_t k = hosts->first[i]; k < hosts->first[i + 1]; ++k) {
+            bytes += sent_away(problem, folded, k);
+        }
+        most = bytes > most ? bytes : most;
+    }
+    return 2 * most;
+}
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
@@ -363,7 +460,9 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = 2 * folded.levels + (folds ? 2 : 0),
+        .local = 2 * near_levels(problem->hosts, &folded),
         .bytes = 2 * others + (folds ? bytes : 0),
+        .hosts = busiest_host(problem, &folded),
         .reduced = others + (folds ? bytes : 0),
         .scratch = problem->common_partitions
                    * mca_coll_pschedule_slots_scratch(COLL_PSCHEDULE_REDUCTION_SLOTS,

@@ -22,6 +22,20 @@ static inline uint32_t mca_coll_pschedule_place(const mca_coll_pschedule_problem
     return NULL == problem->hosts ? (uint32_t) rank : problem->hosts->place[rank];
 }
 
+/** The rank at a place. */
+static inline int32_t mca_coll_pschedule_placed(const mca_coll_pschedule_problem_t *problem,
+                                                uint32_t place)
+{
+    return NULL == problem->hosts ? (int32_t) place : problem->hosts->rank[place];
+}
+
+/** The host of the rank at a place. */
+static inline uint32_t mca_coll_pschedule_host_at(const mca_coll_pschedule_hosts_t *hosts,
+                                                  uint32_t place)
+{
+    return hosts->host[hosts->rank[place]];
+}
+
 /** The rank that is `distance` (at most the number of ranks) behind another around the ring. */
 static inline int32_t mca_coll_pschedule_behind(const mca_coll_pschedule_problem_t *problem,
                                                 int32_t rank, uint32_t distance)
@@ -29,7 +43,7 @@ static inline int32_t mca_coll_pschedule_behind(const mca_coll_pschedule_problem
     uint32_t place = (mca_coll_pschedule_place(problem, rank) + distance)
                      % (uint32_t) problem->size;
 
-    return NULL == problem->hosts ? (int32_t) place : problem->hosts->rank[place];
+    return mca_coll_pschedule_placed(problem, place);
 }
 
 /** The one that is `distance` before another. */

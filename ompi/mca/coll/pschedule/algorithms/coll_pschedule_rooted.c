@@ -7,6 +7,7 @@
  */
 #include "algorithms/coll_pschedule_rooted.h"
 
+#include "algorithms/coll_pschedule_lanes.h"
 #include "algorithms/coll_pschedule_order.h"
 #include "algorithms/coll_pschedule_tree.h"
 
@@ -24,14 +25,49 @@ mca_coll_pschedule_rooted(mca_coll_pschedule_plan_t *plan,
     return (mca_coll_pschedule_rooted_t) {
         .plan = plan,
         .problem = problem,
+        .positions = (uint32_t) problem->size,
         .position = problem->ordered ? (uint32_t) problem->rank
                                      : mca_coll_pschedule_chain_position(problem, problem->rank,
                                                                          problem->root),
         .direct = !delivers(problem) && !problem->common_in_place};
 }
 
+mca_coll_pschedule_rooted_t
+mca_coll_pschedule_rooted_hosts(mca_coll_pschedule_plan_t *plan,
+                                const mca_coll_pschedule_problem_t *problem, uint32_t lane)
+{
+    const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
+    uint32_t first = problem->ordered ? 0 : hosts->host[problem->root];
+
+    return (mca_coll_pschedule_rooted_t) {
+        .plan = plan,
+        .problem = problem,
+        .positions = hosts->count,
+        .position
+        = mca_coll_pschedule_host_distance(hosts, first, hosts->host[problem->rank]),
+        .by_host = true,
+        .lane = problem->ordered ? 0 : lane,
+        .direct = !delivers(problem) && !problem->common_in_place};
+}
+
+static int32_t leader(const mca_coll_pschedule_rooted_t *at, uint32_t position)
+{
+    const mca_coll_pschedule_problem_t *problem = at->problem;
+    const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
+    uint32_t first = problem->ordered ? 0 : hosts->host[problem->root];
+
+    if (0 == position && !problem->ordered) {
+        return problem->root;
+    }
+    return mca_coll_pschedule_lane(hosts, mca_coll_pschedule_host_after(hosts, first, position),
+                                   at->lane);
+}
+
 int32_t mca_coll_pschedule_rooted_rank(const mca_coll_pschedule_rooted_t *at, uint32_t position)
 {
+    if (at->by_host) {
+        return leader(at, position);
+    }
     return at->problem->ordered
                ? (int32_t) position
                : mca_coll_pschedule_chain_rank(at->problem, position, at->problem->root);

@@ -4,12 +4,14 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What reductions to a root have in common. Ranks have positions; partial results go to lower
- * positions, and position 0 has the result in the end.
+ * positions, and position 0 has the result in the end. Or hosts have positions, each with a rank
+ * that leads.
  *
  * When the operator commutes, the root has position 0 and the others follow, host by host. When
  * it does not, positions are ranks, and the result goes from rank 0 to the root if that is another:
  * it is delivered. It depends on the root's contribution, so it comes after that was used, and may
- * overwrite it when the root works in place.
+ * overwrite it when the root works in place. The same for hosts, whose ranks follow each other
+ * then; the first of each leads. Otherwise the root leads on its host, on others a lane's rank.
  *
  * The transfer that makes the result complete comes right into the receive buffer where position 0
  * is the root and does not work in place: direct. All others come into slots.
@@ -33,14 +35,22 @@ typedef void mca_coll_pschedule_rooted_build_t(const struct mca_coll_pschedule_r
 typedef struct mca_coll_pschedule_rooted_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
-    uint32_t position;
-    bool direct; /**< see above; the same on all ranks */
+    uint32_t positions;
+    uint32_t position; /**< of this rank, or of its host */
+    bool by_host;      /**< hosts have positions */
+    uint32_t lane;     /**< then, of the ranks that lead */
+    bool direct;       /**< see above; the same on all ranks */
     mca_coll_pschedule_rooted_build_t *build;
 } mca_coll_pschedule_rooted_t;
 
 mca_coll_pschedule_rooted_t
 mca_coll_pschedule_rooted(mca_coll_pschedule_plan_t *plan,
                           const mca_coll_pschedule_problem_t *problem);
+
+/** Hosts have positions; ranks of a lane lead. */
+mca_coll_pschedule_rooted_t
+mca_coll_pschedule_rooted_hosts(mca_coll_pschedule_plan_t *plan,
+                                const mca_coll_pschedule_problem_t *problem, uint32_t lane);
 
 /** The rank at a position. */
 int32_t mca_coll_pschedule_rooted_rank(const mca_coll_pschedule_rooted_t *at, uint32_t position);

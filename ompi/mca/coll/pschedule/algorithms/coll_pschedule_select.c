@@ -17,16 +17,26 @@
  * lost: 8 hosts with TCP over four paths took 2.2 to 2.8 times as long for an allgather that way as
  * around a ring. So such bytes count once more. */
 
-/* Bytes that pass the network of the busiest host take `bandwidth` of all its ranks together. What
- * a row that does not know hosts sends may all go to other hosts. */
+/* What crosses the network of the busiest host, with the share of it that counts once more. What a
+ * row that does not know hosts sends may all go to other hosts. */
+static uint64_t network_bytes(const mca_coll_pschedule_problem_t *problem,
+                              const mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t sixteenths = 0 == cost->bytes ? 0 : 16 * cost->crowded / cost->bytes;
+
+    if (0 == cost->hosts) {
+        return (cost->bytes + cost->crowded) * problem->hosts->most;
+    }
+    return cost->hosts + cost->hosts / 16 * sixteenths;
+}
+
+/* Bytes that pass the network of the busiest host take `bandwidth` of all its ranks together. */
 static uint64_t network_time(const mca_coll_pschedule_problem_t *problem,
                              const mca_coll_pschedule_rates_t *rates,
                              const mca_coll_pschedule_cost_t *cost)
 {
     uint64_t bandwidth = 0 != rates->host_bandwidth ? rates->host_bandwidth : rates->bandwidth;
-    uint64_t most = problem->hosts->most;
-    uint64_t bytes = 0 != cost->hosts ? cost->hosts : (cost->bytes + cost->crowded) * most;
-    uint64_t busiest = bytes / bandwidth;
+    uint64_t busiest = network_bytes(problem, cost) / bandwidth;
     uint64_t own = (cost->bytes + cost->crowded) / rates->bandwidth;
 
     return busiest > own ? busiest : own;
