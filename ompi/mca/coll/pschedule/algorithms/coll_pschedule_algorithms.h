@@ -69,6 +69,9 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(alltoall_pairwise) \
     ROW(alltoall_linear) \
     ROW(alltoall_bruck) \
+    ROW(alltoall_distribute) \
+    ROW(alltoall_aggregate) \
+    ROW(alltoall_leader) \
     ROW(reduce_chain) \
     ROW(reduce_binomial) \
     ROW(allreduce_shared_ring) \

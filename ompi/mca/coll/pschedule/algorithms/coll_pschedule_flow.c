@@ -36,9 +36,11 @@ static piece_t piece(const mca_coll_pschedule_flow_t *flow, uint32_t index)
     return one;
 }
 
+/* What a step has beyond 16 bits goes on in the phase. */
 static uint64_t key(uint32_t phase, const piece_t *one, mca_coll_pschedule_hop_t hop)
 {
-    return mca_coll_pschedule_key(phase, hop.step, one->partition, one->number);
+    return mca_coll_pschedule_key(phase + 2 * (hop.step >> 16), hop.step, one->partition,
+                                  one->number);
 }
 
 static mca_coll_pschedule_place_t origin(const mca_coll_pschedule_flow_t *flow,

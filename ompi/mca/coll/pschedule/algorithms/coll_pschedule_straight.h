@@ -11,10 +11,10 @@
 
 #include "algorithms/coll_pschedule_algorithms.h"
 
-/** All blocks; `by_distance`: the step in keys is the distance from sender to receiver. */
+/** All blocks; `by_turn`: the step in keys is the turn of the receiver (coll_pschedule_order.h). */
 void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
                                        const mca_coll_pschedule_problem_t *problem,
-                                       bool by_distance);
+                                       bool by_turn);
 
 /** Cost of an alltoall, in either order, or of an allgather. */
 void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *problem,
