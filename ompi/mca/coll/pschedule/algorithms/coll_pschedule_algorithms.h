@@ -57,10 +57,14 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(bcast_binomial) \
     ROW(bcast_scatter_ring) \
     ROW(bcast_lanes) \
+    ROW(bcast_endpoints) \
+    ROW(bcast_endpoints_knomial) \
     ROW(gather_linear) \
     ROW(gather_binomial) \
+    ROW(gather_hosts) \
     ROW(scatter_linear) \
     ROW(scatter_binomial) \
+    ROW(scatter_hosts) \
     ROW(allgather_bruck) \
     ROW(allgather_ring) \
     ROW(allgather_linear) \

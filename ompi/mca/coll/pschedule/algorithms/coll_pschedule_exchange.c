@@ -9,8 +9,8 @@
 
 #include "algorithms/coll_pschedule_flow.h"
 #include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_order.h"
 #include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_turns.h"
 
 typedef mca_coll_pschedule_hosts_t hosts_t;
 typedef mca_coll_pschedule_gates_t gates_t;

@@ -8,8 +8,8 @@
 #include "algorithms/coll_pschedule_straight.h"
 
 #include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_order.h"
 #include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_turns.h"
 
 static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
                      int32_t other, bool by_turn)

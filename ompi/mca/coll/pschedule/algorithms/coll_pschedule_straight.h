@@ -11,7 +11,7 @@
 
 #include "algorithms/coll_pschedule_algorithms.h"
 
-/** All blocks; `by_turn`: the step in keys is the turn of the receiver (coll_pschedule_order.h). */
+/** All blocks; `by_turn`: the step in keys is the turn of the receiver (coll_pschedule_turns.h). */
 void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
                                        const mca_coll_pschedule_problem_t *problem,
                                        bool by_turn);

@@ -63,6 +63,15 @@ static inline int32_t mca_coll_pschedule_lane(const mca_coll_pschedule_hosts_t *
                                          lane % mca_coll_pschedule_hosts_on(hosts, host));
 }
 
+/** How many ranks are on other hosts than one rank; NULL: 0, nothing is known of hosts. */
+static inline uint64_t mca_coll_pschedule_hosts_elsewhere(const mca_coll_pschedule_hosts_t *hosts,
+                                                          int32_t rank)
+{
+    return NULL == hosts ? 0
+                         : hosts->first[hosts->count]
+                               - mca_coll_pschedule_hosts_on(hosts, hosts->host[rank]);
+}
+
 /** Pairs of a rank on the host for which these are most, and a rank on another host. */
 static inline uint64_t mca_coll_pschedule_hosts_exchanged(const mca_coll_pschedule_hosts_t *hosts)
 {
