@@ -230,7 +230,8 @@ static void gathered_by_leaders(void **state)
         traffic_t scatter = count(COLL_PSCHEDULE_SCATTER, "hosts", &maps[i]);
 
         assert_int_equal(gather.host_neighbors, 1); /* up */
-        assert_int_equal(scatter.rank_neighbors, mca_coll_pschedule_doublings((int32_t) sizes.hosts));
+        assert_int_equal(scatter.rank_neighbors,
+                         mca_coll_pschedule_doublings((int32_t) sizes.hosts));
         assert_true(scatter.host_blocks < sizes.all && gather.host_blocks < sizes.all);
     }
 }
@@ -385,7 +386,9 @@ static void choices(void **state)
 
     (void) state;
     for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
-        assert_string_equal(choice(expected[i].collective, &maps[expected[i].map], expected[i].bytes),
+        const map_t *map = &maps[expected[i].map];
+
+        assert_string_equal(choice(expected[i].collective, map, expected[i].bytes),
                             expected[i].row);
     }
 }
