@@ -330,6 +330,35 @@ static void turns_of_lone_ranks(void **state)
     mca_coll_pschedule_hosts_free(&hosts);
 }
 
+/* Who marks all blocks of an alltoall at once begins with another host, which is not the one that
+ * its neighbours begin with; its own host, and its own block, come last. */
+static void turns_of_marks(void **state)
+{
+    static const uint32_t first[] = {1, 6, 11}; /* of ranks 0, 4 and 8, which are on host 0 */
+    sim_params_t params = {.row = row_of(COLL_PSCHEDULE_ALLTOALL, "pairwise"),
+                           .collective = COLL_PSCHEDULE_ALLTOALL,
+                           .ranks = 16,
+                           .partitions = 2,
+                           .count = 1,
+                           .chunk = 1 << 20,
+                           .hosts = 4,
+                           .placement = SIM_ROUND_ROBIN};
+    sim_world_t *world = sim_new(&params);
+
+    (void) state;
+    for (uint32_t i = 0; i < 3; ++i) {
+        const mca_coll_pschedule_plan_t *plan;
+
+        assert_true(sim_build(world, 4 * i));
+        plan = world->rank[4 * i].plan;
+        assert_int_equal(plan->ordered, 32);
+        assert_int_equal(plan->order[0], 2 * first[i]);
+        assert_int_equal(plan->order[1], 2 * first[i] + 1);
+        assert_int_equal(plan->order[31], 2 * 4 * i + 1);
+    }
+    sim_free(world);
+}
+
 /* ---- choice ---- */
 
 static const mca_coll_pschedule_rates_t usual
@@ -404,6 +433,7 @@ int main(void)
         cmocka_unit_test(turns),
         cmocka_unit_test(turns_share),
         cmocka_unit_test(turns_of_lone_ranks),
+        cmocka_unit_test(turns_of_marks),
         cmocka_unit_test(choices),
     };
 

@@ -130,6 +130,7 @@ static void leave(const exchange_t *exchange, int32_t to)
     mca_coll_pschedule_flow_t flow
         = mca_coll_pschedule_flow(exchange->plan, exchange->problem, block->cut, block, NULL);
 
+    mca_coll_pschedule_flow_turn(&flow);
     mca_coll_pschedule_flow_leave(&flow, &next, 1);
 }
 
@@ -200,6 +201,7 @@ void mca_coll_pschedule_exchange_build(mca_coll_pschedule_plan_t *plan,
             relay_for(&exchange, other);
         }
     }
+    mca_coll_pschedule_flow_turn(&own);
     mca_coll_pschedule_flow_keep(&own);
 }
 

@@ -97,6 +97,11 @@ uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow)
     return mca_coll_pschedule_pieces(&flow->cut, flow->limit);
 }
 
+void mca_coll_pschedule_flow_turn(const mca_coll_pschedule_flow_t *flow)
+{
+    mca_coll_pschedule_plan_order(flow->plan, flow->from->first, flow->cut.partitions);
+}
+
 void mca_coll_pschedule_flow_leave_piece(const mca_coll_pschedule_flow_t *flow, uint32_t index,
                                          const mca_coll_pschedule_hop_t *hop, uint32_t count)
 {

@@ -24,6 +24,9 @@ static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_p
     mca_coll_pschedule_flow_t in = mca_coll_pschedule_flow(
         plan, problem, problem->contribution[other], NULL, &problem->recv[other]);
 
+    if (by_turn) {
+        mca_coll_pschedule_flow_turn(&out);
+    }
     mca_coll_pschedule_flow_leave(&out, &next, 1);
     mca_coll_pschedule_flow_pass(&in, last, NULL, 0);
 }
@@ -42,6 +45,9 @@ void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
         if (COLL_PSCHEDULE_NOBODY != other) {
             exchange(plan, problem, other, by_turn);
         }
+    }
+    if (by_turn) {
+        mca_coll_pschedule_flow_turn(&own);
     }
     mca_coll_pschedule_flow_keep(&own);
 }

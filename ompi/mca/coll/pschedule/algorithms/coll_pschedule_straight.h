@@ -11,7 +11,8 @@
 
 #include "algorithms/coll_pschedule_algorithms.h"
 
-/** All blocks; `by_turn`: the step in keys is the turn of the receiver (coll_pschedule_turns.h). */
+/** All blocks; `by_turn`: receivers take turns (coll_pschedule_turns.h), in keys and when all is
+ * marked at once. */
 void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
                                        const mca_coll_pschedule_problem_t *problem,
                                        bool by_turn);
