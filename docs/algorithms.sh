@@ -38,6 +38,8 @@ table() {
         words["COMMUTATIVE"] = "operator commutes"
         words["UNIFORM"] = "equal contributions"
         words["SHARES"] = "memory that the ranks share (one host)"
+        words["NESTED"] = "several hosts, one with several ranks"
+        words["CONTIGUOUS"] = "ordered operators: hosts of consecutive ranks"
         print "| collective | algorithm | what it does | only for | scratch memory of a rank |"
         print "|---|---|---|---|---|"
         for (i = 1; i <= rows; i++) {

@@ -401,7 +401,16 @@ void pc_finish(pc_t *pc)
     pc_verify(pc);
 }
 
-void pc_cycle(pc_t *pc, int iteration, mt_random_t *random)
+/* With one call for all partitions. */
+static void mark_at_once(pc_t *pc)
+{
+    for (int p = 0; p < pc->gives; p++) {
+        pc_fill(pc, p);
+    }
+    mt_success(MPI_Pready_range(0, pc->gives - 1, pc->request), "MPI_Pready_range");
+}
+
+static void mark_in_any_order(pc_t *pc, mt_random_t *random)
 {
     int *order = mt_alloc((size_t) pc->gives * sizeof(int));
 
@@ -409,19 +418,28 @@ void pc_cycle(pc_t *pc, int iteration, mt_random_t *random)
         order[p] = p;
     }
     mt_random_shuffle(random, order, pc->gives);
-    mt_stage("%s: iteration %d", pc_text(pc), iteration);
-    pc_start(pc, iteration);
     for (int i = 0; i < pc->gives; i++) {
         pc_mark(pc, order[i]);
         if (pc->takes > 0 && 0 == mt_random_below(random, 2)) {
             pc_arrived(pc, mt_random_below(random, pc->takes));
         }
     }
+    free(order);
+}
+
+void pc_cycle(pc_t *pc, int iteration, mt_random_t *random)
+{
+    mt_stage("%s: iteration %d", pc_text(pc), iteration);
+    pc_start(pc, iteration);
+    if (pc->gives > 0 && 0 == mt_random_below(random, 4)) {
+        mark_at_once(pc);
+    } else {
+        mark_in_any_order(pc, random);
+    }
     for (int p = 0; p < pc->takes; p++) {
         pc_arrived(pc, p);
     }
     pc_finish(pc);
-    free(order);
 }
 
 void pc_run(const pc_spec_t *spec, int iterations, mt_random_t *random)

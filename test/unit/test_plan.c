@@ -274,13 +274,31 @@ static void no_such_result(mca_coll_pschedule_plan_t *plan)
     (void) mca_coll_pschedule_plan_result(plan, 4);
 }
 
+static void order_with_too_many(mca_coll_pschedule_plan_t *plan)
+{
+    mca_coll_pschedule_plan_order(plan, 2, 2);
+    mca_coll_pschedule_plan_order(plan, 0, 3);
+}
+
+static void order_with_too_few(mca_coll_pschedule_plan_t *plan)
+{
+    mca_coll_pschedule_plan_order(plan, 2, 2);
+}
+
+static void order_with_one_twice(mca_coll_pschedule_plan_t *plan)
+{
+    mca_coll_pschedule_plan_order(plan, 1, 3);
+    mca_coll_pschedule_plan_order(plan, 1, 1);
+}
+
 /* Wrong plans are refused, with a reason. */
 static void refused(void **state)
 {
     static void (*const build[])(mca_coll_pschedule_plan_t *plan)
         = {twice_the_same_key, behind_the_end,     operand_behind_the_end, circle,
            before_an_event,    to_itself,          to_nobody,              part_of_an_element,
-           no_such_contribution, no_such_result};
+           no_such_contribution, no_such_result,   order_with_too_many,    order_with_too_few,
+           order_with_one_twice};
 
     (void) state;
     for (size_t i = 0; i < sizeof(build) / sizeof(build[0]); ++i) {

@@ -106,11 +106,18 @@ static int requests_start(size_t count, ompi_request_t **requests)
 
 /* ---- MPI_Pready ---- */
 
+/* Who marks all leaves the order to the plan. */
+static const uint32_t *order_of(const mca_coll_pschedule_plan_t *plan, size_t low, size_t high)
+{
+    return 0 == low && high + 1 == plan->send_partitions ? plan->order : NULL;
+}
+
 static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t high)
 {
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
     const mca_part_ucx_link_api_t *links = request->links;
     uint32_t epoch = atomic_load_explicit(&request->epoch, memory_order_relaxed);
+    const uint32_t *order;
     int rc = MPI_SUCCESS;
     bool failed;
 
@@ -121,15 +128,18 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
         || (low != high && mca_part_ucx_epoch_any(request->marked, low, high, epoch))) {
         return MPI_ERR_ARG;
     }
+    order = order_of(request->plan, low, high);
     /* One that had failed before it was started does nothing. The work of the failed epoch may
      * still be in the lists, where it must not be put once more. */
     failed = MPI_SUCCESS != atomic_load(&request->error);
     for (size_t i = low; i <= high; ++i) {
-        if (epoch == atomic_exchange(&request->marked[i], epoch)) {
+        uint32_t partition = NULL == order ? (uint32_t) i : order[i];
+
+        if (epoch == atomic_exchange(&request->marked[partition], epoch)) {
             rc = MPI_ERR_ARG;
         } else if (!failed) {
             /* With the last partition the request may complete, and be freed by another thread. */
-            mca_coll_pschedule_engine_ready(&request->engine, (uint32_t) i);
+            mca_coll_pschedule_engine_ready(&request->engine, partition);
         }
     }
     links->push();

@@ -57,10 +57,14 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(bcast_binomial) \
     ROW(bcast_scatter_ring) \
     ROW(bcast_lanes) \
+    ROW(bcast_endpoints) \
+    ROW(bcast_endpoints_knomial) \
     ROW(gather_linear) \
     ROW(gather_binomial) \
+    ROW(gather_hosts) \
     ROW(scatter_linear) \
     ROW(scatter_binomial) \
+    ROW(scatter_hosts) \
     ROW(allgather_bruck) \
     ROW(allgather_ring) \
     ROW(allgather_linear) \
@@ -69,6 +73,9 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(alltoall_pairwise) \
     ROW(alltoall_linear) \
     ROW(alltoall_bruck) \
+    ROW(alltoall_distribute) \
+    ROW(alltoall_aggregate) \
+    ROW(alltoall_leader) \
     ROW(reduce_chain) \
     ROW(reduce_binomial) \
     ROW(reduce_lanes) \

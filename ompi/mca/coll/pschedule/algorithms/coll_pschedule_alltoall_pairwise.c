@@ -4,10 +4,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Alltoall in the order of pairs: every block goes straight to its receiver, and the step in keys
- * is the distance from sender to receiver: all ranks serve the rank beside them first, then the one
- * behind it, so that no rank is served by all others at the same time. Nothing waits for a step to
- * end, as it may never be marked. So keys tell the order only to who looks at them: part/ucx sends
- * in the order in which partitions are marked.
+ * is the turn of the receiver (coll_pschedule_turns.h): all ranks serve the rank beside them first,
+ * then the one behind it, so that no rank is served by all others at the same time. Where hosts
+ * have several ranks, no host is. Blocks leave in this order when all are marked at once, with
+ * MPI_Pready_range. Otherwise they leave in the order in which they are marked: nothing waits for a
+ * step to end, as it may never be marked.
  *
  * Hazards: every byte of the result is written once; no collective of this family is in place.
  */

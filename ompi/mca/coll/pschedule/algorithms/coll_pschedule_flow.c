@@ -36,9 +36,11 @@ static piece_t piece(const mca_coll_pschedule_flow_t *flow, uint32_t index)
     return one;
 }
 
+/* What a step has beyond 16 bits goes on in the phase. */
 static uint64_t key(uint32_t phase, const piece_t *one, mca_coll_pschedule_hop_t hop)
 {
-    return mca_coll_pschedule_key(phase, hop.step, one->partition, one->number);
+    return mca_coll_pschedule_key(phase + 2 * (hop.step >> 16), hop.step, one->partition,
+                                  one->number);
 }
 
 static mca_coll_pschedule_place_t origin(const mca_coll_pschedule_flow_t *flow,
@@ -93,6 +95,11 @@ mca_coll_pschedule_flow_t mca_coll_pschedule_flow(mca_coll_pschedule_plan_t *pla
 uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow)
 {
     return mca_coll_pschedule_pieces(&flow->cut, flow->limit);
+}
+
+void mca_coll_pschedule_flow_turn(const mca_coll_pschedule_flow_t *flow)
+{
+    mca_coll_pschedule_plan_order(flow->plan, flow->from->first, flow->cut.partitions);
 }
 
 void mca_coll_pschedule_flow_leave_piece(const mca_coll_pschedule_flow_t *flow, uint32_t index,

@@ -29,6 +29,9 @@
 /** Pieces of one partition of a flow that a relay holds at most. */
 #define COLL_PSCHEDULE_SLOTS 4u
 
+/** How many flows between the same two ranks can be told apart. */
+#define COLL_PSCHEDULE_FLOW_STEPS (UINT32_C(1) << 19)
+
 /** The most ranks that a rank passes a piece on to. */
 #define COLL_PSCHEDULE_FAN 32u
 
@@ -44,7 +47,8 @@ typedef struct mca_coll_pschedule_flow_t {
 /** The next, or the last, rank on the way of a flow. */
 typedef struct mca_coll_pschedule_hop_t {
     int32_t rank;
-    uint32_t step; /**< tells flows between the same two ranks apart, and orders them; < 65536 */
+    uint32_t step; /**< tells flows between the same two ranks apart, and orders them; less than
+                    * COLL_PSCHEDULE_FLOW_STEPS */
     bool relays;   /**< the next rank relays: its slots are granted */
 } mca_coll_pschedule_hop_t;
 
@@ -57,6 +61,10 @@ mca_coll_pschedule_flow_t mca_coll_pschedule_flow(mca_coll_pschedule_plan_t *pla
 
 /** How many pieces a flow has. */
 uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow);
+
+/** The contributor should send this flow behind those for which it has called this before, when all
+ * its partitions are marked at once. If at all, called for every flow of a contributor. */
+void mca_coll_pschedule_flow_turn(const mca_coll_pschedule_flow_t *flow);
 
 /** The contributor sends piece `index` to `count` ranks. */
 void mca_coll_pschedule_flow_leave_piece(const mca_coll_pschedule_flow_t *flow, uint32_t index,

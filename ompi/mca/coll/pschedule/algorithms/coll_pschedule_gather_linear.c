@@ -38,6 +38,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     mca_coll_pschedule_straight_cost(problem, cost);
+    cost->hosts = mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
+                  * problem->common_bytes;
     cost->served = mca_coll_pschedule_star_rounds(problem->size);
 }
 

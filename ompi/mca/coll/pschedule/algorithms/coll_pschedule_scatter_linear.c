@@ -46,6 +46,8 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = problem->size > 1,
         .bytes = (uint64_t) (problem->size - 1) * problem->common_bytes,
+        .hosts = mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
+                 * problem->common_bytes,
         .served = mca_coll_pschedule_star_rounds(problem->size)};
 }
 

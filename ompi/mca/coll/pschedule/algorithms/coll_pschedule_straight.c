@@ -9,33 +9,45 @@
 
 #include "algorithms/coll_pschedule_flow.h"
 #include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_turns.h"
 
 static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
-                     uint32_t distance, uint32_t step)
+                     int32_t other, bool by_turn)
 {
-    int32_t to = mca_coll_pschedule_after(problem, problem->rank, distance);
-    int32_t from = mca_coll_pschedule_before(problem, problem->rank, distance);
-    mca_coll_pschedule_hop_t next = {.rank = to, .step = step};
-    mca_coll_pschedule_hop_t last = {.rank = from, .step = step};
-    mca_coll_pschedule_flow_t out = mca_coll_pschedule_flow(plan, problem, problem->send[to].cut,
-                                                            &problem->send[to], NULL);
+    int32_t rank = problem->rank;
+    mca_coll_pschedule_hop_t next
+        = {.rank = other, .step = by_turn ? 1 + mca_coll_pschedule_turn(problem, rank, other) : 0};
+    mca_coll_pschedule_hop_t last
+        = {.rank = other, .step = by_turn ? 1 + mca_coll_pschedule_turn(problem, other, rank) : 0};
+    mca_coll_pschedule_flow_t out = mca_coll_pschedule_flow(
+        plan, problem, problem->send[other].cut, &problem->send[other], NULL);
     mca_coll_pschedule_flow_t in = mca_coll_pschedule_flow(
-        plan, problem, problem->contribution[from], NULL, &problem->recv[from]);
+        plan, problem, problem->contribution[other], NULL, &problem->recv[other]);
 
+    if (by_turn) {
+        mca_coll_pschedule_flow_turn(&out);
+    }
     mca_coll_pschedule_flow_leave(&out, &next, 1);
     mca_coll_pschedule_flow_pass(&in, last, NULL, 0);
 }
 
 void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
                                        const mca_coll_pschedule_problem_t *problem,
-                                       bool by_distance)
+                                       bool by_turn)
 {
     int32_t rank = problem->rank;
     mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
         plan, problem, problem->send[rank].cut, &problem->send[rank], &problem->recv[rank]);
 
-    for (uint32_t distance = 1; distance < (uint32_t) problem->size; ++distance) {
-        exchange(plan, problem, distance, by_distance ? distance : 0);
+    for (uint32_t turn = 0; turn < mca_coll_pschedule_turns(problem); ++turn) {
+        int32_t other = mca_coll_pschedule_turn_rank(problem, rank, turn);
+
+        if (COLL_PSCHEDULE_NOBODY != other) {
+            exchange(plan, problem, other, by_turn);
+        }
+    }
+    if (by_turn) {
+        mca_coll_pschedule_flow_turn(&own);
     }
     mca_coll_pschedule_flow_keep(&own);
 }
@@ -48,6 +60,9 @@ void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *proble
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = problem->size > 1,
         .bytes = bytes,
+        .hosts = mca_coll_pschedule_hosts_nested(problem->hosts)
+                     ? mca_coll_pschedule_hosts_exchanged(problem->hosts) * problem->common_bytes
+                     : 0,
         .crowded = problem->size > 2 ? bytes : 0,
         .served = mca_coll_pschedule_mesh_rounds(problem->size)};
 }

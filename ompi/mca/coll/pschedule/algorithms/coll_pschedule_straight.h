@@ -11,10 +11,11 @@
 
 #include "algorithms/coll_pschedule_algorithms.h"
 
-/** All blocks; `by_distance`: the step in keys is the distance from sender to receiver. */
+/** All blocks; `by_turn`: receivers take turns (coll_pschedule_turns.h), in keys and when all is
+ * marked at once. */
 void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
                                        const mca_coll_pschedule_problem_t *problem,
-                                       bool by_distance);
+                                       bool by_turn);
 
 /** Cost of an alltoall, in either order, or of an allgather. */
 void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *problem,

@@ -207,10 +207,27 @@ static bool check_cycles(mca_coll_pschedule_plan_t *plan)
     return NULL == plan->fault;
 }
 
+/* Whoever marks all must mark each. */
+static bool check_order(mca_coll_pschedule_plan_t *plan)
+{
+    bool *seen = calloc(plan->send_partitions + (size_t) 1, sizeof(*seen));
+    bool good = NULL != seen && (NULL == plan->order || plan->ordered == plan->send_partitions);
+
+    for (uint32_t i = 0; good && i < plan->ordered; ++i) {
+        good = !seen[plan->order[i]];
+        seen[plan->order[i]] = true;
+    }
+    if (!good) {
+        plan->fault = NULL == seen ? "out of memory" : "an order that leaves partitions out";
+    }
+    free(seen);
+    return good;
+}
+
 bool mca_coll_pschedule_plan_freeze(mca_coll_pschedule_plan_t *plan)
 {
     bool good = NULL == plan->fault && make_links(plan) && check_ranges(plan) && lay_out(plan)
-                && list_starters(plan) && check_cycles(plan);
+                && list_starters(plan) && check_cycles(plan) && check_order(plan);
 
     if (good) {
         mca_coll_pschedule_build_free(plan);

@@ -63,6 +63,28 @@ static inline int32_t mca_coll_pschedule_lane(const mca_coll_pschedule_hosts_t *
                                          lane % mca_coll_pschedule_hosts_on(hosts, host));
 }
 
+/** How many ranks are on other hosts than one rank; NULL: 0, nothing is known of hosts. */
+static inline uint64_t mca_coll_pschedule_hosts_elsewhere(const mca_coll_pschedule_hosts_t *hosts,
+                                                          int32_t rank)
+{
+    return NULL == hosts ? 0
+                         : hosts->first[hosts->count]
+                               - mca_coll_pschedule_hosts_on(hosts, hosts->host[rank]);
+}
+
+/** Pairs of a rank on the host for which these are most, and a rank on another host. */
+static inline uint64_t mca_coll_pschedule_hosts_exchanged(const mca_coll_pschedule_hosts_t *hosts)
+{
+    uint64_t ranks = hosts->first[hosts->count], most = 0;
+
+    for (uint32_t i = 0; i < hosts->count; ++i) {
+        uint64_t on = mca_coll_pschedule_hosts_on(hosts, i);
+
+        most = on * (ranks - on) > most ? on * (ranks - on) : most;
+    }
+    return most;
+}
+
 /** Are there several hosts, and several ranks on one of them? NULL: nothing is known of hosts. */
 static inline bool mca_coll_pschedule_hosts_nested(const mca_coll_pschedule_hosts_t *hosts)
 {

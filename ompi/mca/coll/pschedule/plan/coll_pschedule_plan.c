@@ -267,6 +267,25 @@ void mca_coll_pschedule_plan_covers(mca_coll_pschedule_plan_t *plan,
     }
 }
 
+void mca_coll_pschedule_plan_order(mca_coll_pschedule_plan_t *plan, uint32_t first,
+                                   uint32_t partitions)
+{
+    if (NULL == plan->order) {
+        plan->order = malloc((plan->send_partitions + (size_t) 1) * sizeof(*plan->order));
+    }
+    if (NULL == plan->order) {
+        plan->fault = "out of memory";
+        return;
+    }
+    for (uint32_t i = first; i < first + partitions; ++i) {
+        if (i >= plan->send_partitions || plan->ordered >= plan->send_partitions) {
+            plan->fault = "an order with more partitions than there are";
+            return;
+        }
+        plan->order[plan->ordered++] = i;
+    }
+}
+
 const char *mca_coll_pschedule_plan_fault(const mca_coll_pschedule_plan_t *plan)
 {
     return plan->fault;
@@ -281,6 +300,7 @@ void mca_coll_pschedule_plan_free(mca_coll_pschedule_plan_t *plan)
     free(plan->vertex);
     free(plan->edge);
     free(plan->starter);
+    free(plan->order);
     free(plan->transfer);
     free(plan->link);
     free(plan->operation);

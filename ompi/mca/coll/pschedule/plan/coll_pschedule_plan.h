@@ -141,6 +141,13 @@ void mca_coll_pschedule_plan_covers(mca_coll_pschedule_plan_t *plan,
                                     mca_coll_pschedule_range_t range,
                                     mca_coll_pschedule_node_t node);
 
+/**
+ * The order in which partitions of the contribution should leave when all are marked at once: this
+ * call appends some that follow each other. Once for every partition, or never.
+ */
+void mca_coll_pschedule_plan_order(mca_coll_pschedule_plan_t *plan, uint32_t first,
+                                   uint32_t partitions);
+
 /** What was wrong, or NULL. A constant string. */
 const char *mca_coll_pschedule_plan_fault(const mca_coll_pschedule_plan_t *plan);
 
@@ -190,10 +197,13 @@ struct mca_coll_pschedule_plan_t {
     uint32_t recv_partitions; /**< RESULT of partition i is node send_partitions + i */
     uint32_t leaves;          /**< nodes without successors: the plan is done when these are */
     uint32_t starters;        /**< nodes that run at MPI_Start */
+    uint32_t ordered;         /**< entries of `order` */
     uint64_t scratch;         /**< bytes of scratch memory */
     mca_coll_pschedule_vertex_t *vertex; /**< one more than nodes, for the end of the edges */
     uint32_t *edge;
     uint32_t *starter;
+    uint32_t *order; /**< all partitions of the contribution, as they should leave when all are
+                      * marked at once; NULL: by number */
     mca_coll_pschedule_transfer_t *transfer;
     mca_coll_pschedule_link_t *link;
     mca_coll_pschedule_operation_t *operation;

@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Alltoall in which every block goes to the rank of its sender's host that is on the lane of its
+ * receiver, and from there to its receiver (send-side aggregation): every rank has one neighbour
+ * per host from which blocks come, and to which they leave.
+ *
+ * Hazards: every byte of the result is written once; no collective of this family is in place. What
+ * is relayed is in slots that are granted (coll_pschedule_flow.h).
+ */
+#include "algorithms/coll_pschedule_exchange.h"
+
+static const mca_coll_pschedule_gates_t gates
+    = {.out = COLL_PSCHEDULE_GATE_LANE, .in = COLL_PSCHEDULE_GATE_SELF};
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    mca_coll_pschedule_exchange_build(plan, problem, gates);
+}
+
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    *cost = mca_coll_pschedule_exchange_cost(problem, gates);
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_alltoall_aggregate = {
+    .collective = COLL_PSCHEDULE_ALLTOALL,
+    .last = COLL_PSCHEDULE_ALLTOALLW,
+    .name = "aggregate",
+    .description = "through the rank of the own host that talks to the receiver; for small blocks",
+    .memory = "up to four chunks for each partition of the blocks that pass through a rank",
+    .limits = COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_UNIFORM,
+    .build = build,
+    .cost = cost};
