@@ -57,14 +57,19 @@ static mca_base_var_enum_t *enumerate(mca_coll_pschedule_collective_t collective
     return enumerator;
 }
 
-/* Returns Open MPI's number of it. */
+/* Returns Open MPI's number of it. What the choice of an algorithm looks at may change between
+ * requests, through MPI_T, on all processes alike: init compares it. */
 static int register_variable(const mca_base_component_t *component, const char *name,
                              const char *text, mca_base_var_type_t type,
                              mca_base_var_enum_t *enumerator, mca_base_var_info_lvl_t level,
                              void *storage)
 {
-    return mca_base_component_var_register(component, name, text, type, enumerator, 0, 0, level,
-                                           MCA_BASE_VAR_SCOPE_READONLY, storage);
+    bool changes = MCA_BASE_VAR_TYPE_UNSIGNED_INT == type || NULL != enumerator;
+    int flags = changes ? MCA_BASE_VAR_FLAG_SETTABLE : 0;
+
+    return mca_base_component_var_register(
+        component, name, text, type, enumerator, 0, (mca_base_var_flag_t) flags, level,
+        changes ? MCA_BASE_VAR_SCOPE_ALL_EQ : MCA_BASE_VAR_SCOPE_READONLY, storage);
 }
 
 static void register_algorithm(const mca_base_component_t *component,
