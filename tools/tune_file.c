@@ -36,7 +36,7 @@ static void write_all(FILE *file, const tune_hosts_t *hosts, const tune_findings
     const tune_constants_t *constants = &findings->constants;
 
     (void) fprintf(file,
-                   "# Written by pschedule_tune, on %d hosts with %d to %d ranks each. To be used:\n"
+                   "# Written by pschedule_tune, on %d hosts of %d to %d ranks. To use it:\n"
                    "#   mpirun --mca coll_pschedule_tuning_file FILE ...\n"
                    "version = 1\n\n# What the model for the choice of algorithms knows.\n",
                    hosts->hosts, hosts->fewest, hosts->most);

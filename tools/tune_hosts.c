@@ -12,7 +12,7 @@
 
 #include "tune_variable.h"
 
-/* The host of a rank in a list of made-up ones such as 0,0,1,1, which begins again where it ends. */
+/* The host of a rank in a list of made-up ones such as 0,0,1,1, which may be shorter. */
 static int made_up_host(const char *list, int rank)
 {
     int count = 1;

@@ -41,7 +41,7 @@ typedef struct mca_coll_pschedule_wish_t {
 } mca_coll_pschedule_wish_t;
 
 typedef struct mca_coll_pschedule_tuning_t {
-    mca_coll_pschedule_rates_t rates; /**< those that the file does not name are left as they were */
+    mca_coll_pschedule_rates_t rates; /**< those it does not name are as before */
     uint32_t given;                   /**< bit k: the file names constant k */
     mca_coll_pschedule_wish_t *wish;
     uint32_t wishes;
