@@ -39,7 +39,8 @@ is_complete() {
         "$(make_variable libdir)"/libmpix_partitioned.so "$(make_variable pkgconfigdir)/mpix_partitioned.pc" \
         "$(make_variable cmakedir)"/mpix_partitioned-config{,-version}.cmake \
         "$(make_variable includedir)"/mpix_partitioned{,_collectives,_neighbors}.h \
-        "$(make_variable bindir)/part_ucx_info" "$(make_variable mpixdatadir)/env.sh" \
+        "$(make_variable bindir)"/{part_ucx_info,pschedule_tune} \
+        "$(make_variable mpixdatadir)/env.sh" \
         "$(make_variable mandir)/man3/MPIX_Pallreduce_init.3" &&
         bash -n "$work/root$(make_variable mpixdatadir)/env.sh"
 }

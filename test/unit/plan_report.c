@@ -13,6 +13,7 @@
  *
  * BYTES is what the larger buffer of a rank holds: a block of an allgather or alltoall is an N-th.
  */
+#include "plan_of.h"
 #include "simulator.h"
 
 #include "algorithms/coll_pschedule_select.h"
@@ -23,7 +24,7 @@
 #include <time.h>
 
 /* As the component has them when nothing is set. */
-enum { CHUNK = 65536, ELEMENT = 8 };
+enum { CHUNK = 65536 };
 static const mca_coll_pschedule_rates_t rates
     = {.latency = 40, .local_latency = 10, .bandwidth = 1000};
 
@@ -50,44 +51,6 @@ typedef struct report_t {
 
 /* ---- problems ---- */
 
-static bool per_rank_send(mca_coll_pschedule_collective_t collective, bool root)
-{
-    switch (collective) {
-    case COLL_PSCHEDULE_ALLTOALL:
-    case COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK:
-        return true;
-    case COLL_PSCHEDULE_SCATTER:
-        return root;
-    default:
-        return false;
-    }
-}
-
-static uint32_t send_blocks(mca_coll_pschedule_collective_t collective, uint32_t size, bool root)
-{
-    bool none = !root
-                && (COLL_PSCHEDULE_BCAST == collective || COLL_PSCHEDULE_SCATTER == collective);
-
-    return none ? 0 : per_rank_send(collective, root) ? size : 1;
-}
-
-static uint32_t recv_blocks(mca_coll_pschedule_collective_t collective, uint32_t size, bool root)
-{
-    switch (collective) {
-    case COLL_PSCHEDULE_BCAST:
-        return root ? 0 : 1;
-    case COLL_PSCHEDULE_GATHER:
-        return root ? size : 0;
-    case COLL_PSCHEDULE_REDUCE:
-        return root ? 1 : 0;
-    case COLL_PSCHEDULE_ALLGATHER:
-    case COLL_PSCHEDULE_ALLTOALL:
-        return size;
-    default:
-        return 1;
-    }
-}
-
 /* Is the larger buffer made of a block for each rank? */
 static bool has_blocks(mca_coll_pschedule_collective_t collective)
 {
@@ -96,36 +59,17 @@ static bool has_blocks(mca_coll_pschedule_collective_t collective)
            || COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK == collective;
 }
 
-static mca_coll_pschedule_block_t *blocks_of(uint32_t count, mca_coll_pschedule_cut_t cut)
-{
-    mca_coll_pschedule_block_t *block = calloc(count + 1, sizeof(*block));
-
-    for (uint32_t i = 0; i < count; ++i) {
-        block[i] = (mca_coll_pschedule_block_t) {
-            .offset = i * cut.bytes, .cut = cut, .first = i * cut.partitions};
-    }
-    return block;
-}
-
 /* The problem of any rank, without its blocks. */
 static mca_coll_pschedule_problem_t common_problem(mca_coll_pschedule_collective_t collective,
                                                    uint32_t size, const sizes_t *sizes,
                                                    mca_coll_pschedule_cut_t *cut)
 {
-    uint64_t unit = (uint64_t) sizes->partitions * ELEMENT;
+    uint64_t unit = (uint64_t) sizes->partitions * PLAN_ELEMENT;
     uint64_t bytes = has_blocks(collective) ? sizes->bytes / size : sizes->bytes;
-    bool whole = COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK == collective;
 
     bytes = bytes < unit ? unit : bytes / unit * unit;
     *cut = (mca_coll_pschedule_cut_t) {.bytes = bytes, .partitions = sizes->partitions};
-    return (mca_coll_pschedule_problem_t) {
-        .collective = collective,
-        .size = (int32_t) size,
-        .element = sim_reduces(collective) ? ELEMENT : 1,
-        .chunk = sizes->chunk,
-        .common_bytes = whole ? bytes * size : bytes,
-        .common_partitions = whole ? sizes->partitions * size : sizes->partitions,
-        .uniform = true};
+    return plan_problem(collective, size, *cut, sizes->chunk);
 }
 
 /* ---- plans ---- */
@@ -149,13 +93,7 @@ static void look_at(const mca_coll_pschedule_plan_t *plan, report_t *report)
         mine.link = bytes > mine.link ? bytes : mine.link;
     }
     mine.moved = sum[0] > sum[1] ? sum[0] : sum[1];
-    /* A counter and a list link for each node, in the engine. */
-    mine.memory = sizeof(*plan) + (uint64_t) plan->nodes * (sizeof(*plan->vertex) + 8)
-                  + (uint64_t) plan->edges * sizeof(*plan->edge)
-                  + (uint64_t) plan->starters * sizeof(*plan->starter)
-                  + (uint64_t) plan->transfers * sizeof(*plan->transfer)
-                  + (uint64_t) plan->links * sizeof(*plan->link)
-                  + (uint64_t) plan->operations * sizeof(*plan->operation);
+    mine.memory = plan_memory(plan);
 #define LARGEST(field) report->field = mine.field > report->field ? mine.field : report->field
     LARGEST(peers);
     LARGEST(messages);
@@ -179,33 +117,13 @@ static void build_rank(const mca_coll_pschedule_algorithm_t *row,
                        mca_coll_pschedule_problem_t problem, mca_coll_pschedule_cut_t cut,
                        uint32_t rank, report_t *report)
 {
-    uint32_t size = (uint32_t) problem.size;
-    mca_coll_pschedule_cut_t *contribution = calloc(size, sizeof(*contribution));
-    mca_coll_pschedule_plan_t *plan;
     double begin = now();
+    mca_coll_pschedule_plan_t *plan = plan_of(row, problem, cut, rank);
 
-    for (uint32_t i = 0; i < size; ++i) {
-        contribution[i] = cut;
-    }
-    problem.rank = (int32_t) rank;
-    problem.send_blocks = send_blocks(problem.collective, size, 0 == rank);
-    problem.recv_blocks = recv_blocks(problem.collective, size, 0 == rank);
-    problem.send = blocks_of(problem.send_blocks, cut);
-    problem.recv = blocks_of(problem.recv_blocks, cut);
-    problem.contribution = contribution;
-    plan = mca_coll_pschedule_plan_new(&problem);
-    row->build(plan, &problem);
-    if (!mca_coll_pschedule_plan_freeze(plan)) {
-        (void) fprintf(stderr, "%s: %s\n", row->name, mca_coll_pschedule_plan_fault(plan));
-        exit(EXIT_FAILURE);
-    }
     report->milliseconds = now() - begin > report->milliseconds ? now() - begin
                                                                 : report->milliseconds;
     look_at(plan, report);
     mca_coll_pschedule_plan_free(plan);
-    free((void *) problem.send);
-    free((void *) problem.recv);
-    free(contribution);
 }
 
 static const char *kibibytes(uint64_t bytes)

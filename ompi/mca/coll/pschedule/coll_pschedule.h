@@ -8,7 +8,7 @@
 #ifndef COLL_PSCHEDULE_H
 #define COLL_PSCHEDULE_H
 
-#include "algorithms/coll_pschedule_select.h"
+#include "algorithms/coll_pschedule_tuning.h"
 #include "call/coll_pschedule_call.h"
 #include "call/coll_pschedule_topology.h"
 
@@ -21,6 +21,8 @@ typedef struct mca_coll_pschedule_params_t {
     size_t chunk;          /**< largest transfer in bytes */
     size_t shared_chunk;   /**< the same where all processes are on one host */
     mca_coll_pschedule_rates_t rates; /**< for the choice of an algorithm */
+    char *tuning_file;     /**< where more is said of that, or NULL */
+    mca_coll_pschedule_tuning_t tuning; /**< what it says */
     char *hosts;           /**< made-up ones, or NULL */
     int forced[COLL_PSCHEDULE_COLLECTIVES]; /**< 0: choose; else 1 + index in the table */
 } mca_coll_pschedule_params_t;

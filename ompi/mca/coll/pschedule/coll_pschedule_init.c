@@ -19,13 +19,31 @@
 
 /* ---- the plan ---- */
 
+/* A row that the user forces, or else one that the tuning file has for such calls, or else the best
+ * by the model. */
+static const mca_coll_pschedule_algorithm_t *select_row(const mca_coll_pschedule_problem_t *problem,
+                                                        const char **why)
+{
+    const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
+    int forced = params->forced[problem->collective];
+    int tuned = 0 == forced ? mca_coll_pschedule_tuning_row(&params->tuning, problem) : 0;
+    const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_select(
+        problem, 0 != forced ? forced : tuned, &params->rates, why);
+
+    if (0 != tuned) {
+        *why = row == mca_coll_pschedule_algorithms[tuned - 1]
+                   ? "by the tuning file"
+                   : "that of the tuning file cannot serve this call";
+    }
+    return row;
+}
+
 static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_problem_t *problem)
 {
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
+    const mca_coll_pschedule_rates_t *rates = &params->rates;
     const char *why;
-    const mca_coll_pschedule_algorithm_t *algorithm
-        = mca_coll_pschedule_select(problem, params->forced[problem->collective],
-                                    &params->rates, &why);
+    const mca_coll_pschedule_algorithm_t *algorithm = select_row(problem, &why);
 
     if (NULL != algorithm && 0 == problem->rank) {
         opal_output_verbose(1, mca_coll_pschedule_output,
@@ -33,6 +51,15 @@ static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_pro
                             mca_coll_pschedule_names[problem->collective],
                             (unsigned long long) problem->common_bytes,
                             problem->common_partitions, problem->size, algorithm->name, why);
+        opal_output_verbose(2, mca_coll_pschedule_output,
+                            "the model has %llu us for it: latency %u and %u us, bandwidth %u, %u "
+                            "and %u MB/s%s%s",
+                            (unsigned long long) mca_coll_pschedule_time(algorithm, problem, rates)
+                                / 1000,
+                            rates->latency, rates->local_latency, rates->bandwidth,
+                            rates->host_bandwidth, rates->copy_bandwidth,
+                            0 == params->tuning.given ? "" : ", also from ",
+                            0 == params->tuning.given ? "" : params->tuning_file);
     }
     return algorithm;
 }
@@ -143,7 +170,8 @@ static int steering(mca_coll_pschedule_collective_t collective)
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
     const mca_coll_pschedule_rates_t *rates = &params->rates;
     uint32_t part[] = {rates->latency, rates->local_latency, rates->bandwidth,
-                       rates->host_bandwidth};
+                       rates->host_bandwidth, rates->copy_bandwidth,
+                       mca_coll_pschedule_tuning_number(&params->tuning, collective)};
     uint32_t mixed = (uint32_t) params->forced[collective];
 
     for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
@@ -189,6 +217,11 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
 
     if (MPI_SUCCESS == checked.error) { /* other ranks may have part/ucx, and wait */
         checked.error = NULL == links ? MPI_ERR_UNSUPPORTED_OPERATION : links->prepare();
+    }
+    if (MPI_SUCCESS == checked.error && '\0' != mca_coll_pschedule_params.tuning.fault[0]) {
+        mca_coll_pschedule_help("tuning", mca_coll_pschedule_names[call->collective],
+                                mca_coll_pschedule_params.tuning.fault);
+        checked.error = MPI_ERR_OTHER;
     }
     learn_topology(topology, &checked, links);
     terms = (mca_coll_pschedule_terms_t) {.chunk = mca_coll_pschedule_params.chunk,

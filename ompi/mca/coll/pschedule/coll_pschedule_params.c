@@ -11,8 +11,10 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "plan/coll_pschedule_shapes.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "opal/mca/base/mca_base_var.h"
 #include "opal/util/output.h"
@@ -55,13 +57,19 @@ static mca_base_var_enum_t *enumerate(mca_coll_pschedule_collective_t collective
     return enumerator;
 }
 
-static void register_variable(const mca_base_component_t *component, const char *name,
-                              const char *text, mca_base_var_type_t type,
-                              mca_base_var_enum_t *enumerator, mca_base_var_info_lvl_t level,
-                              void *storage)
+/* Returns Open MPI's number of it. What the choice of an algorithm looks at may change between
+ * requests, through MPI_T, on all processes alike: init compares it. */
+static int register_variable(const mca_base_component_t *component, const char *name,
+                             const char *text, mca_base_var_type_t type,
+                             mca_base_var_enum_t *enumerator, mca_base_var_info_lvl_t level,
+                             void *storage)
 {
-    (void) mca_base_component_var_register(component, name, text, type, enumerator, 0, 0, level,
-                                           MCA_BASE_VAR_SCOPE_READONLY, storage);
+    bool changes = MCA_BASE_VAR_TYPE_UNSIGNED_INT == type || NULL != enumerator;
+    int flags = changes ? MCA_BASE_VAR_FLAG_SETTABLE : 0;
+
+    return mca_base_component_var_register(
+        component, name, text, type, enumerator, 0, (mca_base_var_flag_t) flags, level,
+        changes ? MCA_BASE_VAR_SCOPE_ALL_EQ : MCA_BASE_VAR_SCOPE_READONLY, storage);
 }
 
 static void register_algorithm(const mca_base_component_t *component,
@@ -76,14 +84,14 @@ static void register_algorithm(const mca_base_component_t *component,
              "partitions, ranks and restrictions; a forced one that cannot serve a call gives "
              "way to the choice. Default: auto", mca_coll_pschedule_names[collective]);
     enumerator = enumerate(collective, name);
-    register_variable(component, name, text, MCA_BASE_VAR_TYPE_INT, enumerator, OPAL_INFO_LVL_5,
-                      &mca_coll_pschedule_params.forced[collective]);
+    (void) register_variable(component, name, text, MCA_BASE_VAR_TYPE_INT, enumerator,
+                             OPAL_INFO_LVL_5, &mca_coll_pschedule_params.forced[collective]);
     if (NULL != enumerator) {
         OBJ_RELEASE(enumerator);
     }
 }
 
-/* The variables that are numbers. */
+/* The variables that are numbers or texts. */
 static const struct {
     const char *name;
     mca_base_var_type_t type;
@@ -120,20 +128,85 @@ static const struct {
      "Bandwidth of the network of a host, in each direction, in megabytes per second, for the "
      "choice of algorithms where hosts have several processes. 0: that of one process. Must be "
      "equal on all processes. Default: 0"},
+    {"copy_bandwidth", MCA_BASE_VAR_TYPE_UNSIGNED_INT, OPAL_INFO_LVL_5,
+     &mca_coll_pschedule_params.rates.copy_bandwidth,
+     "Megabytes per second that a process copies or reduces in its memory, for the choice of "
+     "algorithms. 0: eight times coll_pschedule_bandwidth. Must be equal on all processes. "
+     "Default: 0"},
+    {"tuning_file", MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_5,
+     &mca_coll_pschedule_params.tuning_file,
+     "Text file that pschedule_tune has written, with what it has measured for the choice of "
+     "algorithms: values for latency, local_latency, bandwidth, host_bandwidth and copy_bandwidth, "
+     "for those of these variables that are not set, and algorithms for certain calls. Must say "
+     "the same on all processes. Default: none"},
     {"hosts", MCA_BASE_VAR_TYPE_STRING, OPAL_INFO_LVL_9, &mca_coll_pschedule_params.hosts,
      "Made-up hosts, for trying placements on one machine: a list of numbers such as 0,0,1,1, the "
      "host of each process by its rank in its job, from the beginning again where the list is "
      "shorter. Algorithms are chosen and built for these hosts; how bytes move depends on the real "
      "ones. Default: the real hosts"}};
 
+/* A constant of the file counts where the user has not set the variable. */
+static void take_constants(const int *variable)
+{
+    mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
+
+    for (int i = 0; i < COLL_PSCHEDULE_CONSTANTS; ++i) {
+        mca_base_var_source_t source = MCA_BASE_VAR_SOURCE_DEFAULT;
+        bool known = variable[i] >= 0
+                     && OPAL_SUCCESS == mca_base_var_get_value(variable[i], NULL, &source, NULL);
+
+        if (0 != (params->tuning.given & 1u << i)
+            && (!known || MCA_BASE_VAR_SOURCE_DEFAULT == source)) {
+            *mca_coll_pschedule_constant(&params->rates, i)
+                = *mca_coll_pschedule_constant(&params->tuning.rates, i);
+        }
+    }
+}
+
+/* What is wrong with the file is told when a collective is asked for: then all ranks hear of it. */
+static void read_tuning(const int *variable)
+{
+    mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
+    FILE *file;
+
+    if (NULL == params->tuning_file || '\0' == params->tuning_file[0]) {
+        return;
+    }
+    file = fopen(params->tuning_file, "r");
+    if (NULL == file) {
+        snprintf(params->tuning.fault, sizeof(params->tuning.fault), "%s: %s",
+                 params->tuning_file, strerror(errno));
+        return;
+    }
+    if (mca_coll_pschedule_tuning_read(&params->tuning, file, params->tuning_file)) {
+        take_constants(variable);
+    }
+    (void) fclose(file);
+}
+
+static void register_numbers(const mca_base_component_t *component)
+{
+    int variable[COLL_PSCHEDULE_CONSTANTS] = {-1, -1, -1, -1, -1};
+
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
+        int index = register_variable(component, numbers[i].name, numbers[i].text,
+                                      numbers[i].type, NULL, numbers[i].level,
+                                      numbers[i].storage);
+
+        for (int k = 0; k < COLL_PSCHEDULE_CONSTANTS; ++k) {
+            if (0 == strcmp(numbers[i].name, mca_coll_pschedule_constants[k].name)) {
+                variable[k] = index;
+            }
+        }
+    }
+    read_tuning(variable);
+}
+
 int mca_coll_pschedule_params_register(const mca_base_component_t *component)
 {
     mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
 
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
-        register_variable(component, numbers[i].name, numbers[i].text, numbers[i].type, NULL,
-                          numbers[i].level, numbers[i].storage);
-    }
+    register_numbers(component);
     for (int i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
         register_algorithm(component, (mca_coll_pschedule_collective_t) i);
     }

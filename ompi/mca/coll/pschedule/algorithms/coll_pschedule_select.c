@@ -42,6 +42,17 @@ static uint64_t network_time(const mca_coll_pschedule_problem_t *problem,
     return busiest > own ? busiest : own;
 }
 
+/* Bytes that the processor adds up or carries through memory, in bytes of the network that take as
+ * long. */
+static uint64_t passes_of(const mca_coll_pschedule_rates_t *rates,
+                          const mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t bytes = cost->reduced + cost->relayed;
+
+    return 0 == rates->copy_bandwidth ? bytes / PASSES_PER_TRANSFER
+                                      : bytes / rates->copy_bandwidth * rates->bandwidth;
+}
+
 /* Integers only, so that all processes calculate the same. */
 uint64_t mca_coll_pschedule_time(const mca_coll_pschedule_algorithm_t *algorithm,
                                  const mca_coll_pschedule_problem_t *problem,
@@ -51,7 +62,7 @@ uint64_t mca_coll_pschedule_time(const mca_coll_pschedule_algorithm_t *algorithm
     uint64_t rounds, passes;
 
     algorithm->cost(problem, &cost);
-    passes = (cost.reduced + cost.relayed) / PASSES_PER_TRANSFER;
+    passes = passes_of(rates, &cost);
     if (!mca_coll_pschedule_hosts_nested(problem->hosts)) {
         rounds = cost.rounds > cost.served ? cost.rounds : cost.served;
         return rounds * rates->latency * 1000

@@ -23,6 +23,8 @@ typedef struct mca_coll_pschedule_rates_t {
     unsigned local_latency;  /**< of a round within a host, likewise */
     unsigned bandwidth;      /**< of a process, in megabytes per second; not 0 */
     unsigned host_bandwidth; /**< of all processes of a host together; 0: as of one process */
+    unsigned copy_bandwidth; /**< of a process within its memory: reducing, relaying; 0: what one
+                              * sends, eight times */
 } mca_coll_pschedule_rates_t;
 
 /**

@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writing a tuning file (see tune_file.h).
+ */
+#include "tune_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void write_constant(FILE *file, const char *name, int value, const char *text)
+{
+    if (value > 0) {
+        (void) fprintf(file, "%s = %d # %s\n", name, value, text);
+    }
+}
+
+static void write_wish(FILE *file, const tune_hosts_t *hosts, const tune_wish_t *wish)
+{
+    (void) fprintf(file, "%s = %s ranks %d hosts %d bytes %llu-", wish->collective,
+                   wish->algorithm, hosts->size, hosts->hosts, (unsigned long long) wish->least);
+    if (0 != wish->most) {
+        (void) fprintf(file, "%llu", (unsigned long long) wish->most);
+    }
+    (void) fprintf(file, " # %.3f ms instead of %.3f\n", wish->seconds * 1e3,
+                   wish->model_seconds * 1e3);
+}
+
+static void write_all(FILE *file, const tune_hosts_t *hosts, const tune_findings_t *findings)
+{
+    const tune_constants_t *constants = &findings->constants;
+
+    (void) fprintf(file,
+                   "# Written by pschedule_tune, on %d hosts of %d to %d ranks. To use it:\n"
+                   "#   mpirun --mca coll_pschedule_tuning_file FILE ...\n"
+                   "version = 1\n\n# What the model for the choice of algorithms knows.\n",
+                   hosts->hosts, hosts->fewest, hosts->most);
+    write_constant(file, "latency", constants->latency, "us, of a round between hosts");
+    write_constant(file, "local_latency", constants->local_latency, "us, of a round within a host");
+    write_constant(file, "bandwidth", constants->bandwidth, "MB/s of a process");
+    write_constant(file, "host_bandwidth", constants->host_bandwidth,
+                   "MB/s of all processes of a host");
+    write_constant(file, "copy_bandwidth", constants->copy_bandwidth,
+                   "MB/s at which a process reduces");
+    if (findings->wishes > 0) {
+        (void) fprintf(file, "\n# Where another algorithm was faster than the model's.\n");
+    }
+    for (size_t i = 0; i < findings->wishes; ++i) {
+        write_wish(file, hosts, &findings->wish[i]);
+    }
+}
+
+/* The bytes are on the disk before the name is. */
+static bool finish(FILE *file)
+{
+    bool good = 0 == fflush(file) && 0 == fsync(fileno(file)) && 0 == ferror(file);
+
+    return 0 == fclose(file) && good;
+}
+
+const char *tune_file_write(const char *name, const tune_hosts_t *hosts,
+                            const tune_findings_t *findings)
+{
+    size_t size = strlen(name) + 32;
+    char *draft = malloc(size);
+    FILE *file = NULL;
+    const char *wrong = NULL;
+
+    if (NULL == draft) {
+        return "out of memory";
+    }
+    (void) snprintf(draft, size, "%s.%ld", name, (long) getpid());
+    file = fopen(draft, "wx");
+    if (NULL != file) {
+        write_all(file, hosts, findings);
+    }
+    if (NULL == file || !finish(file) || 0 != rename(draft, name)) {
+        wrong = strerror(errno);
+        if (NULL != file) {
+            (void) unlink(draft);
+        }
+    }
+    free(draft);
+    return wrong;
+}
