@@ -114,10 +114,12 @@ refuses_three_ranks() {
     ((status != 0 && status != 124)) && grep -qF 'needs an even number of ranks, got 3' "$output"
 }
 
-# contest.py, which says of every claim whether it holds, and rows.py, which row is worse.
+# contest.py, which says of every claim whether it holds, rows.py, which row is worse, and nodes.py,
+# which tells bounds and placements.
 decides() {
-    (cd "$here/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_contest test_builds) \
-        >"$output" 2>&1
+    export PYTHONDONTWRITEBYTECODE=1
+    (cd "$here/scripts" && python3 -m unittest test_contest test_builds) >"$output" 2>&1 &&
+        (cd "$here/figures" && python3 -m unittest test_nodes) >"$output" 2>&1
 }
 
 # bisect.sh on a made-up repository whose slow commit is known.

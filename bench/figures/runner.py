@@ -50,6 +50,16 @@ def remarks(text):
     return kept
 
 
+def placement(case):
+    """Where `vcluster run` puts the ranks of a case."""
+    words = ["--np", str(case.np)]
+    if case.listed:
+        words = ["--host-ranks", ",".join(str(count) for count in case.listed)]
+    elif case.per_host:
+        words = ["--ppn", str(case.per_host)]
+    return words + (["--shared"] if case.shared else [])
+
+
 class Runner:
     """Options: bench (folder of our built programs), out, and what the others here are given."""
 
@@ -121,12 +131,12 @@ class Runner:
         mca = {**SETTINGS, **contender.get("mca", {})}
         hosts = shape.hosts if shape else 0
         if "library" in contender:
-            return contender["library"].command(compare.VCLUSTER, case.np, hosts, mca, tail)
+            return contender["library"].command(compare.VCLUSTER, case, hosts, mca, tail)
         words = [word for name, value in mca.items() for word in ("--mca", name, value)]
         for name in self.own_environment(case, contender):
             words += ["-x", name]
         if shape:
-            return [compare.VCLUSTER, "run", "--np", str(case.np), *words, "--", *tail]
+            return [compare.VCLUSTER, "run", *placement(case), *words, "--", *tail]
         return ["mpirun", "-n", str(case.np), "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none",
                 *words, *tail]
 
