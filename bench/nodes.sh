@@ -77,6 +77,8 @@ write_report() {
             "python3-matplotlib)" >&2
         exit 1
     }
+    # The simulator of plans; the report does without.
+    make -s -C "$build/test" unit/plan_time >&2 || true
     [[ -z $out ]] || report_options+=(--out "$out")
     [[ -z $parts ]] || report_options+=(--only "$parts")
     exec "$python" "$top/bench/figures/figures.py" --data nodes.toml --bin "$build/bench" \

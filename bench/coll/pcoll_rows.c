@@ -77,7 +77,8 @@ int main(int argc, char **argv)
     bench_options_t options;
     bench_report_t report;
     const bench_extra_t extras[] = {
-        {"rows", BENCH_VALUE_STRING, &rows, "collective:bytes[,...]; bytes of a block, with K or M"}};
+        {"rows", BENCH_VALUE_STRING, &rows,
+         "collective:bytes[,...]; bytes of a block, with K or M"}};
     bench_options_defaults(&options);
     options.program = "pcoll_rows";
     options.purpose = "several collectives, each at its size; time: of a round";

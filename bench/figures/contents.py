@@ -11,6 +11,7 @@ import nodes
 import pictures
 import report
 import series
+import simulation
 import tables
 from runner import NotRun, ring_bytes
 
@@ -179,7 +180,9 @@ def _cell(numbers, name, x, column):
 
 
 def _commands(page, context, one):
-    lines = []
+    lines = [f"# simulated: test/unit/plan_time --csv {call}" for group in one.figure["groups"]
+             for call in simulation.calls(group, context.description.quick)]
+    lines += [""] if lines else []
     for name, found in one.records().items():
         seen = set()
         lines.append(f"# {context.label(name)}: {len(found)} runs")
@@ -215,6 +218,9 @@ def _failures(page, context, one):
         for name, (reason, log) in numbers.failures.items():
             where = f" (`{log}`)" if log else ""
             texts.append(f"{context.label(name)}: {reason}{where}")
+    missing = context.runner.simulator.missing()
+    if missing and any("simulated" in group for group in one.figure["groups"]):
+        texts.append("simulated: " + missing)
     if texts:
         page.paragraph("Without numbers, or with fewer:")
         page.items(sorted(set(texts)))

@@ -96,6 +96,7 @@ class Description:
     def __init__(self, path, quick, libraries, algorithms=None):
         """algorithms: {MCA variable: values that this build knows}, or None when nobody knows."""
         data = _load(path)
+        self.quick = quick
         self.contenders = {}
         for other in data.get("include", []):
             included = _load(os.path.join(os.path.dirname(path), other))

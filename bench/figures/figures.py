@@ -194,6 +194,15 @@ def interrupt(_number, _frame):
     raise KeyboardInterrupt
 
 
+def simulate(options, runner, chosen):
+    """What the chosen figures show of clusters that need not exist."""
+    groups = [group for figure in chosen for group in figure["groups"] if "simulated" in group]
+    if groups and runner.simulator.missing():
+        say(f"{Program.name}: {runner.simulator.missing()}")
+    for group in [] if options.report else groups:
+        runner.simulator.run(group, say)
+
+
 def work(options, description, machine, clusters):
     """Returns the exit status."""
     store = Records(options.out)
@@ -206,6 +215,7 @@ def work(options, description, machine, clusters):
     interrupted = False
     try:
         measuring.run()
+        simulate(options, runner, chosen)
     except KeyboardInterrupt:
         interrupted = True
         say(f"\n{Program.name}: interrupted; the report shows what there is until now, and the same "

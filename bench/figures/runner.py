@@ -9,6 +9,7 @@ import time
 
 import compare
 import records
+import simulation
 from clusters import Shape
 
 REPOSITORY = compare.REPOSITORY
@@ -70,6 +71,7 @@ class Runner:
         self.machine = machine
         self.bench = bench
         self.out = out
+        self.simulator = simulation.Simulator(bench, out, description.quick)
         self.rates = {}
 
     # ------------------------------------------------------------ what is to be run

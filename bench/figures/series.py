@@ -4,8 +4,6 @@
 
 import statistics
 
-import simulation
-
 
 class Numbers:
     """values[contender][x][column][rep]; x is a size, a number of threads, of hosts, or a step."""
@@ -148,16 +146,11 @@ def _by(description, cases, runner, outcome, place):
     return numbers
 
 
-def simulated(description, group, folder):
-    """What the simulator of plans has written: see simulation.py."""
-    return simulation.read(Numbers(), description, group, folder)
-
-
 def of_group(description, figure, group, runner, outcome):
     """The numbers of one group of cases of a figure."""
     cases = [description.cases[name] for name in group["cases"]]
     if "simulated" in group:
-        return simulated(description, group, runner.out)
+        return runner.simulator.read(Numbers(), description, group)
     if figure["plot"] == "bars":
         return training(cases, runner, outcome)
     if figure["plot"] == "rows":

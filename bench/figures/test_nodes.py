@@ -131,18 +131,33 @@ class Claims(unittest.TestCase):
 
 
 class Simulated(unittest.TestCase):
-    def test_curves_come_from_a_file(self):
+    LINES = [
+        {"bytes": "64", "hosts": "8", "row": "ring", "chosen": "0", "milliseconds": "0.5"},
+        {"bytes": "64", "hosts": "8", "row": "tree", "chosen": "1", "milliseconds": "0.2"},
+        {"bytes": "128", "hosts": "8", "row": "tree", "chosen": "1", "milliseconds": ""}]
+
+    def read(self, **group):
         description = types.SimpleNamespace(contenders=CONTENDERS)
-        group = {"simulated": "made-up", "curves": {"auto": "ours-4", "other": "nobody"}}
+        group = {"curves": {"auto": "ours-4", "ring": "tuned", "tree": "nobody"}, **group}
+        numbers = series.Numbers()
+        simulation.add(numbers, description, group, self.LINES)
+        return numbers
+
+    def test_curves_by_size_and_by_hosts(self):
+        numbers = self.read()
+        self.assertEqual(0.2, numbers.median("ours-4", 64, "time"))
+        self.assertEqual(0.5, numbers.median("tuned", 64, "time"))
+        self.assertEqual({"ours-4", "tuned"}, set(numbers.values))
+        self.assertEqual([64], numbers.places())
+        self.assertEqual([8], self.read(x="hosts").places())
+
+    def test_a_simulator_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual({}, simulation.read(series.Numbers(), description, group,
-                                                 folder).values)
-            os.mkdir(os.path.join(folder, "simulated"))
-            with open(simulation.path_of(group, folder), "w", encoding="utf-8") as file:
-                file.write("contender,x,ms\nauto,64,0.5\nother,64,1\nelse,64,1\n")
-            numbers = simulation.read(series.Numbers(), description, group, folder)
-        self.assertEqual(0.5, numbers.median("ours-4", 64, "time"))
-        self.assertEqual(["ours-4"], list(numbers.values))
+            simulator = simulation.Simulator(os.path.join(folder, "bench"), folder, False)
+            self.assertIn("is not there", simulator.missing())
+            simulator.run({"simulated": ["x"]}, self.fail)
+            numbers = simulator.read(series.Numbers(), None, {"simulated": ["x"]})
+        self.assertEqual({}, numbers.values)
 
 
 class Data(unittest.TestCase):

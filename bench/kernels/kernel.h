@@ -20,7 +20,8 @@ typedef struct {
     const bench_options_t *options;
     int rank;
     int size;
-    /* All ranks: a round with the numbers of `round`, whose result is compared where check is set. */
+    /* All ranks: a round, whose result is compared where check is set. Checked rounds of different
+     * numbers have different data. */
     void (*round)(void *context, kernel_exchange_t exchange, unsigned round, bool check);
     void *context;
 } kernel_t;

@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The mpix-partitioned authors
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Shortest paths between all pairs of vertices (Floyd and Warshall). Every rank has some rows of the
- * table of distances. In step k all ranks need row k, so that a run is as many broadcasts as there
- * are vertices, each of one row, with little computing between them.
+ * Shortest paths between all pairs of vertices (Floyd and Warshall). Every rank has some rows of
+ * the table of distances. In step k all ranks need row k, so that a run is as many broadcasts as
+ * there are vertices, each of one row, with little computing between them.
  *
  *   mode part   MPIX_Pbcast_init once for every root and for each of two buffers; a part of row k+1
  *               leaves as soon as step k has dealt with it, and travels while the others do step k
- *   mode mpi    the same order with MPI_Bcast: row k+1 first, its broadcast, then the rest of step k
+ *   mode mpi    the same order with MPI_Bcast: row k+1 first, its broadcast, then what is left of
+ *               step k
  *
  * The graph is a ring whose vertices have been numbered anew, so that every distance is known.
  */
