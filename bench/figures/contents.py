@@ -162,10 +162,23 @@ def _numbers(page, context, one):
             page.table(heads, rows)
 
 
+def _algorithms(page, context, one):
+    """Which algorithms were chosen, of contenders that tell."""
+    groups = [(group, numbers) for group, numbers in zip(one.figure["groups"], one.numbers)
+              if numbers.algorithms]
+    names = sorted({name for _, numbers in groups for name, _ in numbers.algorithms})
+    for name in names:
+        places = sorted({x for _, numbers in groups for who, x in numbers.algorithms if who == name})
+        rows = [[_place_text(context, one.figure, {}, x)] +
+                [numbers.algorithms.get((name, x), "-") for _, numbers in groups] for x in places]
+        page.table([f"{context.label(name)}: algorithm"] + [group["title"] for group, _ in groups],
+                   rows)
+
+
 def _place_text(context, figure, group, x):
     if figure["plot"] == "rows":
         return list(context.description.rows.values())[x].says
-    return f"{x} hosts" if group.get("x") == "hosts" else claims.place_text(figure, x)
+    return claims.place_text({**figure, **group}, x)
 
 
 def _cell(numbers, name, x, column):
@@ -244,6 +257,7 @@ def _figure(page, context, one):
     _failures(page, context, one)
     _networks(page, context, one)
     _numbers(page, context, one)
+    _algorithms(page, context, one)
     _commands(page, context, one)
 
 

@@ -61,6 +61,11 @@ def placement(case):
     return words + (["--shared"] if case.shared else [])
 
 
+def algorithms(text):
+    """What coll_pschedule_verbose has told of the choices, in the order of the requests."""
+    return re.findall(r"\] \w+ of \d+ bytes in \d+ partitions? on \d+ ranks: (\w+)", text)
+
+
 class Runner:
     """Options: bench (folder of our built programs), out, and what the others here are given."""
 
@@ -224,7 +229,7 @@ class Runner:
                   "rate_mbit": shape.rate_mbit if shape else None, "remarks": remarks(output),
                   "rows": rows, "wall": wall, "load": load, "commit": self.machine.commit,
                   "when": time.strftime("%Y-%m-%d %H:%M:%S"), "log": self.relative(log),
-                  **setup_time(output)}
+                  "algorithms": algorithms(output), **setup_time(output)}
         self.store.keep(stem, record)
         return record, None, wall, self.relative(log)
 

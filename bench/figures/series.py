@@ -13,6 +13,7 @@ class Numbers:
         self.failures = {}  # contender: (reason, name of the log or None)
         self.records = {}  # contender: its records
         self.rate_mbit = None
+        self.algorithms = {}  # (contender, x): which one it has chosen, where it tells
         self.bounds = {}  # x: the least time that the network allows, in ms, where it is known
 
     def add(self, contender, x, column, rep, value):
@@ -106,8 +107,11 @@ def table(description, cases, runner, outcome):
     order = list(description.rows)
     for case in cases:
         for name, record in _records(case, runner, outcome, numbers):
+            chosen = record["algorithms"]
             for row in record["rows"]:
                 kind = case.rows[row["_size"]]
+                if len(chosen) == len(case.rows):
+                    numbers.algorithms[(name, order.index(kind))] = chosen[row["_size"]]
                 x, bound = order.index(kind), bound_of(description, case, kind, runner)
                 numbers.bounds[x] = bound
                 numbers.add(name, x, "time", record["rep"], row["time"])

@@ -89,6 +89,16 @@ class Places(unittest.TestCase):
         self.assertTrue(case.args.endswith("--rows bcast:1024,reduce_scatter_block:524288"))
 
 
+class Algorithms(unittest.TestCase):
+    def test_they_are_told_one_by_one(self):
+        said = """# pcoll_rows
+[h0:00053] allgather of 1024 bytes in 4 partitions on 16 ranks: lanes_tree (least time)
+    0   0.1   0.1   0.1  1024  allgather
+[h0:00053] bcast of 64 bytes in 1 partition on 2 ranks: chain (forced)
+"""
+        self.assertEqual(["lanes_tree", "chain"], runner.algorithms(said))
+
+
 class Claims(unittest.TestCase):
     def test_the_best_other_counts(self):
         block = numbers_of(ours_4=[2, 2, 2], tuned=[9, 9, 9], han=[3, 3, 3])
