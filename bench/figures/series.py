@@ -107,7 +107,7 @@ def table(description, cases, runner, outcome):
     order = list(description.rows)
     for case in cases:
         for name, record in _records(case, runner, outcome, numbers):
-            chosen = record["algorithms"]
+            chosen = record.get("algorithms", [])
             for row in record["rows"]:
                 kind = case.rows[row["_size"]]
                 if len(chosen) == len(case.rows):
