@@ -17,13 +17,12 @@ AGENT = "/dev/shm/.vcluster/rsh"
 # What begins like this is meant for our own Open MPI.
 SELECTING = ("OMPI_", "PMIX_", "PRTE_", "OPAL_")
 FLAGS = ["-std=gnu11", "-O2", "-fopenmp"]
-EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"],
-                 "libraries/mpi_compare": [f"libraries/{name}.c"
-                                           for name in ("collectives", "pairs", "trial")]}
 COLLECTIVES = ["coll/collective.c", "coll/measure.c", "coll/operations.c", "coll/values.c"]
 KERNELS = ["kernels/kernel.c"]
 EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"], "coll/pcoll_rows": COLLECTIVES,
-                 "kernels/fft": KERNELS, "kernels/matvec": KERNELS, "kernels/paths": KERNELS}
+                 "kernels/fft": KERNELS, "kernels/matvec": KERNELS, "kernels/paths": KERNELS,
+                 "libraries/mpi_compare": [f"libraries/{name}.c"
+                                           for name in ("collectives", "pairs", "trial")]}
 
 
 class LibraryError(Exception):
