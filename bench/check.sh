@@ -89,6 +89,19 @@ refuses_the_value() {
     done
 }
 
+refuses_the_row() {
+    local rows status
+    for rows in allgather allgather:1K: nothing:1K allreduce:0 bcast:6; do
+        status=0
+        job coll/pcoll_rows --rows "$rows" || status=$?
+        ((status != 0 && status != 124)) && grep -q '^pcoll_rows: ' "$output" || return 1
+    done
+}
+
+# Name and sizes of those that are built.
+kernels=('matvec 24K:48K' 'paths 256:512')
+[[ ! -x $build/kernels/fft ]] || kernels+=('fft 512:1K')
+
 # in_pairs COMMAND...: runs it with four ranks, which are two pairs.
 in_pairs() {
     local ranks=4
@@ -101,10 +114,12 @@ refuses_three_ranks() {
     ((status != 0 && status != 124)) && grep -qF 'needs an even number of ranks, got 3' "$output"
 }
 
-# contest.py, which says of every claim whether it holds, and rows.py, which row is worse.
+# contest.py, which says of every claim whether it holds, rows.py, which row is worse, and nodes.py,
+# which tells bounds and placements.
 decides() {
-    (cd "$here/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_contest test_builds) \
-        >"$output" 2>&1
+    export PYTHONDONTWRITEBYTECODE=1
+    (cd "$here/scripts" && python3 -m unittest test_contest test_builds) >"$output" 2>&1 &&
+        (cd "$here/figures" && python3 -m unittest test_nodes) >"$output" 2>&1
 }
 
 # bisect.sh on a made-up repository whose slow commit is known.
@@ -215,6 +230,17 @@ for model in ring pallreduce parrived; do
 done
 check 'allreduce_models --model mpi' job coll/allreduce_models --model mpi -m 96K "${short[@]}"
 check 'mpi_compare: all operations in all forms' all_forms 11
+check 'pcoll_rows' part 3 coll/pcoll_rows --rows allgather:48K,alltoall:768,bcast:1536 -p 3 "${short[@]}"
+check 'pcoll_rows --mode mpi' blocking 2 coll/pcoll_rows --rows reduce_scatter_block:48K,allreduce:768 \
+    "${short[@]}"
+check 'pcoll_rows, a row that is none' refuses_the_row
+for kernel in "${kernels[@]}"; do
+    read -r name size <<<"$kernel"
+    check "$name" part 2 "kernels/$name" -m "$size" -p 2 "${short[@]}"
+    check "$name with three threads" part 2 "kernels/$name" -m "$size" -p 2 -t 3 "${short[@]}"
+    check "$name --mode mpi" blocking 2 "kernels/$name" -m "$size" -p 2 "${short[@]}"
+done
+[[ -x $build/kernels/fft ]] || skip 'fft' 'built without FFTW'
 check 'an option without meaning is refused with its name' refuses_the_unused
 check 'a value without meaning is refused' refuses_the_value
 check 'rows go to a CSV file, too' writes_csv

@@ -40,6 +40,7 @@ TESTS=(
     'isolation      clusters do not see each other, and nothing of them is seen in the machine'
     'up_twice       "up" keeps or, with --replace, replaces a cluster of the same name'
     'hostname       mpirun starts one process on each of two hosts, by --np and by --ppn'
+    'host_ranks     any number of ranks on each host, by --host-ranks; --shared'
     'status         the exit status and the environment pass through mpirun'
     'pingpong       ob1 over tcp fills one path, and four paths four times'
     'ring           a ring over 8 hosts, 4 paths each'
@@ -378,6 +379,27 @@ test_hostname() {
     with_cluster 2 1 none run_hostname
 }
 
+# ranks_of HOST: the ranks that run_host_ranks has seen there.
+ranks_of() {
+    sed -n "s/^$1 //p" "$WORK/ranks" | sort -n | xargs
+}
+
+run_host_ranks() {
+    local line='echo "$(hostname) $PMIX_RANK"'
+    started 6 --host-ranks 1,3,2 -- sh -c "$line" >"$WORK/ranks" || fail "--host-ranks"
+    [[ "$(ranks_of h0)/$(ranks_of h1)/$(ranks_of h2)" == '0/1 2 3/4 5' ]] ||
+        fail "ranks of a host are not together: $(cat "$WORK/ranks")"
+    [[ $(started 3 --host-ranks 1,2 --shared -- sh -c 'echo $UCX_TLS' | sort -u) == tcp,sm,self ]] ||
+        fail "--shared"
+    [[ $(started 1 UCX_TLS=tcp --np 1 --shared -- sh -c 'echo $UCX_TLS') == tcp ]] ||
+        fail "--shared overrules the caller"
+}
+
+test_host_ranks() {
+    need_mpi
+    with_cluster 3 1 none run_host_ranks
+}
+
 run_status() {
     local status=0 said
     started 2 -- sh -c 'exit 5' >/dev/null 2>&1 || status=$?
@@ -558,6 +580,7 @@ test_arguments() {
     refused 'needs -- and a program' run true
     refused 'exclude each other' run --np 2 --ppn 2 -- true
     refused "needs 'up' or 'down'" link --path 0 sideways
+    refused 'exclude' run --host-ranks 1,1 --np 2 -- true
     with_cluster 2 2 none refuse_wrong_places
 }
 
@@ -566,6 +589,13 @@ refuse_wrong_places() {
     refused 'no path' rate --path 2 none
     refused 'no host' link --path 0 --host 7 down
     refused 'exactly one rate' rate --path 0
+    ! command -v mpirun >/dev/null || refuse_wrong_ranks
+}
+
+refuse_wrong_ranks() {
+    refused 'the cluster has 2' run --host-ranks 1,1,1 -- true
+    refused 'a number of ranks for each host' run --host-ranks 1,,2 -- true
+    refused 'from 1 to 1024' run --host-ranks 0,2 -- true
 }
 
 test_missing() {

@@ -7,12 +7,12 @@
 #include "collective.h"
 
 #include <limits.h>
-#include <mpix_partitioned.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../common/pattern.h"
+#include "mpix.h"
 
 static int block_count(const bench_collective_t *c, bench_where_t where, bench_blocks_t blocks)
 {

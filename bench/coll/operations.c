@@ -6,10 +6,10 @@
  * what comes from where.
  */
 #include <mpi.h>
-#include <mpix_partitioned.h>
 #include <string.h>
 
 #include "collective.h"
+#include "mpix.h"
 
 typedef bench_collective_t collective_t;
 

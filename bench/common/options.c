@@ -216,7 +216,9 @@ static void print_mode_help(const bench_options_t *o)
 
 static void print_sampling_help(const bench_options_t *o)
 {
-    if (o->one_size) {
+    if (is_unused(o, 'm')) {
+        /* The program has another way of saying it. */
+    } else if (o->one_size) {
         printf("  -m BYTES           %s; K, M, G are powers of 1024 (default %zu)\n", o->size_means,
                o->min_size);
     } else {

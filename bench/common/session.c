@@ -35,12 +35,17 @@ static const struct {
     const char *name;
     const char *unset;
 } collective_cvars[] = {{"coll", ""},
+                        {"coll_pschedule_allgather_algorithm", "auto"},
                         {"coll_pschedule_allreduce_algorithm", "auto"},
+                        {"coll_pschedule_alltoall_algorithm", "auto"},
                         {"coll_pschedule_bcast_algorithm", "auto"},
+                        {"coll_tuned_allgather_algorithm", "ignore"},
                         {"coll_tuned_allreduce_algorithm", "ignore"},
+                        {"coll_tuned_alltoall_algorithm", "ignore"},
                         {"coll_tuned_allreduce_algorithm_segmentsize", "0"},
                         {"coll_tuned_bcast_algorithm", "ignore"},
-                        {"coll_tuned_bcast_algorithm_segmentsize", "0"}};
+                        {"coll_tuned_bcast_algorithm_segmentsize", "0"},
+                        {"coll_tuned_reduce_scatter_block_algorithm", "ignore"}};
 
 static const char *const shown_environment[] = {"UCX_TLS", "UCX_NET_DEVICES", "UCX_MAX_RNDV_RAILS",
                                                 "UCX_MAX_EAGER_RAILS", "OMP_WAIT_POLICY"};

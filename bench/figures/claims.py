@@ -147,7 +147,7 @@ def judge(figure, claim, numbers, wire):
     verdict.here = _text(claim, value)
     if low != high:
         verdict.here += f" [{_number(claim, low)} to {_number(claim, high)}]"
-    verdict.here += f", {place_text(figure, x)}"
+    verdict.here += f", {place_text({**figure, **figure['groups'][claim['group']]}, x)}"
     verdict.holds = _holds(claim, value, low, high)
     return verdict
 

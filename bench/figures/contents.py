@@ -7,9 +7,11 @@ import csv
 import os
 
 import claims
+import nodes
 import pictures
 import report
 import series
+import simulation
 import tables
 from runner import NotRun, ring_bytes
 
@@ -19,10 +21,11 @@ class Shown:
 
     def __init__(self, context, figure):
         self.figure = figure
-        self.title = f"Figure {figure['number']}: {figure['title']}"
+        self.title = f"{context.report['noun']} {figure['number']}: {figure['title']}"
         self.numbers = [series.of_group(context.description, figure, group, context.runner,
                                         context.outcome) for group in figure["groups"]]
-        self.verdicts = [self._judge(context, claim) for claim in figure["claim"]]
+        self.verdicts = self._needs(context) + [self._judge(context, claim)
+                                                for claim in figure["claim"]]
         self.picture = f"fig{figure['number']}.png"
         path = os.path.join(context.out, self.picture)
         if not pictures.draw(context.description, figure, self.numbers, path):
@@ -30,10 +33,23 @@ class Shown:
             if os.path.exists(path):
                 os.unlink(path)
 
+    def _needs(self, context):
+        """What must come out for the rows of the figure, if its groups are placements of them."""
+        if not self.figure["need"]:
+            return []
+        groups = self.figure["groups"]
+        judge = nodes.Judge(context.description.rows,
+                            {group["key"]: numbers for group, numbers in zip(groups, self.numbers)},
+                            {group["key"]: group["title"] for group in groups},
+                            context.description.contenders)
+        return [need for row, table in self.figure["need"].items()
+                for need in judge.needs(row, table)]
+
     def _judge(self, context, claim):
         numbers = self.numbers[claim["group"]]
-        case = context.description.cases[self.figure["groups"][claim["group"]]["cases"][0]]
-        paths = context.description.clusters[case.cluster]["paths"] if case.cluster else 0
+        cases = self.figure["groups"][claim["group"]]["cases"]
+        cluster = context.description.cases[cases[0]].cluster if cases else None
+        paths = context.description.clusters[cluster]["paths"] if cluster else 0
         wire = (numbers.rate_mbit or 0.0) * pictures.MBIT * paths
         return claims.judge(self.figure, claim, numbers, wire)
 
@@ -55,22 +71,24 @@ class Context:
         self.machine = machine
         self.out = out
         self.outcome = outcome
+        self.report = description.report
         self.notes = notes  # sentences about this run of figures.sh as a whole
 
     def label(self, name):
         return self.description.contenders[name]["label"]
 
 
-def _summary(page, shown):
+def _summary(page, context, shown):
     page.heading(2, "Summary")
     rows = [[str(one.figure["number"]), *verdict.row()] for one in shown
             for verdict in one.verdicts]
-    page.table(["figure", "claim", "paper", "here", "holds"], rows)
+    page.table([context.report["noun"].lower(), "claim", context.report["wanted"], "here", "holds"],
+               rows)
     page.paragraph(
-        "\"holds\" compares the number here with the paper's: \"within spread\" means that the "
-        "median does not reach it and some of the runs do; \"-\" that there is nothing to compare. "
-        "In brackets: the smallest and the largest of the runs. Networks and processors are not "
-        "the paper's: `docs/benchmarks.md` tells which numbers can be compared and which cannot.")
+        f"\"holds\" compares the number here with the {context.report['wanted']} one: \"within "
+        "spread\" means that the median does not reach it and some of the runs do; \"-\" that there "
+        "is nothing to compare. In brackets: the smallest and the largest of the runs. "
+        + context.report["compare"])
 
 
 def _machine(page, context, records):
@@ -133,10 +151,34 @@ def _numbers(page, context, one):
                 numbers.median(name, x, column) is not None for x in places)]
             if not names or len(places) > 30:
                 continue
-            rows = [[claims.place_text(one.figure, x)] +
+            rows = [[_place_text(context, one.figure, group, x)] +
                     [_cell(numbers, name, x, column) for name in names] for x in places]
             title = f"{group['title']}: {unit}" if group["title"] else unit
-            page.table([title] + [context.label(name) for name in names], rows)
+            heads = [title] + [context.label(name) for name in names]
+            if numbers.bounds and column == "time":
+                heads.append("bound")
+                rows = [row + [tables.number_text(numbers.bounds[x])] for row, x
+                        in zip(rows, places)]
+            page.table(heads, rows)
+
+
+def _algorithms(page, context, one):
+    """Which algorithms were chosen, of contenders that tell."""
+    groups = [(group, numbers) for group, numbers in zip(one.figure["groups"], one.numbers)
+              if numbers.algorithms]
+    names = sorted({name for _, numbers in groups for name, _ in numbers.algorithms})
+    for name in names:
+        places = sorted({x for _, numbers in groups for who, x in numbers.algorithms if who == name})
+        rows = [[_place_text(context, one.figure, {}, x)] +
+                [numbers.algorithms.get((name, x), "-") for _, numbers in groups] for x in places]
+        page.table([f"{context.label(name)}: algorithm"] + [group["title"] for group, _ in groups],
+                   rows)
+
+
+def _place_text(context, figure, group, x):
+    if figure["plot"] == "rows":
+        return list(context.description.rows.values())[x].says
+    return claims.place_text({**figure, **group}, x)
 
 
 def _cell(numbers, name, x, column):
@@ -151,7 +193,9 @@ def _cell(numbers, name, x, column):
 
 
 def _commands(page, context, one):
-    lines = []
+    lines = [f"# simulated: test/unit/plan_time --csv {call}" for group in one.figure["groups"]
+             for call in simulation.calls(group, context.description.quick)]
+    lines += [""] if lines else []
     for name, found in one.records().items():
         seen = set()
         lines.append(f"# {context.label(name)}: {len(found)} runs")
@@ -187,6 +231,9 @@ def _failures(page, context, one):
         for name, (reason, log) in numbers.failures.items():
             where = f" (`{log}`)" if log else ""
             texts.append(f"{context.label(name)}: {reason}{where}")
+    missing = context.runner.simulator.missing()
+    if missing and any("simulated" in group for group in one.figure["groups"]):
+        texts.append("simulated: " + missing)
     if texts:
         page.paragraph("Without numbers, or with fewer:")
         page.items(sorted(set(texts)))
@@ -195,18 +242,22 @@ def _failures(page, context, one):
 def _figure(page, context, one):
     figure = one.figure
     page.heading(2, one.title)
-    page.paragraph("The paper: " + figure["paper"])
+    if "paper" in figure:
+        page.paragraph("The paper: " + figure["paper"])
     page.paragraph("Here: " + figure["here"])
     if one.picture:
         page.picture(one.picture, one.title)
     else:
         page.paragraph("There are no numbers to draw yet.")
-    page.table(["claim", "paper", "here", "holds"], [verdict.row() for verdict in one.verdicts])
+    if one.verdicts:
+        page.table(["claim", context.report["wanted"], "here", "holds"],
+                   [verdict.row() for verdict in one.verdicts])
     if "note" in figure:
         page.paragraph(figure["note"])
     _failures(page, context, one)
     _networks(page, context, one)
     _numbers(page, context, one)
+    _algorithms(page, context, one)
     _commands(page, context, one)
 
 
@@ -214,6 +265,8 @@ def _columns(figure):
     """What the figure shows or claims of what the programs have written."""
     columns = set(figure["tables"]) | {claim["column"] for claim in figure["claim"]
                                        if "column" in claim}
+    if figure["plot"] in ("rows", "lines", "kernels"):
+        return columns
     return columns | {figure["column"]} if "column" in figure else columns | {"loss", "ms", "time"}
 
 
@@ -246,10 +299,8 @@ def write(context, title):
     records = [record for one in shown for found in one.records().values() for record in found]
     page = report.Report(context.out)
     page.heading(1, title)
-    page.paragraph("Figures of Y. H. Temu\u00e7in et al., \"Utilizing Network Hardware Parallelism "
-                   "for MPI Partitioned Collective Communication\", measured again with part/ucx "
-                   "and coll/pschedule on a cluster of virtual hosts inside one machine.")
-    _summary(page, shown)
+    page.paragraph(context.report["about"])
+    _summary(page, context, shown)
     _machine(page, context, records)
     _method(page, context)
     for one in shown:
@@ -259,9 +310,10 @@ def write(context, title):
     return shown
 
 
-def print_summary(shown, chosen):
+def print_summary(context, shown, chosen):
     """The claims of the chosen figures, as a table on the terminal."""
     rows = [[f"{one.figure['number']:2} {verdict.says}", *verdict.row()[1:]] for one in shown
             if one.figure in chosen for verdict in one.verdicts]
     print()
-    tables.print_grid(["figure and claim", "paper", "here", "holds"], rows)
+    tables.print_grid([f"{context.report['noun'].lower()} and claim", context.report["wanted"],
+                       "here", "holds"], rows)

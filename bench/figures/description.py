@@ -1,14 +1,15 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads figures.toml: which networks there are, who is compared in which case, and what the figures
+"""Reads figures.toml or nodes.toml: which networks there are, who is compared in which case, and what the figures
 show. Nothing here runs anything."""
 
 import os
 import tomllib
 
 import contest
+import nodes
 
-INHERITED = ("mca", "env", "wrap", "needs", "slow")
+INHERITED = ("mca", "env", "wrap", "needs", "slow", "mode", "ours")
 RULES = ("at least", "at most", "about", None)
 
 
@@ -49,7 +50,11 @@ class Case:
         self.name = name
         self.cluster = table.get("cluster")
         self.program = table["program"]
-        self.np = table.get("np", 2)
+        self.listed = table.get("host_ranks")  # ranks of each host, or None
+        self.per_host = table.get("per_host")  # on each, neighbours together, or None
+        self.np = sum(self.listed) if self.listed else table.get("np", 2)
+        self.shared = table.get("shared", False)
+        self.rows = list(pick("rows", []))
         self.args = pick("args", "").format_map(words)
         self.reps = pick("reps", 1)
         self.seconds = pick("seconds", 10.0)
@@ -59,6 +64,21 @@ class Case:
         self.others = table.get("others", []) if self.contenders else []
         self.may_fail = set(table.get("may_fail", []))
         self.skipped = {}  # contender: why it has no part
+
+    def host_ranks(self, hosts):
+        """How many ranks each host has."""
+        table = {"np": self.np}
+        if self.listed:
+            table["host_ranks"] = self.listed
+        elif self.per_host:
+            table["per_host"] = self.per_host
+        return nodes.host_ranks(table, hosts)
+
+    def add_rows(self, rows):
+        """What the program is told of the rows that it measures."""
+        if self.rows:
+            self.args += " --rows " + ",".join(
+                f"{rows[name].operation}:{rows[name].block(self.np)}" for name in self.rows)
 
     def order(self):
         """(rep, contender) in the order in which they run: every other rep backwards."""
@@ -73,8 +93,10 @@ class Description:
     """All of a file. Attributes: clusters (tables), contenders (tables), cases, figures (tables in
     the order of their numbers, each with its number under "number")."""
 
-    def __init__(self, path, quick, libraries):
+    def __init__(self, path, quick, libraries, algorithms=None):
+        """algorithms: {MCA variable: values that this build knows}, or None when nobody knows."""
         data = _load(path)
+        self.quick = quick
         self.contenders = {}
         for other in data.get("include", []):
             included = _load(os.path.join(os.path.dirname(path), other))
@@ -83,13 +105,19 @@ class Description:
         _inherit(self.contenders)
         self.clusters = data.get("cluster", {})
         words = {"bench": os.path.dirname(os.path.dirname(os.path.abspath(path)))}
-        words.update((name, text.format_map(words)) for name, text in data["words"].items())
+        words.update((name, text.format_map(words)) for name, text in
+                     data.get("words", {}).items())
+        self.report = data["report"]
+        self.rows = {name: nodes.Row(name, table) for name, table in data.get("row", {}).items()}
         self.cases = {name: Case(name, table, quick, words)
                       for name, table in data["case"].items()}
         self.figures = [_figure(number, table) for number, table in data["figure"].items()]
         self.figures.sort(key=lambda figure: figure["number"])
         self._add_libraries(data.get("other", {}), libraries)
         self._check()
+        for case in self.cases.values():
+            case.add_rows(self.rows)
+            self._leave_out_unknown(case, algorithms or {})
 
     def _add_libraries(self, templates, libraries):
         for case in self.cases.values():
@@ -110,6 +138,14 @@ class Description:
         else:
             case.contenders.append(name)
 
+    def _leave_out_unknown(self, case, algorithms):
+        """Contenders whose algorithm this build does not have."""
+        for name in list(case.contenders):
+            for variable, value in self.contenders[name].get("mca", {}).items():
+                if value not in algorithms.get(variable, [value]):
+                    case.contenders.remove(name)
+                    case.skipped[name] = f"this build has no such algorithm ({value})"
+
     def _check(self):
         for case in self.cases.values():
             if case.cluster is not None and case.cluster not in self.clusters:
@@ -117,6 +153,9 @@ class Description:
             for name in case.contenders:
                 if name not in self.contenders:
                     raise contest.DataError(f"case {case.name}: no contender {name}")
+            for name in case.rows:
+                if name not in self.rows:
+                    raise contest.DataError(f"case {case.name}: no row {name}")
         for figure in self.figures:
             where = f"figure {figure['number']}"
             for name in figure["cases"]:
@@ -124,6 +163,9 @@ class Description:
                     raise contest.DataError(f"{where}: no case {name}")
             for claim in figure.setdefault("claim", []):
                 self._check_claim(where, figure, claim)
+            for row in figure.setdefault("need", {}):
+                if row not in self.rows:
+                    raise contest.DataError(f"{where}: no row {row}")
 
     def _check_claim(self, where, figure, claim):
         if claim.get("rule") not in RULES:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures what the paper's figures 3 to 10 show, draws it, and writes a report. What has been
-measured is kept, so that it may be interrupted and run again."""
+"""Measures what a file of figures describes (figures.toml: the paper's, nodes.toml: hosts with
+several ranks), draws it, and writes a report. What has been measured is kept, so that it may be
+interrupted and run again."""
 
 import argparse
 import fcntl
@@ -19,22 +20,27 @@ import contents  # noqa: E402
 from clusters import ClusterError, Clusters  # noqa: E402
 from description import Description  # noqa: E402
 from libraries import Library, LibraryError  # noqa: E402
-from machine import Machine  # noqa: E402
+from machine import Machine, algorithms  # noqa: E402
 from progress import Clock, duration, say  # noqa: E402
 from records import Records  # noqa: E402
 from runner import NotRun, Runner  # noqa: E402
 
-TITLE = "The paper's figures, measured again"
 
 
 class WrongUse(Exception):
     """A command line that means nothing."""
 
 
+class Program:
+    """How users call this program; set by the description."""
+
+    name = "figures.sh"
+
+
 def parse_arguments():
-    parser = argparse.ArgumentParser(prog="figures.sh", description=__doc__)
+    parser = argparse.ArgumentParser(prog="bench/figures.sh, bench/nodes.sh", description=__doc__)
     parser.add_argument("--quick", action="store_true",
-                        help="smaller sizes, fewer and shorter runs: about 5 minutes")
+                        help="smaller sizes, fewer and shorter runs: a few minutes")
     parser.add_argument("--only", metavar="N[,N...]", default="",
                         help="run only what these figures need")
     parser.add_argument("--mpi", action="append", default=[], metavar="NAME=PREFIX",
@@ -45,13 +51,15 @@ def parse_arguments():
                         help="run nothing, write the report of what has been measured")
     parser.add_argument("--list", action="store_true", help="print what would be run, and end")
     parser.add_argument("--out", metavar="DIR",
-                        help="folder of the results (default: bench/results/figures, with --quick "
-                             "bench/results/figures-quick)")
+                        help="folder of the results (default: bench/results/NAME, with --quick "
+                             "bench/results/NAME-quick)")
     parser.add_argument("--bin", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--data", default="figures.toml", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    name = "figures-quick" if options.quick else "figures"
-    options.out = os.path.abspath(options.out or os.path.join(compare.REPOSITORY, "bench",
-                                                              "results", name))
+    name = os.path.splitext(os.path.basename(options.data))[0]
+    Program.name = f"{name}.sh"
+    options.out = os.path.abspath(options.out or os.path.join(
+        compare.REPOSITORY, "bench", "results", f"{name}-quick" if options.quick else name))
     options.bin = os.path.abspath(options.bin)
     return options
 
@@ -75,7 +83,7 @@ def lock(out):
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise WrongUse(f"another figures.sh is at work in {out}") from None
+        raise WrongUse(f"another {Program.name} is at work in {out}") from None
     return file
 
 
@@ -98,7 +106,7 @@ class Measuring:
         there = [case for case in self.cases if case.cluster is not None]
         reason = self.runner.clusters.unavailable() if there else None
         if reason:
-            say("figures.sh: no virtual hosts here, so only what runs on one host:")
+            say(f"{Program.name}: no virtual hosts here, so only what runs on one host:")
             say("   " + reason.replace("\n", "\n   "))
             self.failures.append("the cases that need virtual hosts: " + reason.partition("\n")[0])
             for case in there:
@@ -141,7 +149,7 @@ class Measuring:
 
 def list_plan(description, figures):
     for figure in figures:
-        print(f"figure {figure['number']}: {figure['title']}")
+        print(f"{description.report['noun'].lower()} {figure['number']}: {figure['title']}")
         for case in description.cases_of([figure]):
             seconds = sum(case.seconds * description.contenders[name].get("slow", 1.0)
                           for _, name in case.order())
@@ -174,12 +182,25 @@ def notes(options, measuring, interrupted):
 def warn_if_busy():
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     if load > 0.5 * cores:
-        say(f"figures.sh: the machine is busy (load {load:.1f} on {cores} cores): expect scattered "
+        say(f"{Program.name}: the machine is busy (load {load:.1f} on {cores} cores): expect scattered "
             "numbers")
 
 
 def interrupt(_number, _frame):
+    """Once: the report of what there is takes seconds, and whoever ends a group of processes, as
+    timeout does, may signal twice."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
+
+
+def simulate(options, runner, chosen):
+    """What the chosen figures show of clusters that need not exist."""
+    groups = [group for figure in chosen for group in figure["groups"] if "simulated" in group]
+    if groups and runner.simulator.missing():
+        say(f"{Program.name}: {runner.simulator.missing()}")
+    for group in [] if options.report else groups:
+        runner.simulator.run(group, say)
 
 
 def work(options, description, machine, clusters):
@@ -194,18 +215,19 @@ def work(options, description, machine, clusters):
     interrupted = False
     try:
         measuring.run()
+        simulate(options, runner, chosen)
     except KeyboardInterrupt:
         interrupted = True
-        say("\nfigures.sh: interrupted; the report shows what there is until now, and the same "
+        say(f"\n{Program.name}: interrupted; the report shows what there is until now, and the same "
             "command goes on")
     clusters.close()
     context = contents.Context(description, runner, machine, options.out, measuring.outcome,
                                notes(options, measuring, interrupted))
-    shown = contents.write(context, TITLE)
-    contents.print_summary(shown, chosen)
+    shown = contents.write(context, description.report["title"])
+    contents.print_summary(context, shown, chosen)
     print(f"\nreport: {os.path.join(options.out, 'report.html')} (and report.md, *.png, *.csv)")
     for failure in measuring.failures:
-        say(f"figures.sh: failed: {failure}")
+        say(f"{Program.name}: failed: {failure}")
     return 130 if interrupted else 1 if measuring.failures else 0
 
 
@@ -216,7 +238,8 @@ def main():
         signal.signal(number, interrupt)
     libraries = [Library(text, os.path.dirname(HERE), options.bin, options.out)
                  for text in options.mpi]
-    description = Description(os.path.join(HERE, "figures.toml"), options.quick, libraries)
+    description = Description(os.path.join(HERE, options.data), options.quick, libraries,
+                              algorithms())
     if options.list:
         list_plan(description, choose(description, options.only))
         return 0
@@ -234,8 +257,8 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except KeyboardInterrupt:
-        say("figures.sh: interrupted")
+        say(f"{Program.name}: interrupted")
         sys.exit(130)
     except (contest.DataError, LibraryError, WrongUse) as error:
-        say(f"figures.sh: {error}")
+        say(f"{Program.name}: {error}")
         sys.exit(2)

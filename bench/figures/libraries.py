@@ -10,13 +10,17 @@ import re
 import subprocess
 
 import compare
+import runner
 
 # Launches on another virtual host; test/vcluster puts it there.
 AGENT = "/dev/shm/.vcluster/rsh"
 # What begins like this is meant for our own Open MPI.
 SELECTING = ("OMPI_", "PMIX_", "PRTE_", "OPAL_")
 FLAGS = ["-std=gnu11", "-O2", "-fopenmp"]
-EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"],
+COLLECTIVES = ["coll/collective.c", "coll/measure.c", "coll/operations.c", "coll/values.c"]
+KERNELS = ["kernels/kernel.c"]
+EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"], "coll/pcoll_rows": COLLECTIVES,
+                 "kernels/fft": KERNELS, "kernels/matvec": KERNELS, "kernels/paths": KERNELS,
                  "libraries/mpi_compare": [f"libraries/{name}.c"
                                            for name in ("collectives", "pairs", "trial")]}
 
@@ -43,6 +47,13 @@ def _output(words, environment):
                               timeout=60).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
+
+
+def hydra_hosts(case, hosts):
+    """The hosts, with how many ranks of each follow one another; else ranks go round them."""
+    together = case.listed or case.per_host
+    return ",".join(f"h{host}:{count}" if together else f"h{host}"
+                    for host, count in enumerate(case.host_ranks(hosts)))
 
 
 class Library:
@@ -128,6 +139,8 @@ class Library:
             # The same arithmetic as in our own build.
             flags = make_variables(self.makefile, "GPT2_CFLAGS", "CBLAS_CFLAGS")
             needed = make_variables(self.makefile, "CBLAS_LIBS") + needed
+        if program == "kernels/fft":
+            needed = make_variables(self.makefile, "FFTW_LIBS") + needed
         words = [self.mpicc, *FLAGS, *flags, *self.sources(program), *needed]
         stamp = self._stamp(words)
         try:
@@ -157,16 +170,16 @@ class Library:
                         digest.update(file.read())
         return digest.hexdigest()
 
-    def command(self, vcluster, ranks, hosts, mca, words):
+    def command(self, vcluster, case, hosts, mca, words):
         """What starts the words on so many hosts, or, with none, here."""
+        ranks = str(case.np)
         if not self.hydra:
             settings = [word for name, value in mca.items() for word in ("--mca", name, value)]
             if hosts:
-                return [vcluster, "run", "--np", str(ranks), *settings, "--", *words]
-            return [self.mpiexec, "-n", str(ranks), "--map-by", ":OVERSUBSCRIBE", "--bind-to",
+                return [vcluster, "run", *runner.placement(case), *settings, "--", *words]
+            return [self.mpiexec, "-n", ranks, "--map-by", ":OVERSUBSCRIBE", "--bind-to",
                     "none", *settings, *words]
         if not hosts:
-            return [self.mpiexec, "-n", str(ranks), *words]
-        names = ",".join(f"h{host}" for host in range(min(hosts, ranks)))
+            return [self.mpiexec, "-n", ranks, *words]
         return [vcluster, "on", "h0", "--", self.mpiexec, "-launcher", "ssh", "-launcher-exec",
-                AGENT, "-iface", "eth0", "-hosts", names, "-n", str(ranks), *words]
+                AGENT, "-iface", "eth0", "-hosts", hydra_hosts(case, hosts), "-n", ranks, *words]

@@ -10,7 +10,7 @@ import re
 import subprocess
 
 # What decides the numbers of every program, beside its own folder: see source_state().
-SHARED_SOURCES = ("ompi/", "bench/common/", "config/compat/", "config/m4/", "configure.ac",
+SHARED_SOURCES = ("ompi/", "bench/common/", "bench/coll/mpix.h", "config/compat/", "config/m4/", "configure.ac",
                   "test/vcluster", "bench/scripts/same_device_order.sh")
 
 
@@ -55,6 +55,18 @@ def _ompi_version():
     except OSError as error:
         return str(error)
     return _match(r"\(Open MPI\) (\S+)", said)
+
+
+def algorithms():
+    """{MCA variable: the values that it knows}, of the variables of coll/pschedule that force an
+    algorithm; empty when ompi_info does not tell."""
+    found, variable = {}, None
+    for line in output("ompi_info", "--param", "coll", "pschedule", "--level", "9").splitlines():
+        match = re.search(r'parameter "(coll_pschedule_\w+_algorithm)"', line)
+        variable = match[1] if match else variable
+        if variable and "Valid values:" in line:
+            found[variable] = re.findall(r"\d+\|(\w+)", line)
+    return found
 
 
 class Machine:

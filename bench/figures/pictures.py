@@ -21,8 +21,10 @@ class Sheet:
         for group in numbers:
             names += [name for name in group.values if name not in names]
         order = [name for case in figure["cases"] for name in description.cases[case].contenders]
+        order += [name for name in names if name not in order]  # simulated
         self.names = sorted(names, key=order.index)
         self.look = style.Look(self.contenders, self.names)
+        self.rows = list(description.rows.values())
         self.paths = None
         case = description.cases[figure["cases"][0]]
         if case.cluster is not None:
@@ -30,6 +32,9 @@ class Sheet:
 
     def label(self, name):
         return self.contenders[name]["label"]
+
+    def row_says(self, x):
+        return self.rows[x].says
 
 
 def _whiskers(numbers, name, places, column, factor=None):
@@ -193,7 +198,105 @@ def draw_loss(sheet):
     return figure
 
 
-KINDS = {"curves": draw_curves, "polling": draw_polling, "bars": draw_bars, "loss": draw_loss}
+def _best_other(sheet, numbers, x):
+    values = [numbers.median(name, x, "time") for name in numbers.values
+              if not sheet.contenders[name].get("ours")]
+    return min((value for value in values if value is not None), default=None)
+
+
+def _row_bars(axes, sheet, group, numbers):
+    """How many times the best other's time every contender takes, row by row."""
+    places = [x for x in numbers.places() if _best_other(sheet, numbers, x)]
+    names = [name for name in sheet.names if name in numbers.values]
+    width = 0.8 / max(1, len(names))
+    for k, name in enumerate(names):
+        there = [x for x in places if numbers.median(name, x, "time") is not None]
+        if there:
+            middle, error = _whiskers(numbers, name, there, "time",
+                                      lambda x: 1.0 / _best_other(sheet, numbers, x))
+            spots = [places.index(x) + (k - (len(names) - 1) / 2) * width for x in there]
+            axes.barh(spots, middle, width * 0.92, xerr=error, label=sheet.label(name),
+                      error_kw={"elinewidth": 0.7}, **sheet.look.bar(name))
+    axes.axvline(1.0, color=style.GREY, linewidth=1.0)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(places)))
+    axes.set_yticklabels([sheet.row_says(x) for x in places], fontsize=8)
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set_title(group["title"], fontsize=9)
+
+
+def draw_rows(sheet):
+    """A panel of bars for each placement."""
+    figure, axes = style.tall_panels(len(sheet.numbers), max(
+        [len(group.places()) for group in sheet.numbers] + [1]))
+    for panel, group, numbers in zip(axes, sheet.figure["groups"], sheet.numbers):
+        _row_bars(panel, sheet, group, numbers)
+        panel.set_xlabel("times the best other's")
+    style.legend(figure, max(axes, key=lambda panel: len(panel.get_legend_handles_labels()[0])))
+    return figure
+
+
+def _lines(axes, sheet, group, numbers):
+    for name in sheet.names:
+        places = numbers.places(name) if name in numbers.values else []
+        if places:
+            middle, error = _whiskers(numbers, name, places, "time")
+            axes.errorbar(places, middle, yerr=error, label=sheet.label(name),
+                          **sheet.look.line(name))
+    bounds = sorted(numbers.bounds.items())
+    if bounds:
+        axes.plot([x for x, _ in bounds], [value for _, value in bounds], color=style.GREY,
+                  linestyle="--", linewidth=1.0, label="bound")
+    axes.set_yscale("log")
+    axes.set_title(group["title"], fontsize=9)
+    if not numbers.places():
+        axes.set_axis_off()
+        axes.annotate("no numbers yet", (0.5, 0.5), xycoords="axes fraction", ha="center")
+    elif group.get("x") == "hosts":
+        style.count_axis(axes, numbers.places())
+        axes.set_xlabel("hosts")
+    else:
+        style.size_axis(axes, numbers.places())
+        axes.set_xlabel("size")
+
+
+def draw_lines(sheet):
+    """Time against size or hosts, a panel for each group."""
+    figure, axes = style.panels(len(sheet.numbers))
+    for panel, group, numbers in zip(axes, sheet.figure["groups"], sheet.numbers):
+        _lines(panel, sheet, group, numbers)
+    axes[0].set_ylabel("time (ms)")
+    style.legend(figure, max(axes, key=lambda panel: len(panel.get_legend_handles_labels()[0])))
+    return figure
+
+
+def _kernel_bars(axes, sheet, group, numbers):
+    """The time of a round; the black mark is what computing alone takes."""
+    names = [name for name in sheet.names if name in numbers.values]
+    for k, name in enumerate(names):
+        x = numbers.places(name)[-1]
+        middle, error = _whiskers(numbers, name, [x], "time")
+        axes.bar([k], middle, 0.8, yerr=error, label=sheet.label(name), **sheet.look.bar(name))
+        axes.hlines(numbers.median(name, x, "compute"), k - 0.4, k + 0.4, color="black")
+        axes.annotate(f"{middle[0]:.3g}", (k, middle[0]), xytext=(0, 4), ha="center",
+                      textcoords="offset points", fontsize=8)
+    axes.set_xticks([])
+    axes.set_title(group["title"], fontsize=9)
+
+
+def draw_kernels(sheet):
+    """A panel of bars for each kernel."""
+    figure, axes = style.panels(len(sheet.numbers))
+    for panel, group, numbers in zip(axes, sheet.figure["groups"], sheet.numbers):
+        _kernel_bars(panel, sheet, group, numbers)
+    axes[0].set_ylabel("time of a round (ms)")
+    style.legend(figure, max(axes, key=lambda panel: len(panel.get_legend_handles_labels()[0])))
+    return figure
+
+
+KINDS = {"rows": draw_rows, "lines": draw_lines, "kernels": draw_kernels,
+         "curves": draw_curves, "polling": draw_polling, "bars": draw_bars, "loss": draw_loss}
 
 
 def draw(description, figure, numbers, path):

@@ -9,6 +9,7 @@ import time
 
 import compare
 import records
+import simulation
 from clusters import Shape
 
 REPOSITORY = compare.REPOSITORY
@@ -50,6 +51,21 @@ def remarks(text):
     return kept
 
 
+def placement(case):
+    """Where `vcluster run` puts the ranks of a case."""
+    words = ["--np", str(case.np)]
+    if case.listed:
+        words = ["--host-ranks", ",".join(str(count) for count in case.listed)]
+    elif case.per_host:
+        words = ["--ppn", str(case.per_host)]
+    return words + (["--shared"] if case.shared else [])
+
+
+def algorithms(text):
+    """What coll_pschedule_verbose has told of the choices, in the order of the requests."""
+    return re.findall(r"\] \w+ of \d+ bytes in \d+ partitions? on \d+ ranks: (\w+)", text)
+
+
 class Runner:
     """Options: bench (folder of our built programs), out, and what the others here are given."""
 
@@ -60,6 +76,7 @@ class Runner:
         self.machine = machine
         self.bench = bench
         self.out = out
+        self.simulator = simulation.Simulator(bench, out, description.quick)
         self.rates = {}
 
     # ------------------------------------------------------------ what is to be run
@@ -121,12 +138,12 @@ class Runner:
         mca = {**SETTINGS, **contender.get("mca", {})}
         hosts = shape.hosts if shape else 0
         if "library" in contender:
-            return contender["library"].command(compare.VCLUSTER, case.np, hosts, mca, tail)
+            return contender["library"].command(compare.VCLUSTER, case, hosts, mca, tail)
         words = [word for name, value in mca.items() for word in ("--mca", name, value)]
         for name in self.own_environment(case, contender):
             words += ["-x", name]
         if shape:
-            return [compare.VCLUSTER, "run", "--np", str(case.np), *words, "--", *tail]
+            return [compare.VCLUSTER, "run", *placement(case), *words, "--", *tail]
         return ["mpirun", "-n", str(case.np), "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none",
                 *words, *tail]
 
@@ -212,7 +229,7 @@ class Runner:
                   "rate_mbit": shape.rate_mbit if shape else None, "remarks": remarks(output),
                   "rows": rows, "wall": wall, "load": load, "commit": self.machine.commit,
                   "when": time.strftime("%Y-%m-%d %H:%M:%S"), "log": self.relative(log),
-                  **setup_time(output)}
+                  "algorithms": algorithms(output), **setup_time(output)}
         self.store.keep(stem, record)
         return record, None, wall, self.relative(log)
 

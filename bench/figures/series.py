@@ -13,6 +13,8 @@ class Numbers:
         self.failures = {}  # contender: (reason, name of the log or None)
         self.records = {}  # contender: its records
         self.rate_mbit = None
+        self.algorithms = {}  # (contender, x): which one it has chosen, where it tells
+        self.bounds = {}  # x: the least time that the network allows, in ms, where it is known
 
     def add(self, contender, x, column, rep, value):
         columns = self.values.setdefault(contender, {}).setdefault(x, {})
@@ -98,9 +100,66 @@ def training(cases, runner, outcome):
     return numbers
 
 
+def table(description, cases, runner, outcome):
+    """By row: what was measured, and "share", the bound over the time. The bound itself is
+    numbers.bounds[x], in ms."""
+    numbers = Numbers()
+    order = list(description.rows)
+    for case in cases:
+        for name, record in _records(case, runner, outcome, numbers):
+            chosen = record.get("algorithms", [])
+            for row in record["rows"]:
+                kind = case.rows[row["_size"]]
+                if len(chosen) == len(case.rows):
+                    numbers.algorithms[(name, order.index(kind))] = chosen[row["_size"]]
+                x, bound = order.index(kind), bound_of(description, case, kind, runner)
+                numbers.bounds[x] = bound
+                numbers.add(name, x, "time", record["rep"], row["time"])
+                numbers.add(name, x, "share", record["rep"], bound / row["time"])
+    return numbers
+
+
+def bound_of(description, case, kind, runner):
+    """The least time of a row on the network of a case, in ms."""
+    shape = runner.shape(case)
+    return description.rows[kind].bound_ms(case.host_ranks(shape.hosts), shape.paths,
+                                           shape.rate_mbit)
+
+
+def by_size(description, cases, runner, outcome):
+    """Against the bytes of a block; of cases whose rows are one operation at several sizes."""
+    return _by(description, cases, runner, outcome,
+               lambda case, kind: description.rows[kind].block(case.np))
+
+
+def by_hosts(description, cases, runner, outcome):
+    """Against the number of hosts; of cases with one row each."""
+    return _by(description, cases, runner, outcome,
+               lambda case, kind: description.clusters[case.cluster]["hosts"])
+
+
+def _by(description, cases, runner, outcome, place):
+    numbers = Numbers()
+    for case in cases:
+        for name, record in _records(case, runner, outcome, numbers):
+            for row in record["rows"]:
+                kind = case.rows[row["_size"]]
+                x = place(case, kind)
+                numbers.bounds[x] = bound_of(description, case, kind, runner)
+                numbers.add(name, x, "time", record["rep"], row["time"])
+    return numbers
+
+
 def of_group(description, figure, group, runner, outcome):
     """The numbers of one group of cases of a figure."""
     cases = [description.cases[name] for name in group["cases"]]
+    if "simulated" in group:
+        return runner.simulator.read(Numbers(), description, group)
     if figure["plot"] == "bars":
         return training(cases, runner, outcome)
+    if figure["plot"] == "rows":
+        return table(description, cases, runner, outcome)
+    if figure["plot"] == "lines":
+        return (by_hosts if group.get("x") == "hosts" else by_size)(description, cases, runner,
+                                                                    outcome)
     return rows(cases[0], runner, outcome)

@@ -82,6 +82,14 @@ def panels(count, ratios=None, levels=False):
     return figure, list(axes[0])
 
 
+def tall_panels(count, rows):
+    """Panels side by side with the same rows, whose names stand at the first one."""
+    figure, axes = plt.subplots(1, count, figsize=(3.0 + 2.6 * count, 1.2 + 0.62 * rows),
+                                dpi=PICTURE_DPI, squeeze=False)
+    figure.subplots_adjust(wspace=0.75)
+    return figure, list(axes[0])
+
+
 def size_axis(axes, sizes):
     """Every size is a place on a logarithmic axis; as many have a label as fit."""
     step = max(1, (len(sizes) + 5) // 6)

@@ -147,37 +147,36 @@ interface_list() {
     echo "${list#,}"
 }
 
-# Prints the value of mpirun's --host: COUNT hosts with SLOTS each.
+# Prints the value of mpirun's --host, from the slots of each host.
 host_list() {
-    local host list=''
-    for ((host = 0; host < $1; host++)); do
-        list+=",h$host:$2"
+    local host=0 slots list=''
+    for slots; do
+        list+=",h$host:$slots"
+        host=$((host + 1))
     done
     echo "${list#,}"
 }
 
-command_run() {
-    local np='' ppn='' used mapping
-    local -a options=()
-    opt_name=${VCLUSTER_NAME:-vc}
-    while [[ $# -gt 0 && $1 != -- ]]; do
-        case $1 in
-            --name | --np | -np | -n | --ppn)
-                [[ $# -ge 2 && $2 != -- ]] || usage_error "$1 needs a value" ;;&
-            --name) opt_name=$2; shift ;;
-            --np | -np | -n) np=$2; shift ;;
-            --ppn) ppn=$2; shift ;;
-            *) options+=("$1") ;;
-        esac
-        shift
+# place_listed LIST: sets np, slots and mapping for so many ranks on each host, 3,4,4,5; ranks of a
+# host are neighbours.
+place_listed() {
+    local count total=0
+    [[ $1 =~ ^[0-9]+(,[0-9]+)*$ ]] ||
+        usage_error "--host-ranks wants a number of ranks for each host, such as 3,4,4,5, not '$1'"
+    IFS=, read -r -a slots <<<"$1"
+    ((${#slots[@]} <= vc_hosts)) ||
+        usage_error "--host-ranks names ${#slots[@]} hosts: the cluster has $vc_hosts"
+    for count in "${slots[@]}"; do
+        check_number --host-ranks "$count" 1 1024
+        total=$((total + 10#$count))
     done
-    [[ $# -ge 2 ]] || usage_error "'run' needs -- and a program behind it"
-    shift
-    check_name "$opt_name"
-    [[ -z $np || -z $ppn ]] || usage_error "--np and --ppn exclude each other"
-    need_cluster "$opt_name"
-    check_mpirun
-    used=$vc_hosts
+    np=$total mapping=slot:OVERSUBSCRIBE
+}
+
+# place_even: the same for --ppn, the same number on every host, and for --np or nothing, where ranks
+# go round the hosts.
+place_even() {
+    local used=$vc_hosts host
     if [[ -n $ppn ]]; then
         check_number --ppn "$ppn" 1 1024
         np=$((vc_hosts * ppn))
@@ -189,6 +188,37 @@ command_run() {
         ppn=$(((np + used - 1) / used))
         mapping=node:OVERSUBSCRIBE
     fi
+    for ((host = 0; host < used; host++)); do
+        slots+=("$ppn")
+    done
+}
+
+command_run() {
+    local np='' ppn='' listed='' mapping=''
+    local -a options=() slots=()
+    opt_name=${VCLUSTER_NAME:-vc}
+    while [[ $# -gt 0 && $1 != -- ]]; do
+        case $1 in
+            --name | --np | -np | -n | --ppn | --host-ranks)
+                [[ $# -ge 2 && $2 != -- ]] || usage_error "$1 needs a value" ;;&
+            --name) opt_name=$2; shift ;;
+            --np | -np | -n) np=$2; shift ;;
+            --ppn) ppn=$2; shift ;;
+            --host-ranks) listed=$2; shift ;;
+            # What the caller has set wins.
+            --shared) export UCX_TLS=${UCX_TLS:-tcp,sm,self} ;;
+            *) options+=("$1") ;;
+        esac
+        shift
+    done
+    [[ $# -ge 2 ]] || usage_error "'run' needs -- and a program behind it"
+    shift
+    check_name "$opt_name"
+    [[ -z $np || -z $ppn ]] || usage_error "--np and --ppn exclude each other"
+    [[ -z $listed || -z $np$ppn ]] || usage_error "--host-ranks excludes --np and --ppn"
+    need_cluster "$opt_name"
+    check_mpirun
+    if [[ -n $listed ]]; then place_listed "$listed"; else place_even; fi
     has_option --map-by "${options[@]}" || options+=(--map-by "$mapping")
     # Every host believes that it has the whole machine: pinned, all would share its first core.
     has_option --bind-to "${options[@]}" || options+=(--bind-to none)
@@ -198,7 +228,7 @@ command_run() {
     export_job_environment
     # The two exclude each other.
     ! has_option btl_tcp_if_exclude "${options[@]}" || unset OMPI_MCA_btl_tcp_if_include
-    start_job 0 mpirun --host "$(host_list "$used" "$ppn")" --np "$np" "${options[@]}" "$@"
+    start_job 0 mpirun --host "$(host_list "${slots[@]}")" --np "$np" "${options[@]}" "$@"
 }
 
 # has_option NAME WORD...

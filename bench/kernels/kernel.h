@@ -1,0 +1,43 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the application kernels have in common: rounds that follow one another, the same work
+ * without the exchange, and the row that is printed.
+ */
+#ifndef BENCH_KERNELS_KERNEL_H
+#define BENCH_KERNELS_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../common/options.h"
+
+/* How a round exchanges its data. */
+typedef enum { KERNEL_PARTITIONED, KERNEL_BLOCKING, KERNEL_NOTHING } kernel_exchange_t;
+
+typedef struct {
+    const bench_options_t *options;
+    int rank;
+    int size;
+    /* All ranks: a round, whose result is compared where check is set. Checked rounds of different
+     * numbers have different data. */
+    void (*round)(void *context, kernel_exchange_t exchange, unsigned round, bool check);
+    void *context;
+} kernel_t;
+
+/* The communicator's size and this process's place in it. */
+void kernel_place(kernel_t *kernel);
+
+/* How many seconds of a round are not the exchange: the median of rounds without it. */
+double kernel_computing(const kernel_t *kernel);
+
+/*
+ * Measures kernels of so many bytes per row, rank or pair, doubled up to the options' largest, and
+ * prints a row for each. create returns what round() gets; NULL: this size does not divide.
+ */
+int kernel_main(bench_options_t *options, const bench_extra_t *extras, int extra_count, int argc,
+                char **argv, kernel_t *kernel, void *(*create)(kernel_t *kernel, size_t bytes),
+                void (*destroy)(void *context));
+
+#endif
