@@ -10,6 +10,7 @@
 #include "api/part_ucx_epoch.h"
 #include "base/part_ucx_random.h"
 #include "channel/part_ucx_datatype.h"
+#include "path/part_ucx_guests.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
@@ -297,6 +298,7 @@ void mca_part_ucx_channel_release(mca_part_ucx_channel_t *channel)
         channel->item.next = failed;
         failed = &channel->item;
     } else {
+        mca_part_ucx_guests_leave(channel->peer);
         mca_part_ucx_channel_destroy(channel);
     }
 }

@@ -9,6 +9,7 @@
 #include "channel/part_ucx_end_message.h"
 
 #include "channel/part_ucx_event.h"
+#include "path/part_ucx_guests.h"
 #include "process/part_ucx_help.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static void end_sent(void *request, ucs_status_t status, void *user_data)
     if (UCS_OK != status && UCS_ERR_CANCELED != status && ++ending->turn < ending->endpoints) {
         mca_part_ucx_path_push(ending->endpoint[ending->turn]->path, &ending->work);
     } else {
+        mca_part_ucx_guests_leave(ending->endpoint[0]->peer);
         free(ending); /* a peer that cannot be told has other troubles */
     }
 }
@@ -74,6 +76,7 @@ void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_
         free(ending);
         return;
     }
+    mca_part_ucx_guests_use(channel->peer); /* the message needs the endpoints */
     ending->work.post = end_post;
     ending->work.urgent = true;
     ending->event = (mca_part_ucx_event_t) {.key = atomic_load(&channel->peer_key),

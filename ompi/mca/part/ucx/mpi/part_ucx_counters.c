@@ -111,6 +111,9 @@ void mca_part_ucx_counters_summary(void)
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
+        if (path == mca_part_ucx_paths.guests && 0 == atomic_load(&path->counters.messages)) {
+            continue;
+        }
         PART_UCX_VERBOSE(1,
                          "path %d %s: sent %llu bytes in %llu units, %llu messages, %llu flushes, "
                          "%llu waits",

@@ -122,8 +122,10 @@ static bool arm_all(bool *waits)
             mca_part_ucx_app_note(); /* its holder progresses, perhaps for long: stand by */
             return false;
         }
-        armed = UCS_OK == ucp_worker_arm(path->worker);
-        *waits = *waits || NULL != path->pending || path->user->waits(path);
+        armed = !mca_part_ucx_path_is_open(path) /* it has been closed meanwhile */
+                || UCS_OK == ucp_worker_arm(path->worker);
+        *waits = *waits || NULL != path->pending
+                 || (mca_part_ucx_path_is_open(path) && path->user->waits(path));
         mca_part_ucx_lock_release(&path->lock);
         /* Work that was queued meanwhile: do it instead of sleeping. */
         armed = armed && mca_part_ucx_queue_empty(&path->queue);

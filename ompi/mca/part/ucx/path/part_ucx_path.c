@@ -78,14 +78,8 @@ static bool is_still(mca_part_ucx_path_t *path)
     return NULL == ucp_worker_flush_nbx(path->worker, &param);
 }
 
-/* One that is not still is left to the end of the process. */
-void mca_part_ucx_path_destroy(mca_part_ucx_path_t *path)
+static void destroy(mca_part_ucx_path_t *path)
 {
-    if (NULL != path->worker && !is_still(path)) {
-        PART_UCX_VERBOSE(1, "path %d: UCX still answers a peer; its worker is left alone",
-                         path->index);
-        return;
-    }
     if (NULL != path->address) {
         ucp_worker_release_address(path->worker, path->address);
     }
@@ -105,6 +99,35 @@ void mca_part_ucx_path_destroy(mca_part_ucx_path_t *path)
     path->worker = NULL;
     path->context = NULL;
     path->event_fd = -1;
+}
+
+/* One that is not still is left to the end of the process. */
+void mca_part_ucx_path_destroy(mca_part_ucx_path_t *path)
+{
+    if (NULL != path->worker && !is_still(path)) {
+        PART_UCX_VERBOSE(1, "path %d: UCX still answers a peer; its worker is left alone",
+                         path->index);
+    } else {
+        destroy(path);
+    }
+}
+
+bool mca_part_ucx_path_close(mca_part_ucx_path_t *path)
+{
+    bool closes;
+
+    mca_part_ucx_path_lock(path);
+    closes = mca_part_ucx_path_is_open(path) && mca_part_ucx_queue_empty(&path->queue)
+             && NULL == path->pending && 0 == path->ops_in_flight
+             && NULL == atomic_load(&path->flush) && !path->user->waits(path) && is_still(path);
+    if (closes) {
+        atomic_store_explicit(&path->open, false, memory_order_relaxed);
+        destroy(path);
+        path->free_ops = NULL;
+        atomic_store(&path->used, false);
+    }
+    mca_part_ucx_path_unlock(path);
+    return closes;
 }
 
 void mca_part_ucx_path_create(mca_part_ucx_path_t *path, int index,
@@ -211,6 +234,10 @@ static int drive(mca_part_ucx_path_t *path, bool waiting, bool post_first)
     do {
         if (!mca_part_ucx_lock_try(&path->lock)) {
             break; /* the holder looks at the queue again after releasing */
+        }
+        if (!mca_part_ucx_path_is_open(path)) { /* it has been closed meanwhile */
+            mca_part_ucx_lock_release(&path->lock);
+            break;
         }
         path->waiting = waiting;
         if (post_first) {

@@ -85,7 +85,7 @@ typedef struct mca_part_ucx_path_t {
     atomic_bool dirty;             /**< something was posted since the last flush of the worker */
     _Atomic(void *) flush;         /**< that flush, until it is done; written under the lock */
     bool puts;                     /**< it can put, and be put to */
-    atomic_bool open;              /**< it has its worker; from then on constant */
+    atomic_bool open;              /**< it has its worker; changes under the lock if it closes */
     atomic_bool used;              /**< an endpoint exists, or a peer has sent something */
     mca_part_ucx_counters_t counters;
 } mca_part_ucx_path_t;
@@ -109,6 +109,14 @@ static inline bool mca_part_ucx_path_is_open(mca_part_ucx_path_t *path)
 {
     return atomic_load_explicit(&path->open, memory_order_acquire);
 }
+
+/**
+ * Close one that is open: endpoints on it, and what UCX has made for them, go. It can be opened
+ * again, with another address. Under the set-up lock; nobody may know an endpoint on it.
+ *
+ * @return false: something is under way, and it stays open
+ */
+bool mca_part_ucx_path_close(mca_part_ucx_path_t *path);
 
 /** Destroy it, open or not; nothing may be in flight. */
 void mca_part_ucx_path_destroy(mca_part_ucx_path_t *path);

@@ -74,7 +74,9 @@ int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell)
 static int create_all(const mca_part_ucx_devices_t *devices, int network,
                       const mca_part_ucx_path_user_t *user, bool wakeup)
 {
-    int total = network + (devices->has_shared ? 1 : 0);
+    int room = PART_UCX_MAX_PATHS - network;
+    int shared = !devices->has_shared ? 0 : room < 2 ? room : 2;
+    int total = network + shared;
     mca_part_ucx_path_t *path = calloc((size_t) total, sizeof(*path));
 
     if (NULL == path) {
@@ -91,6 +93,7 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network,
     mca_part_ucx_paths.count = total;
     if (devices->has_shared && OMPI_SUCCESS == mca_part_ucx_path_open(&path[network], wakeup)) {
         mca_part_ucx_paths.shared = &path[network];
+        mca_part_ucx_paths.guests = shared > 1 ? &path[network + 1] : NULL;
     }
     for (int i = 0; i < network && NULL != mca_part_ucx_paths.shared; ++i) {
         PART_UCX_VERBOSE(1, "path %d: %s over %s, closed until there is a peer on another host", i,
@@ -159,6 +162,7 @@ void mca_part_ucx_paths_destroy(void)
     mca_part_ucx_paths.count = 0;
     mca_part_ucx_paths.network = 0;
     mca_part_ucx_paths.shared = NULL;
+    mca_part_ucx_paths.guests = NULL;
     mca_part_ucx_paths.network_asked = false;
     mca_part_ucx_paths.network_outcome = OMPI_SUCCESS;
 }

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The paths of this process: network paths first, then shared memory.
+ * The paths of this process: network paths first, then shared memory, with other processes of this
+ * job and with those of other jobs.
  */
 #ifndef PART_UCX_PATHS_H
 #define PART_UCX_PATHS_H
@@ -16,6 +17,7 @@ typedef struct mca_part_ucx_paths_t {
     int network;                 /**< the first so many are network paths */
     mca_part_ucx_path_t *path;   /**< some may never be open (part_ucx_network.h) */
     mca_part_ucx_path_t *shared; /**< the path of shared memory, which is open; or NULL */
+    mca_part_ucx_path_t *guests; /**< the same with other jobs, open or not; or NULL */
     bool network_asked;          /**< the network paths were to be opened; under the set-up lock */
     int network_outcome;         /**< and what has come of it */
     atomic_size_t staging;       /**< bytes of staging memory in use by operations */

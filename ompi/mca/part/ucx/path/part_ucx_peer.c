@@ -10,6 +10,7 @@
 #include "base/part_ucx_queue.h"
 #include "path/part_ucx_blob.h"
 #include "path/part_ucx_cma.h"
+#include "path/part_ucx_guests.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_subnet.h"
 #include "process/part_ucx_log.h"
@@ -20,13 +21,24 @@
 #include "ompi/constants.h"
 #include "opal/util/proc.h"
 
-static mca_part_ucx_hash_t peers; /* by process; under the set-up lock */
+/* Both under the set-up lock. */
+static mca_part_ucx_hash_t peers; /* by process */
+static mca_part_ucx_peer_t *guests;
 
 const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
 {
     const char *host = NULL == proc ? NULL : opal_get_proc_hostname(&proc->super);
 
     return NULL == host ? "(unknown host)" : host;
+}
+
+static void note_guest(mca_part_ucx_peer_t *peer)
+{
+    peer->guest = mca_part_ucx_guests_is(peer->proc);
+    if (peer->guest) {
+        peer->next_guest = guests;
+        guests = peer;
+    }
 }
 
 mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
@@ -50,6 +62,7 @@ mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
         OBJ_RETAIN(proc); /* so that its address is not given to another process */
         peer->local = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
         mca_part_ucx_hash_add(&peers, &peer->known, value);
+        note_guest(peer);
     }
     return peer;
 }
@@ -64,7 +77,19 @@ const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void)
     return &host;
 }
 
-uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
+/* The path of shared memory by which the two meet, if they share memory; NULL: there is none. */
+static mca_part_ucx_path_t *shared_path(const mca_part_ucx_peer_t *peer)
+{
+    return peer->guest ? mca_part_ucx_paths.guests : mca_part_ucx_paths.shared;
+}
+
+/* Is the peer to know where this path is? */
+static bool is_for(const mca_part_ucx_path_t *path, const mca_part_ucx_peer_t *peer)
+{
+    return PART_UCX_DEVICE_SHARED != path->device.kind || path == shared_path(peer);
+}
+
+uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, size_t size)
 {
     mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx_paths.count,
                                      .memory = mca_part_ucx_peer_this_host()->memory,
@@ -79,20 +104,21 @@ uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size)
     memcpy(at, &head, sizeof(head));
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
+        size_t address = is_for(path, peer) ? path->address_length : 0;
         mca_part_ucx_wire_path_t record = {.kind = path->device.kind,
-                                           .address_bytes = (uint32_t) path->address_length,
+                                           .address_bytes = (uint32_t) address,
                                            .subnet = path->device.subnet,
                                            .puts = path->puts};
 
-        if (size - used < sizeof(record) + path->address_length) {
+        if (size - used < sizeof(record) + address) {
             return 0;
         }
         memcpy(record.name, path->device.name, sizeof(record.name));
         memcpy(at + used, &record, sizeof(record));
         used += sizeof(record);
-        if (0 != path->address_length) {
-            memcpy(at + used, path->address, path->address_length);
-            used += path->address_length;
+        if (0 != address) {
+            memcpy(at + used, path->address, address);
+            used += address;
         }
     }
     return (uint32_t) used;
@@ -102,11 +128,35 @@ static void remotes_free(mca_part_ucx_remote_t *remote, uint32_t count)
 {
     for (uint32_t i = 0; NULL != remote && i < count; ++i) {
         free(remote[i].address);
-        for (uint32_t j = 0; j < PART_UCX_MAX_PATHS; ++j) {
+        for (int j = 0; NULL != remote[i].endpoint && j < mca_part_ucx_paths.count; ++j) {
             free(remote[i].endpoint[j]);
+        }
+        free((void *) remote[i].endpoint);
+        while (NULL != remote[i].former) {
+            mca_part_ucx_endpoint_t *former = remote[i].former;
+
+            remote[i].former = former->former;
+            free(former);
         }
     }
     free(remote);
+}
+
+/* False: no memory. */
+static bool take_address(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_path_t *path)
+{
+    free(remote->address);
+    remote->address = NULL;
+    remote->address_bytes = path->record.address_bytes;
+    if (0 == remote->address_bytes) {
+        return true; /* it is not open: nothing meets it */
+    }
+    remote->address = malloc(remote->address_bytes);
+    if (NULL == remote->address) {
+        return false;
+    }
+    memcpy(remote->address, path->address, remote->address_bytes);
+    return true;
 }
 
 /* False: no memory. */
@@ -118,15 +168,46 @@ static bool take_remote(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_p
     remote->subnet = record->subnet;
     remote->puts = 0 != record->puts;
     memcpy(remote->name, record->name, sizeof(remote->name));
-    if (0 == record->address_bytes) {
-        return true; /* it is not open: nothing meets it */
+    remote->endpoint = calloc((size_t) mca_part_ucx_paths.count, sizeof(*remote->endpoint));
+    return NULL != remote->endpoint && take_address(remote, path);
+}
+
+/* Endpoints to a path that has been opened again lead nowhere. A channel whose other end is gone
+ * may still have one. */
+static void leave_former(mca_part_ucx_remote_t *remote)
+{
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        mca_part_ucx_endpoint_t *endpoint = remote->endpoint[i];
+
+        if (NULL != endpoint) {
+            endpoint->former = remote->former;
+            remote->former = endpoint;
+            remote->endpoint[i] = NULL;
+        }
     }
-    remote->address = malloc(record->address_bytes);
-    if (NULL == remote->address) {
-        return false;
+}
+
+/* A guest that is known: its path of shared memory may have been opened again since. */
+static int learn_again(mca_part_ucx_peer_t *peer, const mca_part_ucx_blob_t *read)
+{
+    if (read->head.paths != peer->remotes) {
+        return OMPI_ERR_BAD_PARAM;
     }
-    memcpy(remote->address, path->address, record->address_bytes);
-    return true;
+    for (uint32_t i = 0; i < peer->remotes; ++i) {
+        const mca_part_ucx_blob_path_t *path = &read->path[i];
+        mca_part_ucx_remote_t *remote = &peer->remote[i];
+
+        if (PART_UCX_DEVICE_SHARED != remote->kind || 0 == path->record.address_bytes
+            || (NULL != remote->address && path->record.address_bytes == remote->address_bytes
+                && 0 == memcmp(path->address, remote->address, remote->address_bytes))) {
+            continue;
+        }
+        leave_former(remote);
+        if (!take_address(remote, path)) {
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+    }
+    return OMPI_SUCCESS;
 }
 
 /* May we write into the peer's memory? Whoever leaves CMA out does not want the system call. */
@@ -141,11 +222,14 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t
     mca_part_ucx_blob_t read;
     mca_part_ucx_remote_t *remote;
 
-    if (0 != peer->remotes) {
+    if (0 != peer->remotes && (!peer->guest || 0 == size)) {
         return OMPI_SUCCESS;
     }
     if (!mca_part_ucx_blob_read(&read, blob, size)) {
         return OMPI_ERR_BAD_PARAM;
+    }
+    if (0 != peer->remotes) {
+        return learn_again(peer, &read);
     }
     remote = calloc(read.head.paths, sizeof(*remote));
     if (NULL == remote) {
@@ -223,12 +307,14 @@ static void pair_network(mca_part_ucx_peer_t *peer, bool exact)
 
 static bool pair_shared(mca_part_ucx_peer_t *peer)
 {
-    if (!peer->local || NULL == mca_part_ucx_paths.shared) {
+    const mca_part_ucx_path_t *ours = shared_path(peer);
+
+    if (!peer->local || NULL == ours || 0 == ours->address_length) {
         return false;
     }
     for (uint32_t j = 0; j < peer->remotes; ++j) {
         if (PART_UCX_DEVICE_SHARED == peer->remote[j].kind && NULL != peer->remote[j].address) {
-            add_pair(peer, (uint32_t) mca_part_ucx_paths.shared->index, j);
+            add_pair(peer, (uint32_t) ours->index, j);
             return true;
         }
     }
@@ -288,6 +374,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     }
     atomic_store_explicit(&path->used, true, memory_order_relaxed);
     peer->remote[remote].endpoint[local] = endpoint;
+    mca_part_ucx_guests_count(path);
     return endpoint;
 }
 
@@ -296,6 +383,41 @@ static void forget(mca_part_ucx_peer_t *peer)
     (void) mca_part_ucx_hash_remove(&peers, &peer->known);
     remotes_free(peer->remote, peer->remotes);
     free(peer);
+}
+
+/* Forget what was made for a path of ours; is anything left? */
+static bool forget_endpoints(mca_part_ucx_peer_t *peer, int path)
+{
+    bool left = false;
+
+    for (uint32_t i = 0; i < peer->remotes; ++i) {
+        mca_part_ucx_remote_t *remote = &peer->remote[i];
+
+        free(remote->endpoint[path]);
+        remote->endpoint[path] = NULL;
+        for (int j = 0; j < mca_part_ucx_paths.count; ++j) {
+            left = left || NULL != remote->endpoint[j];
+        }
+    }
+    return left;
+}
+
+void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer))
+{
+    mca_part_ucx_peer_t **link = &guests;
+
+    while (NULL != *link) {
+        mca_part_ucx_peer_t *peer = *link;
+
+        if (forget_endpoints(peer, mca_part_ucx_paths.guests->index)) {
+            link = &peer->next_guest; /* over a network, too: UCX has endpoints to it for good */
+            continue;
+        }
+        *link = peer->next_guest;
+        before(peer);
+        OBJ_RELEASE(peer->proc);
+        forget(peer);
+    }
 }
 
 void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer))
@@ -310,4 +432,5 @@ void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer))
         forget(peer);
     }
     mca_part_ucx_hash_destroy(&peers);
+    guests = NULL;
 }

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Other processes, and the endpoints to them. A peer is known from the first set-up message
- * that one of the two sends; it lives until the paths do. All functions here run under the
- * set-up lock; endpoints themselves are used under the lock of their path.
+ * that one of the two sends. One of this job lives as long as the paths do, one of another job
+ * until part_ucx_guests.h forgets it. All functions here run under the set-up lock; endpoints
+ * themselves are used under the lock of their path.
  */
 #ifndef PART_UCX_PEER_H
 #define PART_UCX_PEER_H
@@ -25,6 +26,7 @@
 
 /** One UCP endpoint: from a path of ours to a path of a peer. */
 typedef struct mca_part_ucx_endpoint_t {
+    struct mca_part_ucx_endpoint_t *former;     /**< in the remote path's list of such */
     struct mca_part_ucx_endpoint_t *next_flush; /**< in the path's flush list */
     mca_part_ucx_path_t *path;
     struct mca_part_ucx_peer_t *peer;
@@ -48,7 +50,9 @@ typedef struct mca_part_ucx_remote_t {
     bool puts;
     char name[PART_UCX_NAME_MAX];
     ucp_address_t *address;
-    mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< by our path, made on first use */
+    uint32_t address_bytes;
+    mca_part_ucx_endpoint_t **endpoint; /**< by our path, each made on first use */
+    mca_part_ucx_endpoint_t *former;    /**< to addresses that it had before */
 } mca_part_ucx_remote_t;
 
 /** Our path and the peer's path that carry one of a channel's streams. */
@@ -59,7 +63,9 @@ typedef struct mca_part_ucx_pairing_t {
 
 typedef struct mca_part_ucx_peer_t {
     mca_part_ucx_hashed_t known;   /**< in the hash of all peers */
-    ompi_proc_t *proc;             /**< reference held, until the end */
+    struct mca_part_ucx_peer_t *next_guest; /**< in the list of guests */
+    ompi_proc_t *proc;             /**< reference held */
+    bool guest;                    /**< of another job (part_ucx_guests.h) */
     bool local;                    /**< on this host, and memory can be shared; before it has told
                                     * where it is, Open MPI's guess */
     bool same_network;             /**< it has this process's network interfaces */
@@ -79,10 +85,19 @@ const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void);
 /** The peer of a process; made on first use. NULL when memory is short. */
 mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc);
 
-/** Write our peer blob to `buffer`; returns its length, 0 when it does not fit in `size`. */
-uint32_t mca_part_ucx_peer_pack(void *buffer, size_t size);
+/** Does the next message to a peer have to tell our addresses? A guest is told each time: either of
+ * the two may have forgotten the other. */
+static inline bool mca_part_ucx_peer_is_to_know(const mca_part_ucx_peer_t *peer)
+{
+    return peer->guest || !peer->knows_us;
+}
 
-/** Learn a peer's paths from its blob (ignored when known). Returns an Open MPI code. */
+/** Write our peer blob for a peer to `buffer`; returns its length, 0 when it does not fit in `size`.
+ */
+uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, size_t size);
+
+/** Learn a peer's paths from its blob; of one that is known, where its shared memory is now. Returns
+ * an Open MPI code. */
 int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size);
 
 /**
@@ -97,6 +112,12 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 /** The endpoint from our path to the peer's path, made on first use; NULL on failure. */
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
+
+/**
+ * The path of shared memory with guests has been closed: forget its endpoints, and guests that have
+ * no others, after a function has been called for each. None may be in use.
+ */
+void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer));
 
 /** Forget all peers, after a function has been called for each. The endpoints go with the workers.
  */

@@ -98,8 +98,8 @@ int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pair
         }
         length += used;
     }
-    if (!peer->knows_us) {
-        message->blob_bytes = mca_part_ucx_peer_pack((char *) message + length,
+    if (mca_part_ucx_peer_is_to_know(peer)) {
+        message->blob_bytes = mca_part_ucx_peer_pack(peer, (char *) message + length,
                                                      PART_UCX_WIRE_MAX - length);
         if (0 == message->blob_bytes) {
             mca_part_ucx_help("addresses-too-long", mca_part_ucx_paths.count);

@@ -40,8 +40,8 @@ static int announce(mca_part_ucx_channel_t *channel)
     message->fingerprint = channel->fingerprint;
     message->space = channel->space;
     message->send_nonce = channel->nonce;
-    if (!channel->peer->knows_us) {
-        message->blob_bytes = mca_part_ucx_peer_pack(message + 1,
+    if (mca_part_ucx_peer_is_to_know(channel->peer)) {
+        message->blob_bytes = mca_part_ucx_peer_pack(channel->peer, message + 1,
                                                      PART_UCX_WIRE_MAX - sizeof(*message));
         if (0 == message->blob_bytes) {
             mca_part_ucx_help("addresses-too-long", mca_part_ucx_paths.count);

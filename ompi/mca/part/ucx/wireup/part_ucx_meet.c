@@ -10,6 +10,7 @@
 #include "base/part_ucx_hash.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_end_message.h"
+#include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
@@ -113,6 +114,9 @@ static announcement_t *announcement_new(ompi_communicator_t *comm, int source)
 static void announcement_free(announcement_t *announcement)
 {
     sender_forget(&announcement->sender);
+    if (NULL != announcement->peer) {
+        mca_part_ucx_guests_leave(announcement->peer);
+    }
     mca_part_ucx_listener_put(announcement->listener);
     free(announcement);
 }
@@ -299,6 +303,7 @@ static void send_waits_again(mca_part_ucx_recv_t *recv)
         return;
     }
     announcement->peer = recv->super.peer;
+    mca_part_ucx_guests_use(announcement->peer);
     announcement->announce = meeting->announce;
     announcement->entry.key = meeting->entry.key;
     met = announcement_waits(announcement, meeting->announce_order);
@@ -332,6 +337,9 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
         .source = source,
         .tag = announcement->announce.tag,
         .space = announcement->announce.space};
+    if (NULL != announcement->peer) {
+        mca_part_ucx_guests_use(announcement->peer);
+    }
     if (NULL == announcement->peer
         || OMPI_SUCCESS
                != mca_part_ucx_peer_unpack(announcement->peer, blob, announce.blob_bytes)) {

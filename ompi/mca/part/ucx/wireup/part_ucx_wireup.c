@@ -7,12 +7,14 @@
  */
 #include "wireup/part_ucx_wireup.h"
 
+#include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_announce.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
+#include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
 
 
@@ -71,12 +73,19 @@ static bool is_surely_here(const mca_part_ucx_peer_t *peer)
 /* What all channels with a peer have in common. */
 static int attach(mca_part_ucx_channel_t *channel)
 {
+    mca_part_ucx_guests_close(mca_part_ucx_presence_forget); /* those of before may be gone */
     channel->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(channel->comm,
                                                                 channel->peer_rank));
+    if (NULL != channel->peer) {
+        mca_part_ucx_guests_use(channel->peer);
+    }
     channel->listener = mca_part_ucx_listener_get(channel->comm);
     if (NULL == channel->peer || NULL == channel->listener
         || !mca_part_ucx_channel_enter(channel)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (channel->peer->guest) {
+        mca_part_ucx_guests_open();
     }
     return is_surely_here(channel->peer) ? OMPI_SUCCESS : mca_part_ucx_network_open();
 }
@@ -85,6 +94,9 @@ static void undo(mca_part_ucx_channel_t *channel)
 {
     if (0 != channel->key) {
         mca_part_ucx_table_remove(&mca_part_ucx_channels, channel->key);
+    }
+    if (NULL != channel->peer) {
+        mca_part_ucx_guests_leave(channel->peer);
     }
     if (NULL != channel->listener) {
         mca_part_ucx_listener_put(channel->listener);
