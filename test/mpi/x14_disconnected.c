@@ -4,21 +4,27 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A master that spawns a process, talks to it and disconnects, again and again: its descriptors
- * stay flat, and of its memory part/ucx takes little more than Open MPI itself, which keeps some of
- * every process that it has met.
+ * and what is mapped of others stay flat, and of its heap part/ucx takes little more than Open MPI
+ * itself, which keeps some of every process that it has met. One process stays, and is talked to
+ * now and then: it has to find a master that has closed its shared memory with other jobs meanwhile.
  *
- * Arguments: cycles; KiB of heap that a cycle may take in addition to Open MPI's. Children: "part"
- * or "plain".
+ * Arguments: cycles; KiB of heap that a cycle may take in addition to Open MPI's. Children: "part",
+ * "plain" or "stay".
  */
 
 #include "../support/side.h"
 #include "../support/usage.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TAG 114
+
+/* A process that has gone may be kept for a while: shared memory that is mapped, in bytes. */
+#define MAPPED_SLACK (20 << 20)
+
+/* From one talk with the process that stays to the next, in cycles. */
+#define STAY_EVERY 7
 
 static void talk(MPI_Comm comm, int me, bool partitioned)
 {
@@ -46,41 +52,86 @@ static void talk(MPI_Comm comm, int me, bool partitioned)
     mt_drop(&in);
 }
 
-/* Bytes of heap that a cycle takes, and descriptors, after the first ones. */
-static double cycles(char *program, char *how, int count, int *more)
+static MPI_Comm spawn(char *program, char *how)
 {
     char *arguments[] = {how, NULL};
-    size_t heap = 0;
-    int before = 0, warm = count / 5 + 1;
+    MPI_Comm spawned;
+
+    MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &spawned,
+                   MPI_ERRCODES_IGNORE);
+    return spawned;
+}
+
+/* As long as the master says so. */
+static void stay(MPI_Comm master)
+{
+    int more = 1;
+
+    while (0 != more) {
+        MPI_Recv(&more, 1, MPI_INT, 0, TAG, master, MPI_STATUS_IGNORE);
+        if (0 != more) {
+            talk(master, 1, true);
+        }
+    }
+}
+
+static void tell(MPI_Comm stays, int more)
+{
+    MPI_Send(&more, 1, MPI_INT, 0, TAG, stays);
+    if (0 != more) {
+        talk(stays, 0, true);
+    }
+}
+
+typedef struct costs_t {
+    double heap;   /* bytes that a cycle takes, after the first ones */
+    double mapped; /* shared memory that all take, in bytes */
+    int files;     /* and descriptors */
+} costs_t;
+
+static costs_t cycles(char *program, char *how, int count, MPI_Comm stays)
+{
+    bool part = 0 == strcmp(how, "part");
+    mt_usage_t before = {0}, after;
+    int warm = count / 5 + 1;
 
     for (int i = 0; i < warm + count; i++) {
         MPI_Comm spawned;
 
         if (i == warm) {
-            heap = mallinfo2().uordblks;
-            before = mt_usage().files;
+            before = mt_usage();
         }
-        MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &spawned,
-                       MPI_ERRCODES_IGNORE);
-        talk(spawned, 0, 0 == strcmp(how, "part"));
+        spawned = spawn(program, how);
+        talk(spawned, 0, part);
         MPI_Comm_disconnect(&spawned);
+        if (part && 0 == i % STAY_EVERY) {
+            tell(stays, 1);
+        }
     }
-    *more = mt_usage().files - before;
-    return ((double) mallinfo2().uordblks - (double) heap) / count;
+    after = mt_usage();
+    return (costs_t) {.heap = ((double) after.handed_out - (double) before.handed_out) / count,
+                      .mapped = (double) after.shared - (double) before.shared,
+                      .files = after.files - before.files};
 }
 
 static void master(char **argv)
 {
-    char plain[] = "plain", part[] = "part";
-    int count = atoi(argv[1]), more;
-    double others = cycles(argv[0], plain, count, &more);
-    double all = cycles(argv[0], part, count, &more);
+    char plain[] = "plain", part[] = "part", stays[] = "stay";
+    MPI_Comm other = spawn(argv[0], stays);
+    int count = atoi(argv[1]);
+    costs_t others = cycles(argv[0], plain, count, other);
+    costs_t all = cycles(argv[0], part, count, other);
 
-    mt_check(more <= 4, "%d descriptors more", more);
-    mt_check(all - others < 1024.0 * atoi(argv[2]), "a cycle takes %.0f bytes, Open MPI's %.0f",
-             all, others);
-    mt_result("%d cycles: %d descriptors more, %.0f bytes each, %.0f of them Open MPI's", count,
-              more, all, others);
+    tell(other, 1);
+    tell(other, 0);
+    MPI_Comm_disconnect(&other);
+    mt_check(all.files <= 4, "%d descriptors more", all.files);
+    mt_check(all.mapped <= MAPPED_SLACK, "%.0f bytes of shared memory more", all.mapped);
+    mt_check(all.heap - others.heap < 1024.0 * atoi(argv[2]),
+             "a cycle takes %.0f bytes, Open MPI's %.0f", all.heap, others.heap);
+    mt_result("%d cycles: %d descriptors and %.0f KiB of shared memory more, %.0f bytes each, "
+              "%.0f of them Open MPI's",
+              count, all.files, all.mapped / 1024, all.heap, others.heap);
 }
 
 int main(int argc, char **argv)
@@ -91,7 +142,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_get_parent(&parent);
     if (MPI_COMM_NULL != parent) {
-        talk(parent, 1, 0 == strcmp(argv[1], "part"));
+        if (0 == strcmp(argv[1], "stay")) {
+            stay(parent);
+        } else {
+            talk(parent, 1, 0 == strcmp(argv[1], "part"));
+        }
         status = 0 != mt_failures();
         MPI_Comm_disconnect(&parent);
         MPI_Finalize();

@@ -31,13 +31,14 @@
 
 mt_usage_t mt_usage(void)
 {
-    mt_usage_t usage = {0, 0, 0};
-    unsigned long pages = 0;
+    mt_usage_t usage = {0, 0, 0, 0};
+    unsigned long pages = 0, shared = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     DIR *files = opendir("/proc/self/fd");
 
-    if (NULL != file && 1 == fscanf(file, "%*u %lu", &pages)) {
+    if (NULL != file && 2 == fscanf(file, "%*u %lu %lu", &pages, &shared)) {
         usage.resident = pages * (size_t) sysconf(_SC_PAGESIZE);
+        usage.shared = shared * (size_t) sysconf(_SC_PAGESIZE);
     }
     if (NULL != file) {
         fclose(file);

@@ -19,6 +19,7 @@
 
 typedef struct mt_usage {
     size_t resident;
+    size_t shared; /* of it: memory shared with other processes, and files */
     size_t handed_out; /* by malloc */
     int files;
 } mt_usage_t;

@@ -11,6 +11,7 @@
 #include "unit.h"
 
 #include "channel/part_ucx_path_user.h"
+#include "channel/part_ucx_traffic.h"
 #include "path/part_ucx_paths.h"
 
 #include <stdlib.h>
@@ -95,11 +96,42 @@ static void an_answer_that_waits_is_left_alone(void **state)
     assert_true(NULL == mca_part_ucx_paths.path && 0 == mca_part_ucx_paths.count);
 }
 
+/* A path that is closed before the end, and what keeps it open. */
+static void a_path_is_closed_when_it_is_empty(void **state)
+{
+    mca_part_ucx_traffic_t *traffic = calloc(1, sizeof(*traffic));
+    mca_part_ucx_path_t *path;
+
+    (void) state;
+    open_paths();
+    path = &mca_part_ucx_paths.path[1];
+    path->traffic = traffic;
+    assert_false(mca_part_ucx_path_close(path)); /* it is not open */
+    atomic_store(&path->open, true);
+    path->ops_in_flight = 1;
+    assert_false(mca_part_ucx_path_close(path));
+    path->ops_in_flight = 0;
+    ucx[1].waits = true;
+    assert_false(mca_part_ucx_path_close(path));
+    assert_non_null(atomic_load(&path->flush));
+    ucx[1].waits = false;
+    assert_false(mca_part_ucx_path_close(path)); /* that flush has not been looked after */
+    atomic_store(&path->flush, NULL);
+    assert_true(mca_part_ucx_path_is_open(path) && 0 == ucx[1].destroyed);
+    assert_true(mca_part_ucx_path_close(path));
+    assert_true(!mca_part_ucx_path_is_open(path) && 1 == ucx[1].destroyed && 1 == ucx[1].cleaned);
+    assert_int_equal(0, mca_part_ucx_path_drive(path, true));
+    assert_false(mca_part_ucx_path_close(path));
+    mca_part_ucx_paths_destroy();
+    assert_true(1 == ucx[0].destroyed && 1 == ucx[1].destroyed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_still_is_destroyed),
         cmocka_unit_test(an_answer_that_waits_is_left_alone),
+        cmocka_unit_test(a_path_is_closed_when_it_is_empty),
     };
 
     return UNIT_RUN(tests);

@@ -82,6 +82,7 @@ static const mca_part_ucx_subnet_t subnet = {
 
 static mca_part_ucx_host_t host; /* of the peers */
 static bool shared_memory;       /* their last path */
+static uint8_t guest_address;    /* where the path before that is, if it is shared memory, too */
 
 /* ANNOUNCE with the blob of a peer that has the same paths as this process. */
 static size_t announcement(char *message, uint64_t key)
@@ -102,8 +103,12 @@ static size_t announcement(char *message, uint64_t key)
         if (shared_memory && PATHS - 1 == path) {
             record.kind = PART_UCX_DEVICE_SHARED;
         }
+        if (0 != guest_address && PATHS - 2 == path) {
+            record.kind = PART_UCX_DEVICE_SHARED;
+        }
         memcpy(message + used, &record, sizeof(record));
-        memset(message + used + sizeof(record), path, ADDRESS);
+        memset(message + used + sizeof(record),
+               0 != guest_address && PATHS - 2 == path ? guest_address : path, ADDRESS);
         used += sizeof(record) + ADDRESS;
     }
     announce.blob_bytes = (uint32_t) (used - sizeof(announce));
@@ -336,12 +341,68 @@ static void who_is_where(void **state)
     host = *mca_part_ucx_peer_this_host();
 }
 
+/* ---- guests ---- */
+
+static mca_part_ucx_peer_t *guest_announces(uint64_t key)
+{
+    static char message[4096];
+
+    mca_part_ucx_meet_announced(&comm, 1, message, announcement(message, key));
+    return mca_part_ucx_peer_get(members[1]);
+}
+
+/* One of another job has another path than one of this job, which may move, and is forgotten. */
+static void guests_come_and_go(void **state)
+{
+    mca_part_ucx_path_t *path;
+    mca_part_ucx_peer_t *peer, *ours;
+    mca_part_ucx_endpoint_t *first;
+
+    (void) state;
+    host = *mca_part_ucx_peer_this_host();
+    processes[1].super.proc_name.jobid = OPAL_PROC_MY_NAME.jobid + 1;
+    processes[0].super.proc_name.jobid = OPAL_PROC_MY_NAME.jobid;
+    shared_memory = true;
+    guest_address = 0x55;
+    open_all();
+    path = &mca_part_ucx_paths.path[PATHS - 2];
+    path->device.kind = PART_UCX_DEVICE_SHARED;
+    mca_part_ucx_paths.guests = path;
+    --mca_part_ucx_paths.network;
+    peer = guest_announces(1);
+    ours = mca_part_ucx_peer_get(members[0]);
+    assert_true(peer->guest && !ours->guest);
+    peer->knows_us = ours->knows_us = true;
+    assert_true(mca_part_ucx_peer_is_to_know(peer) && !mca_part_ucx_peer_is_to_know(ours));
+    assert_int_equal(1, mca_part_ucx_peer_pair(peer));
+    assert_int_equal(PATHS - 2, peer->pair[0].local);
+    assert_int_equal(PATHS - 2, peer->pair[0].remote);
+    first = mca_part_ucx_peer_endpoint(peer, PATHS - 2, PATHS - 2);
+    assert_ptr_equal(peer, guest_announces(2));
+    assert_ptr_equal(first, mca_part_ucx_peer_endpoint(peer, PATHS - 2, PATHS - 2));
+    ++guest_address; /* it has closed and opened its path */
+    assert_ptr_equal(peer, guest_announces(3));
+    assert_ptr_not_equal(first, mca_part_ucx_peer_endpoint(peer, PATHS - 2, PATHS - 2));
+    assert_ptr_equal(path, first->path); /* somebody may still have it */
+    assert_int_equal(0x56, ((const char *) peer->remote[PATHS - 2].address)[ADDRESS - 1]);
+    for (uint64_t key = 1; key <= 3; ++key) {
+        mca_part_ucx_meet_withdrawn(&comm, 1, key);
+    }
+    mca_part_ucx_peers_forget_guests(mca_part_ucx_presence_forget);
+    assert_int_equal(0, mca_part_ucx_peer_get(members[1])->remotes);
+    assert_ptr_equal(ours, mca_part_ucx_peer_get(members[0]));
+    close_all();
+    mca_part_ucx_paths.guests = NULL;
+    guest_address = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_where),
         cmocka_unit_test(ten_thousand),
         cmocka_unit_test(withdrawing_is_linear),
+        cmocka_unit_test(guests_come_and_go),
     };
 
     make_processes();

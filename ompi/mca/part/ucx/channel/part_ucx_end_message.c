@@ -17,6 +17,7 @@
 typedef struct ending_t {
     mca_part_ucx_work_t work;
     mca_part_ucx_event_t event;
+    const mca_part_ucx_peer_t *peer;
     uint32_t turn, endpoints;
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /* to be tried in this order */
 } ending_t;
@@ -32,7 +33,7 @@ static void end_sent(void *request, ucs_status_t status, void *user_data)
     if (UCS_OK != status && UCS_ERR_CANCELED != status && ++ending->turn < ending->endpoints) {
         mca_part_ucx_path_push(ending->endpoint[ending->turn]->path, &ending->work);
     } else {
-        mca_part_ucx_guests_leave(ending->endpoint[0]->peer);
+        mca_part_ucx_guests_leave(ending->peer);
         free(ending); /* a peer that cannot be told has other troubles */
     }
 }
@@ -76,7 +77,8 @@ void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_
         free(ending);
         return;
     }
-    mca_part_ucx_guests_use(channel->peer); /* the message needs the endpoints */
+    ending->peer = channel->peer;
+    mca_part_ucx_guests_use(ending->peer); /* the message needs the endpoints */
     ending->work.post = end_post;
     ending->work.urgent = true;
     ending->event = (mca_part_ucx_event_t) {.key = atomic_load(&channel->peer_key),

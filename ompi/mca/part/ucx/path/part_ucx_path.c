@@ -74,8 +74,12 @@ static int create_context(mca_part_ucx_path_t *path, bool wakeup)
 static bool is_still(mca_part_ucx_path_t *path)
 {
     ucp_request_param_t param = {0};
+    ucs_status_ptr_t flush = ucp_worker_flush_nbx(path->worker, &param);
 
-    return NULL == ucp_worker_flush_nbx(path->worker, &param);
+    if (UCS_PTR_IS_PTR(flush) && NULL == atomic_load(&path->flush)) {
+        atomic_store(&path->flush, flush); /* mca_part_ucx_path_is_quiet() looks after it */
+    }
+    return NULL == flush;
 }
 
 static void destroy(mca_part_ucx_path_t *path)
@@ -112,14 +116,20 @@ void mca_part_ucx_path_destroy(mca_part_ucx_path_t *path)
     }
 }
 
+/* Is nothing of ours left on it? */
+static bool is_empty(mca_part_ucx_path_t *path)
+{
+    return mca_part_ucx_queue_empty(&path->queue) && NULL == path->pending
+           && 0 == path->ops_in_flight && NULL == atomic_load(&path->flush)
+           && !path->user->waits(path);
+}
+
 bool mca_part_ucx_path_close(mca_part_ucx_path_t *path)
 {
     bool closes;
 
     mca_part_ucx_path_lock(path);
-    closes = mca_part_ucx_path_is_open(path) && mca_part_ucx_queue_empty(&path->queue)
-             && NULL == path->pending && 0 == path->ops_in_flight
-             && NULL == atomic_load(&path->flush) && !path->user->waits(path) && is_still(path);
+    closes = mca_part_ucx_path_is_open(path) && is_empty(path) && is_still(path);
     if (closes) {
         atomic_store_explicit(&path->open, false, memory_order_relaxed);
         destroy(path);

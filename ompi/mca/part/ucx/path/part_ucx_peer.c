@@ -307,9 +307,9 @@ static void pair_network(mca_part_ucx_peer_t *peer, bool exact)
 
 static bool pair_shared(mca_part_ucx_peer_t *peer)
 {
-    const mca_part_ucx_path_t *ours = shared_path(peer);
+    mca_part_ucx_path_t *ours = shared_path(peer);
 
-    if (!peer->local || NULL == ours || 0 == ours->address_length) {
+    if (!peer->local || NULL == ours || !mca_part_ucx_path_is_open(ours)) {
         return false;
     }
     for (uint32_t j = 0; j < peer->remotes; ++j) {
