@@ -61,6 +61,12 @@ refuses_contradiction() {
         --mca part_ucx_unit_max 8192 "$build/helpers/footprint"
 }
 
+reports_bad_setup() {
+    job 120 --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT=80 "$build/mpi/x16_bad_setup" &&
+        said 'a set-up message to or from rank 1 could not be made or read' &&
+        said 'runs another version of part/ucx' && said 'the channel to rank 1, tag 116'
+}
+
 # A wish that goes too far, which the job survives.
 cuts_paths() {
     job 120 --np 2 --mca part ucx --mca part_ucx_paths 31 --mca part_ucx_paths_per_device 1 \
@@ -420,6 +426,7 @@ check "a start after the peer has freed its request: the peer, and the tag" tell
     'rank 1 has freed its request \(tag 304\)' 'completes with an error'
 check "a communicator without wildcards: the assertion, and what to use" tells \
     'assertion mpi_assert_no_any_source' 'Use a communicator without it'
+check "set-up messages that are no good: from whom, and what becomes of it" reports_bad_setup
 check "a send that is stuck: the peer, since when, how much, and that it is a warning" tells \
     'a partitioned send to rank 1 on host [^ ]+ \(tag 305\) has not advanced for 1 seconds' \
     '[1-9][0-9]* of [1-9][0-9]* segments are not acknowledged' 'This is a warning'

@@ -6,7 +6,7 @@
  * A master that spawns a process, talks to it and disconnects, again and again: its descriptors
  * and what is mapped of others stay flat, and of its heap part/ucx takes little more than Open MPI
  * itself, which keeps some of every process that it has met. One process stays, and is talked to
- * now and then: it has to find a master that has closed its shared memory with other jobs meanwhile.
+ * now and then: it has to find a master that has closed its shared memory with other jobs since.
  *
  * Arguments: cycles; KiB of heap that a cycle may take in addition to Open MPI's. Children: "part",
  * "plain" or "stay".

@@ -17,14 +17,8 @@
  * milliseconds. */
 #define CLOSE_AFTER 8u
 
-static atomic_uint used;   /* channels to guests, announcements of them, messages under way */
-static unsigned endpoints; /* since it was opened; under the set-up lock */
-
-bool mca_part_ucx_guests_is(const ompi_proc_t *proc)
-{
-    return NULL != mca_part_ucx_paths.guests
-           && proc->super.proc_name.jobid != OPAL_PROC_MY_NAME.jobid;
-}
+/* Channels to guests, announcements of them, messages under way. */
+static atomic_uint used;
 
 void mca_part_ucx_guests_use(const mca_part_ucx_peer_t *peer)
 {
@@ -40,18 +34,12 @@ void mca_part_ucx_guests_leave(const mca_part_ucx_peer_t *peer)
     }
 }
 
-void mca_part_ucx_guests_count(const mca_part_ucx_path_t *path)
-{
-    endpoints += path == mca_part_ucx_paths.guests;
-}
-
 void mca_part_ucx_guests_open(void)
 {
     mca_part_ucx_path_t *path = mca_part_ucx_paths.guests;
 
     if (NULL != path && !mca_part_ucx_path_is_open(path)
         && OMPI_SUCCESS == mca_part_ucx_path_open(path, mca_part_ucx_helper_wanted())) {
-        endpoints = 0;
         mca_part_ucx_helper_add(path);
     }
 }
@@ -60,12 +48,13 @@ void mca_part_ucx_guests_close(void (*before)(mca_part_ucx_peer_t *peer))
 {
     mca_part_ucx_path_t *path = mca_part_ucx_paths.guests;
 
+    unsigned endpoints = mca_part_ucx_peers_guest_endpoints();
+
     if (NULL == path || endpoints < CLOSE_AFTER || 0 != atomic_load(&used)
         || !mca_part_ucx_path_is_quiet(path) || !mca_part_ucx_path_close(path)) {
         return;
     }
     PART_UCX_VERBOSE(1, "path %d: closed, after %u endpoints to processes of other jobs",
                      path->index, endpoints);
-    endpoints = 0;
     mca_part_ucx_peers_forget_guests(before);
 }

@@ -10,7 +10,6 @@
 #include "base/part_ucx_queue.h"
 #include "path/part_ucx_blob.h"
 #include "path/part_ucx_cma.h"
-#include "path/part_ucx_guests.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_subnet.h"
 #include "process/part_ucx_log.h"
@@ -21,9 +20,10 @@
 #include "ompi/constants.h"
 #include "opal/util/proc.h"
 
-/* Both under the set-up lock. */
+/* All under the set-up lock. */
 static mca_part_ucx_hash_t peers; /* by process */
 static mca_part_ucx_peer_t *guests;
+static unsigned guest_endpoints;
 
 const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
 {
@@ -34,7 +34,8 @@ const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
 
 static void note_guest(mca_part_ucx_peer_t *peer)
 {
-    peer->guest = mca_part_ucx_guests_is(peer->proc);
+    peer->guest = NULL != mca_part_ucx_paths.guests
+                  && peer->proc->super.proc_name.jobid != OPAL_PROC_MY_NAME.jobid;
     if (peer->guest) {
         peer->next_guest = guests;
         guests = peer;
@@ -374,7 +375,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     }
     atomic_store_explicit(&path->used, true, memory_order_relaxed);
     peer->remote[remote].endpoint[local] = endpoint;
-    mca_part_ucx_guests_count(path);
+    guest_endpoints += path == mca_part_ucx_paths.guests;
     return endpoint;
 }
 
@@ -402,6 +403,11 @@ static bool forget_endpoints(mca_part_ucx_peer_t *peer, int path)
     return left;
 }
 
+unsigned mca_part_ucx_peers_guest_endpoints(void)
+{
+    return guest_endpoints;
+}
+
 void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer))
 {
     mca_part_ucx_peer_t **link = &guests;
@@ -418,6 +424,7 @@ void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer))
         OBJ_RELEASE(peer->proc);
         forget(peer);
     }
+    guest_endpoints = 0;
 }
 
 void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer))
@@ -433,4 +440,5 @@ void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer))
     }
     mca_part_ucx_hash_destroy(&peers);
     guests = NULL;
+    guest_endpoints = 0;
 }

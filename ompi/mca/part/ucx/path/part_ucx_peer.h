@@ -92,12 +92,12 @@ static inline bool mca_part_ucx_peer_is_to_know(const mca_part_ucx_peer_t *peer)
     return peer->guest || !peer->knows_us;
 }
 
-/** Write our peer blob for a peer to `buffer`; returns its length, 0 when it does not fit in `size`.
- */
+/** Write our peer blob for a peer to `buffer`; returns its length, 0 when it does not fit into
+ * `size`. */
 uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, size_t size);
 
-/** Learn a peer's paths from its blob; of one that is known, where its shared memory is now. Returns
- * an Open MPI code. */
+/** Learn a peer's paths from its blob; of one that is known, where its shared memory is now.
+ * Returns an Open MPI code. */
 int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size);
 
 /**
@@ -112,6 +112,9 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 /** The endpoint from our path to the peer's path, made on first use; NULL on failure. */
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
+
+/** Endpoints on the path of shared memory with guests, since that was opened. */
+unsigned mca_part_ucx_peers_guest_endpoints(void);
 
 /**
  * The path of shared memory with guests has been closed: forget its endpoints, and guests that have
