@@ -121,7 +121,7 @@ static bool is_empty(mca_part_ucx_path_t *path)
 {
     return mca_part_ucx_queue_empty(&path->queue) && NULL == path->pending
            && 0 == path->ops_in_flight && NULL == atomic_load(&path->flush)
-           && !path->user->waits(path);
+           && !atomic_load(&path->dirty) && !path->user->waits(path);
 }
 
 bool mca_part_ucx_path_close(mca_part_ucx_path_t *path)
