@@ -67,34 +67,6 @@ reports_bad_setup() {
         said 'runs another version of part/ucx' && said 'the channel to rank 1, tag 116'
 }
 
-# joins OPTION...: two jobs of two ranks that are started apart, with these options of prun, in one
-# set of daemons (Open MPI joins no others), and joined by MPI_Comm_accept and MPI_Comm_connect.
-joins() {
-    local folder daemons accepting status=0
-    folder=$(mktemp -d)
-    timeout --kill-after=5 100 prte --allow-run-as-root --report-uri "$folder/uri" \
-        >"$folder/prte" 2>&1 &
-    daemons=$!
-    timeout 20 sh -c "until [ -s '$folder/uri' ]; do sleep 0.1; done" || status=1
-    part_of_two accepts "$@" >"$folder/accepts" 2>&1 &
-    accepting=$!
-    part_of_two connects "$@" >"$output" 2>&1 </dev/null || status=1
-    wait "$accepting" || status=1
-    cat "$folder/accepts" "$folder/prte" >>"$output"
-    timeout 20 pterm --dvm-uri "file:$folder/uri" >/dev/null 2>&1 || kill "$daemons" || true
-    wait "$daemons" || true
-    rm -rf "$folder"
-    ((status == 0)) && (($(times_said 'ok 1 - jobs that were started apart are joined') == 2))
-}
-
-part_of_two() {
-    local role=$1
-    shift
-    OMPI_MCA_part=ucx MPIX_TEST_TIMEOUT=60 timeout --kill-after=5 80 prun --allow-run-as-root \
-        --dvm-uri "file:$folder/uri" "${options[@]}" --np 2 -x MPIX_TEST_TIMEOUT "$@" \
-        "$build/helpers/joins" "$role" "$folder/port"
-}
-
 # A wish that goes too far, which the job survives.
 cuts_paths() {
     job 120 --np 2 --mca part ucx --mca part_ucx_paths 31 --mca part_ucx_paths_per_device 1 \
@@ -455,9 +427,6 @@ check "a start after the peer has freed its request: the peer, and the tag" tell
 check "a communicator without wildcards: the assertion, and what to use" tells \
     'assertion mpi_assert_no_any_source' 'Use a communicator without it'
 check "set-up messages that are no good: from whom, and what becomes of it" reports_bad_setup
-check "jobs that were started apart and joined share memory" \
-    joins --mca part_ucx_transports sysv,posix,cma
-check "the same over TCP" joins --mca part_ucx_transports tcp
 check "a send that is stuck: the peer, since when, how much, and that it is a warning" tells \
     'a partitioned send to rank 1 on host [^ ]+ \(tag 305\) has not advanced for 1 seconds' \
     '[1-9][0-9]* of [1-9][0-9]* segments are not acknowledged' 'This is a warning'
