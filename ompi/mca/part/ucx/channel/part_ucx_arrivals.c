@@ -13,17 +13,35 @@
 void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals)
 {
     free((void *) arrivals->flag);
-    free(arrivals->first);
-    free(arrivals->last);
-    free((void *) arrivals->cursor);
     free(arrivals);
 }
 
-static bool arrivals_allocate(mca_part_ucx_arrivals_t *arrivals, const mca_part_ucx_map_t *map)
+/* All but the flags: what it has per partition lies behind it. */
+static mca_part_ucx_arrivals_t *allocate(const mca_part_ucx_map_t *map)
 {
-    size_t bytes = ((size_t) map->flags * sizeof(uint64_t) + 63) & ~(size_t) 63;
     /* Is every receive partition one segment? Equal numbers of both are not enough. */
     bool one_each = 1 == map->slices && map->send_partitions == map->recv_partitions;
+    size_t partitions = map->recv_partitions;
+    size_t each = one_each ? sizeof(uint32_t) : 2 * sizeof(uint32_t) + sizeof(uint64_t);
+    mca_part_ucx_arrivals_t *arrivals = calloc(1, sizeof(*arrivals) + partitions * each);
+
+    if (NULL == arrivals) {
+        return NULL;
+    }
+    arrivals->map = *map;
+    if (one_each) {
+        arrivals->first = (uint32_t *) (void *) (arrivals + 1);
+    } else {
+        arrivals->cursor = (_Atomic uint64_t *) (void *) (arrivals + 1);
+        arrivals->first = (uint32_t *) (void *) (arrivals->cursor + partitions);
+        arrivals->last = arrivals->first + partitions;
+    }
+    return arrivals;
+}
+
+static bool allocate_flags(mca_part_ucx_arrivals_t *arrivals)
+{
+    size_t bytes = ((size_t) arrivals->map.flags * sizeof(uint64_t) + 63) & ~(size_t) 63;
     void *flags = NULL;
 
     /* Whole cache lines: puts of other channels must not touch a neighbour's. */
@@ -31,25 +49,16 @@ static bool arrivals_allocate(mca_part_ucx_arrivals_t *arrivals, const mca_part_
         return false;
     }
     memset(flags, 0, bytes);
-    arrivals->map = *map;
     arrivals->flag = flags;
-    arrivals->first = calloc(map->recv_partitions, sizeof(*arrivals->first));
-    if (!one_each) {
-        arrivals->last = calloc(map->recv_partitions, sizeof(*arrivals->last));
-        arrivals->cursor = calloc(map->recv_partitions, sizeof(*arrivals->cursor));
-    }
-    return NULL != arrivals->first
-           && (one_each || (NULL != arrivals->last && NULL != arrivals->cursor));
+    return true;
 }
 
 mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map)
 {
-    mca_part_ucx_arrivals_t *arrivals = calloc(1, sizeof(*arrivals));
+    mca_part_ucx_arrivals_t *arrivals = allocate(map);
 
-    if (NULL == arrivals || !arrivals_allocate(arrivals, map)) {
-        if (NULL != arrivals) {
-            mca_part_ucx_arrivals_free(arrivals);
-        }
+    if (NULL == arrivals || !allocate_flags(arrivals)) {
+        free(arrivals);
         return NULL;
     }
     for (uint32_t i = 0; i < map->recv_partitions; ++i) {

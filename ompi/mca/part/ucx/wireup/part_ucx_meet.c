@@ -44,8 +44,7 @@ typedef struct meeting_t {
     mca_part_ucx_recv_t *recv;
     sender_t sender; /* known while it has met one */
     mca_part_ucx_match_entry_t entry; /* in the posted queue while OPEN */
-    mca_part_ucx_wire_announce_t announce; /* of the send that it has met */
-    uint64_t announce_order; /* and its place in the queue of announcements */
+    uint64_t announce_order; /* place in the queue of announcements of the send that it has met */
 } meeting_t;
 
 /* A send that was announced before its receive was initialised. */
@@ -162,15 +161,14 @@ static int build(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairin
     return register_memory(recv, pairing);
 }
 
-static void refuse(const mca_part_ucx_channel_t *channel,
-                   const mca_part_ucx_wire_announce_t *announce, mca_part_ucx_refusal_t reason)
+static void refuse(mca_part_ucx_channel_t *channel, mca_part_ucx_refusal_t reason)
 {
-    mca_part_ucx_wire_refuse_t message = {.header = announce->header,
-                                          .total = channel->total,
-                                          .partitions = channel->partitions,
-                                          .reason = reason};
+    mca_part_ucx_wire_refuse_t message = {
+        .header = mca_part_ucx_wire_header(PART_UCX_WIRE_REFUSE, atomic_load(&channel->peer_key)),
+        .total = channel->total,
+        .partitions = channel->partitions,
+        .reason = reason};
 
-    message.header.kind = PART_UCX_WIRE_REFUSE;
     mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
 }
 
@@ -211,9 +209,8 @@ static bool is_same_link(const mca_part_ucx_channel_t *channel,
            && announce->partitions == channel->partitions && announce->total == channel->total;
 }
 
-static void meet_send(meeting_t *meeting)
+static void meet_send(meeting_t *meeting, const mca_part_ucx_wire_announce_t *announce)
 {
-    const mca_part_ucx_wire_announce_t *announce = &meeting->announce;
     mca_part_ucx_channel_t *channel = &meeting->recv->super;
     bool fits = true;
 
@@ -229,7 +226,7 @@ static void meet_send(meeting_t *meeting)
     if (fits && OMPI_SUCCESS == accept_send(meeting->recv, announce)) {
         mca_part_ucx_channel_matched(channel);
     } else {
-        refuse(channel, announce, PART_UCX_REFUSE_FAILURE);
+        refuse(channel, PART_UCX_REFUSE_FAILURE);
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
     }
 }
@@ -237,11 +234,11 @@ static void meet_send(meeting_t *meeting)
 /* A receive and an announcement have met; it is used up. */
 static void meet(meeting_t *meeting, announcement_t *announcement)
 {
+    mca_part_ucx_wire_announce_t announce = announcement->announce;
+
     meeting->announce_order = announcement->entry.order; /* in case it must be given back */
-    meeting->announce = announcement->announce;
-    meeting->announce.blob_bytes = 0;
     announcement_free(announcement);
-    meet_send(meeting);
+    meet_send(meeting, &announce);
 }
 
 /* ---- one of them goes ---- */
@@ -292,6 +289,21 @@ static mca_part_ucx_match_entry_t *announcement_waits(announcement_t *announceme
     return mca_part_ucx_match_announce_again(&queues, &announcement->entry);
 }
 
+/* What the send had said that a receive has met; it is a user's. */
+static mca_part_ucx_wire_announce_t said_by_send(mca_part_ucx_channel_t *channel)
+{
+    bool fits = PART_UCX_MISMATCHED != mca_part_ucx_channel_state(channel);
+    mca_part_ucx_wire_announce_t announce = {
+        .header = mca_part_ucx_wire_header(PART_UCX_WIRE_ANNOUNCE, atomic_load(&channel->peer_key)),
+        .tag = channel->tag,
+        .partitions = fits ? channel->map.send_partitions : channel->other_partitions,
+        .total = fits ? channel->total : channel->other_total,
+        .space = channel->space,
+        .send_nonce = atomic_load(&channel->peer_nonce)};
+
+    return announce;
+}
+
 /* A receive is freed before it was ever started: its send waits for another one. */
 static void send_waits_again(mca_part_ucx_recv_t *recv)
 {
@@ -304,7 +316,7 @@ static void send_waits_again(mca_part_ucx_recv_t *recv)
     }
     announcement->peer = recv->super.peer;
     mca_part_ucx_guests_use(announcement->peer);
-    announcement->announce = meeting->announce;
+    announcement->announce = said_by_send(&recv->super);
     announcement->entry.key = meeting->entry.key;
     met = announcement_waits(announcement, meeting->announce_order);
     if (NULL != met) {
@@ -403,7 +415,7 @@ void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_
 /* It has met a send of another size, and is started: tell the sender. */
 static void mismatch(mca_part_ucx_channel_t *channel)
 {
-    refuse(channel, &meeting_of(mca_part_ucx_recv_of(channel))->announce, PART_UCX_REFUSE_SIZE);
+    refuse(channel, PART_UCX_REFUSE_SIZE);
 }
 
 static void detach(mca_part_ucx_channel_t *channel)
