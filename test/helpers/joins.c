@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * One of two jobs that were started apart and join each other: channels between them, through the
- * intercommunicator and merged. They disconnect, and join once more, by another port (Open MPI 5.0.7
- * hangs when one is used twice).
+ * intercommunicator and merged. They disconnect, and join once more, by another port (Open MPI
+ * 5.0.7 hangs when one is used twice).
  *
  *   joins accepts FILE    writes the names of its ports to FILE.0 and FILE.1
  *   joins connects FILE   waits for them
