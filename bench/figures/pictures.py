@@ -204,7 +204,7 @@ def _best_other(sheet, numbers, x):
     return min((value for value in values if value is not None), default=None)
 
 
-def _row_bars(axes, sheet, group, numbers):
+def _row_bars(axes, sheet, group, numbers, rows):
     """How many times the best other's time every contender takes, row by row."""
     places = [x for x in numbers.places() if _best_other(sheet, numbers, x)]
     names = [name for name in sheet.names if name in numbers.values]
@@ -214,24 +214,27 @@ def _row_bars(axes, sheet, group, numbers):
         if there:
             middle, error = _whiskers(numbers, name, there, "time",
                                       lambda x: 1.0 / _best_other(sheet, numbers, x))
-            spots = [places.index(x) + (k - (len(names) - 1) / 2) * width for x in there]
+            spots = [rows.index(x) + (k - (len(names) - 1) / 2) * width for x in there]
             axes.barh(spots, middle, width * 0.92, xerr=error, label=sheet.label(name),
                       error_kw={"elinewidth": 0.7}, **sheet.look.bar(name))
     axes.axvline(1.0, color=style.GREY, linewidth=1.0)
     axes.set_xscale("log")
-    axes.set_yticks(range(len(places)))
-    axes.set_yticklabels([sheet.row_says(x) for x in places], fontsize=8)
-    axes.invert_yaxis()
+    axes.set_yticks(range(len(rows)))
+    axes.set_yticklabels([sheet.row_says(x) for x in rows], fontsize=8)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.tick_params("y", labelleft=axes.get_subplotspec().is_first_col())
     axes.grid(axis="y", visible=False)
     axes.set_title(group["title"], fontsize=9)
 
 
 def draw_rows(sheet):
-    """A panel of bars for each placement."""
-    figure, axes = style.tall_panels(len(sheet.numbers), max(
-        [len(group.places()) for group in sheet.numbers] + [1]))
-    for panel, group, numbers in zip(axes, sheet.figure["groups"], sheet.numbers):
-        _row_bars(panel, sheet, group, numbers)
+    """A panel of bars for each placement that has numbers; the same rows in all."""
+    there = [(group, numbers) for group, numbers in zip(sheet.figure["groups"], sheet.numbers)
+             if numbers.values]
+    rows = sorted({x for _, numbers in there for x in numbers.places()})
+    figure, axes = style.tall_panels(len(there), len(rows))
+    for panel, (group, numbers) in zip(axes, there):
+        _row_bars(panel, sheet, group, numbers, rows)
         panel.set_xlabel("times the best other's")
     style.legend(figure, max(axes, key=lambda panel: len(panel.get_legend_handles_labels()[0])))
     return figure

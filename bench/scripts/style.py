@@ -86,7 +86,7 @@ def tall_panels(count, rows):
     """Panels side by side with the same rows, whose names stand at the first one."""
     figure, axes = plt.subplots(1, count, figsize=(3.0 + 2.6 * count, 1.2 + 0.62 * rows),
                                 dpi=PICTURE_DPI, squeeze=False)
-    figure.subplots_adjust(wspace=0.75)
+    figure.subplots_adjust(wspace=0.12)
     return figure, list(axes[0])
 
 
