@@ -155,6 +155,16 @@ static uint64_t largest_plan(const line_t *line, const mca_coll_pschedule_proble
     return most;
 }
 
+static void per_round(timing_result_t *result, uint64_t rounds)
+{
+    rounds = rounds > 1 ? rounds : 1;
+    result->end /= rounds;
+    result->busy /= rounds;
+    result->network /= rounds;
+    result->local /= rounds;
+    result->host_bytes /= rounds;
+}
+
 static void run_row(const task_t *task, const mca_coll_pschedule_problem_t *problem,
                     mca_coll_pschedule_cut_t cut, line_t *line)
 {
@@ -171,10 +181,15 @@ static void run_row(const task_t *task, const mca_coll_pschedule_problem_t *prob
     for (uint32_t i = 0; i < task->ranks; ++i) {
         plan[i] = plan_of(line->row, *problem, cut, i);
     }
+    if (machine.rounds > 1 && !machine.ready) {
+        (void) fprintf(stderr, "plan_time: several rounds need ready=1\n");
+        exit(EXIT_FAILURE);
+    }
     if (!timing_run(&machine, &task->hosts, plan, task->ranks, &line->result, &fault)) {
         (void) fprintf(stderr, "plan_time: %s: %s\n", line->row->name, fault);
         exit(EXIT_FAILURE);
     }
+    per_round(&line->result, machine.rounds);
     for (uint32_t i = 0; i < task->ranks; ++i) {
         mca_coll_pschedule_plan_free(plan[i]);
     }
@@ -200,7 +215,7 @@ static void print_head(const task_t *task)
                   task->settings.partitions);
 }
 
-static void print_numbers(const line_t *line, const char *between)
+static void print_times(const line_t *line, const char *between)
 {
     (void) printf("%.4f%s%.4f%s", (double) line->result.end * 1e-9, between,
                   (double) line->result.busy * 1e-9, between);
@@ -220,7 +235,7 @@ static void print_line(const task_t *task, const line_t *line)
     if (!task->csv) {
         (void) printf("| %llu | %s%s | ", (unsigned long long) line->bytes, line->row->name,
                       line->chosen ? " *" : "");
-        print_numbers(line, " | ");
+        print_times(line, " | ");
         (void) printf("%.3f | %llu | %llu | %.1f |\n", (double) result->host_bytes / 1048576,
                       (unsigned long long) result->network, (unsigned long long) result->local,
                       plans);
@@ -234,7 +249,7 @@ static void print_line(const task_t *task, const line_t *line)
         (void) printf(",,,,,%.1f\n", plans);
         return;
     }
-    print_numbers(line, ",");
+    print_times(line, ",");
     (void) printf("%llu,%llu,%llu,%.1f\n", (unsigned long long) result->host_bytes,
                   (unsigned long long) result->network, (unsigned long long) result->local, plans);
 }
@@ -264,7 +279,7 @@ static mca_coll_pschedule_problem_t problem_of(const task_t *task, uint64_t byte
     bytes = bytes < unit ? unit : bytes / unit * unit;
     *cut = (mca_coll_pschedule_cut_t) {.bytes = bytes, .partitions = partitions};
     problem = plan_problem(task->collective, task->ranks, *cut, (uint64_t) task->settings.chunk);
-    problem.hosts = &task->hosts;
+    problem.hosts = 0 != task->settings.blind ? NULL : &task->hosts;
     problem.one_host = 1 == task->hosts.count;
     mca_coll_pschedule_fit_chunk(&problem);
     return problem;
