@@ -61,7 +61,7 @@ static const plan_settings_t nodes = {
     .copy = 8000, .reduce = 6000, .memory = 100000, .window = 524288, .ready = 1, .rounds = 1};
 
 /* test/vcluster with four paths of 100 Mbit/s on a machine of two processors, measured
- * (docs/nodes.md, section 3). */
+ * (docs/nodes.md, section 4). */
 static const plan_settings_t cluster = {
     .hosts = 4, .per_host = 4, .partitions = 4, .chunk = 65536, .most_memory = 4096,
     .paths = 4, .rate = 12.4, .latency = 30, .local_latency = 2, .overhead = 3, .handle = 1500,
