@@ -36,7 +36,7 @@ typedef struct line_t {
     uint64_t bytes;
     const mca_coll_pschedule_algorithm_t *row;
     bool chosen;
-    uint64_t memory; /* of all plans */
+    uint64_t memory; /* of all plans; too large: of those that were built */
     bool too_large;
     timing_result_t result;
 } line_t;
@@ -139,46 +139,57 @@ static void make_hosts(task_t *task)
 
 /* ---- one row ---- */
 
-static uint64_t largest_plan(const line_t *line, const mca_coll_pschedule_problem_t *problem,
-                             mca_coll_pschedule_cut_t cut)
+/* The plans of all ranks; false when they take more memory than they may. */
+static bool build_plans(const task_t *task, const mca_coll_pschedule_problem_t *problem,
+                        mca_coll_pschedule_cut_t cut, line_t *line,
+                        mca_coll_pschedule_plan_t **plan)
 {
-    uint32_t size = (uint32_t) problem->size;
-    uint32_t sample[] = {0, 1 % size, size / 2, size - 1};
-    uint64_t most = 0;
+    const double most = task->settings.most_memory * 1048576;
 
-    for (int i = 0; i < 4; ++i) {
-        mca_coll_pschedule_plan_t *plan = plan_of(line->row, *problem, cut, sample[i]);
-
-        most = plan_memory(plan) > most ? plan_memory(plan) : most;
-        mca_coll_pschedule_plan_free(plan);
+    for (uint32_t i = 0; i < task->ranks && (double) line->memory <= most; ++i) {
+        plan[i] = plan_of(line->row, *problem, cut, i);
+        line->memory += plan_memory(plan[i]);
     }
-    return most;
+    return (double) line->memory <= most;
+}
+
+static void free_plans(const task_t *task, mca_coll_pschedule_plan_t **plan)
+{
+    for (uint32_t i = 0; i < task->ranks && NULL != plan[i]; ++i) {
+        mca_coll_pschedule_plan_free(plan[i]);
+    }
+    free(plan);
+}
+
+static void per_round(timing_result_t *result, uint64_t rounds)
+{
+    rounds = rounds > 1 ? rounds : 1;
+    result->end /= rounds;
+    result->busy /= rounds;
+    result->network /= rounds;
+    result->local /= rounds;
+    result->host_bytes /= rounds;
 }
 
 static void run_row(const task_t *task, const mca_coll_pschedule_problem_t *problem,
                     mca_coll_pschedule_cut_t cut, line_t *line)
 {
     timing_machine_t machine = plan_settings_timing(&task->settings);
-    mca_coll_pschedule_plan_t **plan;
-    const char *fault;
+    mca_coll_pschedule_plan_t **plan = calloc(task->ranks, sizeof(*plan));
+    const char *fault = "several rounds need ready=1";
 
-    line->memory = largest_plan(line, problem, cut) * task->ranks;
-    line->too_large = (double) line->memory > task->settings.most_memory * 1048576;
-    if (line->too_large) {
-        return;
+    if (NULL == plan) {
+        abort();
     }
-    plan = calloc(task->ranks, sizeof(*plan));
-    for (uint32_t i = 0; i < task->ranks; ++i) {
-        plan[i] = plan_of(line->row, *problem, cut, i);
-    }
-    if (!timing_run(&machine, &task->hosts, plan, task->ranks, &line->result, &fault)) {
+    line->too_large = !build_plans(task, problem, cut, line, plan);
+    if (!line->too_large
+        && ((machine.rounds > 1 && !machine.ready)
+            || !timing_run(&machine, &task->hosts, plan, task->ranks, &line->result, &fault))) {
         (void) fprintf(stderr, "plan_time: %s: %s\n", line->row->name, fault);
         exit(EXIT_FAILURE);
     }
-    for (uint32_t i = 0; i < task->ranks; ++i) {
-        mca_coll_pschedule_plan_free(plan[i]);
-    }
-    free(plan);
+    per_round(&line->result, machine.rounds);
+    free_plans(task, plan);
 }
 
 /* ---- what is printed ---- */
@@ -200,7 +211,7 @@ static void print_head(const task_t *task)
                   task->settings.partitions);
 }
 
-static void print_numbers(const line_t *line, const char *between)
+static void print_times(const line_t *line, const char *between)
 {
     (void) printf("%.4f%s%.4f%s", (double) line->result.end * 1e-9, between,
                   (double) line->result.busy * 1e-9, between);
@@ -212,7 +223,7 @@ static void print_line(const task_t *task, const line_t *line)
     double plans = (double) line->memory / 1048576;
 
     if (!task->csv && line->too_large) {
-        (void) printf("| %llu | %s%s | too large | | | | | %.0f |\n",
+        (void) printf("| %llu | %s%s | too large | | | | | more than %.0f |\n",
                       (unsigned long long) line->bytes, line->row->name, line->chosen ? " *" : "",
                       plans);
         return;
@@ -220,7 +231,7 @@ static void print_line(const task_t *task, const line_t *line)
     if (!task->csv) {
         (void) printf("| %llu | %s%s | ", (unsigned long long) line->bytes, line->row->name,
                       line->chosen ? " *" : "");
-        print_numbers(line, " | ");
+        print_times(line, " | ");
         (void) printf("%.3f | %llu | %llu | %.1f |\n", (double) result->host_bytes / 1048576,
                       (unsigned long long) result->network, (unsigned long long) result->local,
                       plans);
@@ -234,7 +245,7 @@ static void print_line(const task_t *task, const line_t *line)
         (void) printf(",,,,,%.1f\n", plans);
         return;
     }
-    print_numbers(line, ",");
+    print_times(line, ",");
     (void) printf("%llu,%llu,%llu,%.1f\n", (unsigned long long) result->host_bytes,
                   (unsigned long long) result->network, (unsigned long long) result->local, plans);
 }
@@ -264,7 +275,7 @@ static mca_coll_pschedule_problem_t problem_of(const task_t *task, uint64_t byte
     bytes = bytes < unit ? unit : bytes / unit * unit;
     *cut = (mca_coll_pschedule_cut_t) {.bytes = bytes, .partitions = partitions};
     problem = plan_problem(task->collective, task->ranks, *cut, (uint64_t) task->settings.chunk);
-    problem.hosts = &task->hosts;
+    problem.hosts = 0 != task->settings.blind ? NULL : &task->hosts;
     problem.one_host = 1 == task->hosts.count;
     mca_coll_pschedule_fit_chunk(&problem);
     return problem;

@@ -21,6 +21,7 @@ static const struct {
     FIELD(hosts, "hosts"),
     FIELD(per_host, "ranks on each host"),
     FIELD(round_robin, "1: rank r is on host r modulo hosts; 0: ranks of a host are neighbours"),
+    FIELD(blind, "1: algorithms are chosen and built as if each rank were on a host of its own"),
     FIELD(partitions, "partitions that a contribution has"),
     FIELD(chunk, "bytes: coll_pschedule_chunk"),
     FIELD(most_memory, "MiB that the plans of all ranks may take; a row that needs more is left "
@@ -41,7 +42,8 @@ static const struct {
     FIELD(bundle, "bytes up to which small transfers to one rank leave together; 0: never"),
     FIELD(cores, "processors that the processes of a host share; 0: each has its own"),
     FIELD(one_machine, "1: the processors are of all hosts together"),
-    FIELD(ready, "1: receivers tell senders that they have started, as part/ucx does")
+    FIELD(ready, "1: receivers tell senders that they have started, as part/ucx does"),
+    FIELD(rounds, "epochs, one after the other; the time is that of one")
 #undef FIELD
 };
 
@@ -56,15 +58,16 @@ static double *value_of(const plan_settings_t *settings, int index)
 static const plan_settings_t nodes = {
     .hosts = 4, .per_host = 4, .partitions = 1, .chunk = 65536, .most_memory = 4096,
     .paths = 2, .rate = 12500, .latency = 1.5, .local_latency = 0.3, .overhead = 0.3,
-    .copy = 8000, .reduce = 6000, .memory = 100000, .window = 524288, .ready = 1};
+    .copy = 8000, .reduce = 6000, .memory = 100000, .window = 524288, .ready = 1, .rounds = 1};
 
 /* test/vcluster with four paths of 100 Mbit/s on a machine of two processors, measured
- * (docs/nodes.md, section 3). */
+ * (docs/nodes.md, section 4). */
 static const plan_settings_t cluster = {
     .hosts = 4, .per_host = 4, .partitions = 4, .chunk = 65536, .most_memory = 4096,
-    .paths = 4, .rate = 12.5, .latency = 30, .local_latency = 2, .overhead = 3, .handle = 1500,
-    .copy = 4000, .reduce = 4000, .memory = 8000, .wake = 5, .header = 100, .burst = 4096,
-    .window = 524288, .cores = 2, .one_machine = 1, .ready = 1};
+    .paths = 4, .rate = 12.4, .latency = 30, .local_latency = 2, .overhead = 3, .handle = 1500,
+    .copy = 4000, .reduce = 4000, .memory = 8000, .wake = 20, .header = 100, .burst = 4096,
+    .window = 524288, .cores = 2, .one_machine = 1, .ready = 1,
+    .rounds = 8};
 
 bool plan_settings_machine(plan_settings_t *settings, const char *name)
 {
@@ -130,7 +133,8 @@ timing_machine_t plan_settings_timing(const plan_settings_t *s)
                                .bundle = (uint64_t) s->bundle,
                                .cores = (uint32_t) s->cores,
                                .one_machine = 0 != s->one_machine,
-                               .ready = 0 != s->ready};
+                               .ready = 0 != s->ready,
+                               .rounds = (uint32_t) s->rounds};
 }
 
 static unsigned whole(double value)

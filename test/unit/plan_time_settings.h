@@ -13,9 +13,9 @@
 
 /** Rates in MB/s, times in microseconds. */
 typedef struct plan_settings_t {
-    double hosts, per_host, round_robin, partitions, chunk, most_memory;
+    double hosts, per_host, round_robin, blind, partitions, chunk, most_memory;
     double paths, rate, latency, local_latency, overhead, handle, copy, reduce, memory, wake;
-    double header, burst, window, bundle, cores, one_machine, ready;
+    double header, burst, window, bundle, cores, one_machine, ready, rounds;
 } plan_settings_t;
 
 /** As of the machine that is named; false when there is none of that name. */

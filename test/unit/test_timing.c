@@ -173,6 +173,31 @@ static void ready(void **state)
     assert_int_equal(run(&machine, shape).network, 2);
 }
 
+/* Rounds overlap where a rank is done early: the first of a chain sends what comes next. */
+static void rounds(void **state)
+{
+    timing_machine_t machine = plain;
+    shape_t shape = shape_of(&mca_coll_pschedule_bcast_chain, 5, 1, 64000);
+    timing_t one, ten;
+
+    (void) state;
+    machine.ready = true;
+    shape.chunk = 4000;
+    one = run(&machine, shape).end;
+    machine.rounds = 10;
+    ten = run(&machine, shape).end;
+    assert_true(ten >= 10 * 64000 * machine.wire);
+    assert_true(ten < 10 * one - 9 * hop(&machine, 4000));
+    shape.row = &mca_coll_pschedule_allgather_ring; /* everybody is done last */
+    shape.collective = COLL_PSCHEDULE_ALLGATHER;
+    shape.chunk = 64000;
+    ten = run(&machine, shape).end;
+    machine.rounds = 1;
+    one = run(&machine, shape).end;
+    assert_true(ten >= 10 * (one - hop(&machine, 0)) && ten <= 10 * (one + machine.overhead));
+    assert_int_equal(run(&machine, shape).network, 5 * (4 + 1));
+}
+
 /* Processes without a processor of their own do their work one after the other. */
 static void cores(void **state)
 {
@@ -260,7 +285,8 @@ int main(void)
         = {cmocka_unit_test(ring),        cmocka_unit_test(chain),
            cmocka_unit_test(shared_path), cmocka_unit_test(more_paths),
            cmocka_unit_test(many_to_one), cmocka_unit_test(memory),
-           cmocka_unit_test(ready),       cmocka_unit_test(cores),
+           cmocka_unit_test(ready),       cmocka_unit_test(rounds),
+           cmocka_unit_test(cores),
            cmocka_unit_test(burst),       cmocka_unit_test(bundles),
            cmocka_unit_test(all_rows)};
 

@@ -128,6 +128,24 @@ static void finds_rows(void **state)
     mca_coll_pschedule_tuning_free(&tuning);
 }
 
+/* Components are registered again, in another session for example. */
+static void reads_again(void **state)
+{
+    const char *text = "version = 1\nlatency = 5\nbcast = chain\n";
+    mca_coll_pschedule_tuning_t tuning;
+    FILE *file = fmemopen((void *) (uintptr_t) text, strlen(text), "r");
+
+    (void) state;
+    assert_true(read_text(&tuning, "version = 1\nlatency = 7\nbandwidth = 3\nscan = chain\n"));
+    assert_true(mca_coll_pschedule_tuning_read(&tuning, file, "FILE"));
+    assert_int_equal(tuning.given, 1);
+    assert_int_equal(tuning.rates.latency, 5);
+    assert_int_equal(tuning.wishes, 1);
+    assert_int_equal(tuning.wish[0].collective, COLL_PSCHEDULE_BCAST);
+    (void) fclose(file);
+    mca_coll_pschedule_tuning_free(&tuning);
+}
+
 /* Files that say different things of a collective have different numbers. */
 static void has_numbers(void **state)
 {
@@ -180,7 +198,8 @@ int main(void)
     const struct CMUnitTest tests[]
         = {cmocka_unit_test(reads),      cmocka_unit_test(refuses),
            cmocka_unit_test(refuses_long_lines),
-           cmocka_unit_test(finds_rows), cmocka_unit_test(has_numbers),
+           cmocka_unit_test(finds_rows), cmocka_unit_test(reads_again),
+           cmocka_unit_test(has_numbers),
            cmocka_unit_test(counts_copies)};
 
     return UNIT_RUN(tests);

@@ -24,7 +24,7 @@ static void backend_send(void *context, uint32_t transfer)
                                    .transfer = transfer,
                                    .bytes = process->plan->transfer[transfer].bytes});
 
-    if (port->open) {
+    if (port->opened >= process->epoch) {
         timing_send(world, message);
         return;
     }
@@ -54,6 +54,9 @@ static void backend_done(void *context)
 
     ++process->world->done;
     process->world->end = process->world->now;
+    if (process->epoch < process->world->machine->rounds) {
+        timing_do(process->world, (uint32_t) (process - process->world->process), TIMING_START, 0);
+    }
 }
 
 static const mca_coll_pschedule_backend_t backend = {.send = backend_send,
@@ -89,6 +92,9 @@ timing_t timing_length(timing_world_t *world, const timing_process_t *process,
     const timing_machine_t *machine = world->machine;
     const timing_message_t *message;
 
+    if (TIMING_START == job->task) {
+        return machine->overhead;
+    }
     if (TIMING_OPERATE == job->task) {
         return operation_length(world, process, job->item);
     }
@@ -105,12 +111,14 @@ timing_t timing_length(timing_world_t *world, const timing_process_t *process,
 /* The receiver has started: what was held may leave. */
 static void open_link(timing_world_t *world, const timing_message_t *message)
 {
+    timing_process_t *sender = &world->process[message->to];
     timing_link_t *port
-        = &world->process[message->to].link[world->process[message->from].link[message->link]
-                                                 .partner];
+        = &sender->link[world->process[message->from].link[message->link].partner];
     uint32_t next;
 
-    port->open = true;
+    if (++port->opened < sender->epoch) {
+        return;
+    }
     for (uint32_t i = port->held.first; TIMING_NONE != i; i = next) {
         next = world->message[i].next;
         timing_send(world, i);
@@ -162,6 +170,30 @@ static void accept(timing_world_t *world, uint32_t index)
     forget(world, index);
 }
 
+/* MPI_Start: says so to all that send, then begins. */
+static void start(timing_world_t *world, uint32_t rank)
+{
+    timing_process_t *process = &world->process[rank];
+
+    ++process->epoch;
+    mca_coll_pschedule_engine_arm(&process->engine);
+    for (uint32_t i = 0; i < process->plan->links && world->machine->ready; ++i) {
+        const mca_coll_pschedule_link_t *link = &process->plan->link[i];
+
+        if (!link->is_send) {
+            timing_send(world, timing_message(world, (timing_message_t) {
+                                                         .from = rank,
+                                                         .to = (uint32_t) link->peer,
+                                                         .link = i,
+                                                         .transfer = TIMING_NONE}));
+        }
+    }
+    mca_coll_pschedule_engine_start(&process->engine);
+    for (uint32_t i = 0; i < process->plan->send_partitions; ++i) {
+        mca_coll_pschedule_engine_ready(&process->engine, i);
+    }
+}
+
 void timing_finish(timing_world_t *world, timing_process_t *process, const timing_job_t *job)
 {
     switch (job->task) {
@@ -170,6 +202,9 @@ void timing_finish(timing_world_t *world, timing_process_t *process, const timin
         break;
     case TIMING_ACCEPT:
         accept(world, job->item);
+        break;
+    case TIMING_START:
+        start(world, (uint32_t) (process - world->process));
         break;
     default:
         mca_coll_pschedule_engine_worked(&process->engine, job->item);
@@ -213,7 +248,7 @@ static const char *make_links(timing_world_t *world, uint32_t rank,
             return "the plans of two ranks do not fit together";
         }
         process->link[i] = (timing_link_t) {.partner = partner,
-                                            .open = !world->machine->ready,
+                                            .opened = world->machine->ready ? 0 : UINT32_MAX,
                                             .held = {.first = TIMING_NONE}};
     }
     return NULL;
@@ -278,29 +313,6 @@ static void free_world(timing_world_t *world)
 
 /* ---- the course ---- */
 
-/* MPI_Start: says so to all that send, then begins. */
-static void start(timing_world_t *world, uint32_t rank)
-{
-    timing_process_t *process = &world->process[rank];
-
-    mca_coll_pschedule_engine_arm(&process->engine);
-    for (uint32_t i = 0; i < process->plan->links && world->machine->ready; ++i) {
-        const mca_coll_pschedule_link_t *link = &process->plan->link[i];
-
-        if (!link->is_send) {
-            timing_send(world, timing_message(world, (timing_message_t) {
-                                                         .from = rank,
-                                                         .to = (uint32_t) link->peer,
-                                                         .link = i,
-                                                         .transfer = TIMING_NONE}));
-        }
-    }
-    mca_coll_pschedule_engine_start(&process->engine);
-    for (uint32_t i = 0; i < process->plan->send_partitions; ++i) {
-        mca_coll_pschedule_engine_ready(&process->engine, i);
-    }
-}
-
 static void happen(timing_world_t *world, const timing_event_t *event)
 {
     timing_message_t message;
@@ -344,6 +356,7 @@ bool timing_run(const timing_machine_t *machine, const mca_coll_pschedule_hosts_
 {
     timing_world_t world = {.machine = machine, .hosts = hosts, .ranks = ranks,
                             .message_free = TIMING_NONE, .job_free = TIMING_NONE};
+    const uint64_t rounds = machine->rounds > 1 ? machine->rounds : 1;
     timing_event_t event;
 
     *fault = NULL;
@@ -358,7 +371,7 @@ bool timing_run(const timing_machine_t *machine, const mca_coll_pschedule_hosts_
     while (NULL == *fault && timing_next(&world, &event)) {
         happen(&world, &event);
     }
-    if (NULL == *fault && world.done < ranks) {
+    if (NULL == *fault && world.done < ranks * rounds) {
         *fault = "some ranks never end";
     }
     report(&world, result);

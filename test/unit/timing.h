@@ -47,11 +47,13 @@ typedef struct timing_machine_t {
     uint32_t cores;         /**< of a host, for all its processes; 0: one for each */
     bool one_machine;       /**< the cores are of all hosts together, as of virtual ones */
     bool ready;             /**< a receiver says on each link that it has started */
+    uint32_t rounds;        /**< epochs, each begun when the rank has done the last; 0 is 1; more
+                             * need `ready` */
 } timing_machine_t;
 
 /** What came out. */
 typedef struct timing_result_t {
-    timing_t end;             /**< when the last rank is done */
+    timing_t end;             /**< when the last rank has done its last epoch */
     timing_t busy;            /**< of the process that was busy longest */
     uint64_t network;         /**< messages between hosts, those that say "started" too */
     uint64_t local;           /**< messages within hosts, likewise */
@@ -59,7 +61,8 @@ typedef struct timing_result_t {
 } timing_result_t;
 
 /**
- * Run one epoch: every rank starts, and marks all its partitions, at time 0.
+ * Run: every rank starts, and marks all its partitions, at time 0, and again whenever it has done
+ * an epoch. So epochs overlap where some ranks are done before others.
  *
  * @param plan   of all ranks, frozen
  * @param[out] fault  what is wrong, when it returns false: a constant string

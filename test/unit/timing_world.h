@@ -55,11 +55,16 @@ typedef struct timing_message_t {
 } timing_message_t;
 
 /** What a process is to do. */
-typedef enum timing_task_t { TIMING_POST, TIMING_ACCEPT, TIMING_OPERATE } timing_task_t;
+typedef enum timing_task_t {
+    TIMING_POST,
+    TIMING_ACCEPT,
+    TIMING_OPERATE,
+    TIMING_START /**< the next epoch */
+} timing_task_t;
 
 typedef struct timing_job_t {
     uint32_t task; /**< timing_task_t */
-    uint32_t item; /**< message, or node */
+    uint32_t item; /**< message, or node, or nothing */
     uint32_t next;
 } timing_job_t;
 
@@ -76,7 +81,7 @@ typedef struct timing_lane_t {
 /** A link as this world needs it. */
 typedef struct timing_link_t {
     uint32_t partner; /**< number of the link at its other end */
-    bool open;        /**< the receiver has started */
+    uint32_t opened;  /**< epochs that the receiver has started, as far as is known here */
     timing_list_t held;
 } timing_link_t;
 
@@ -88,6 +93,7 @@ typedef struct timing_process_t {
     timing_list_t jobs;
     timing_lane_t *lane; /**< per path, and one for the host */
     timing_link_t *link;
+    uint32_t epoch; /**< that it has started, from 1 */
     enum { TIMING_IDLE, TIMING_WAITING, TIMING_RUNNING } state;
     bool fresh;     /**< it has just got its processor */
     uint32_t next;  /**< that waits for a processor after this one */
@@ -124,7 +130,7 @@ typedef struct timing_world_t {
     uint32_t messages, message_free;
     timing_job_t *job;
     uint32_t jobs, job_free;
-    uint32_t done; /**< ranks */
+    uint64_t done; /**< epochs of all ranks */
     timing_t end;  /**< when the last of them was */
     uint64_t counted[2]; /**< messages between hosts, and within them */
 } timing_world_t;

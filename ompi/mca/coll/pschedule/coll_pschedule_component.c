@@ -48,6 +48,7 @@ static int component_close(void)
         opal_output_close(mca_coll_pschedule_output);
         mca_coll_pschedule_output = -1;
     }
+    mca_coll_pschedule_tuning_free(&mca_coll_pschedule_params.tuning);
     return OMPI_SUCCESS;
 }
 

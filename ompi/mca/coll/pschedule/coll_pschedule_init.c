@@ -19,6 +19,15 @@
 
 /* ---- the plan ---- */
 
+/* MPI_T may have set anything. */
+static mca_coll_pschedule_rates_t present_rates(void)
+{
+    mca_coll_pschedule_rates_t rates = mca_coll_pschedule_params.rates;
+
+    rates.bandwidth = 0 == rates.bandwidth ? 1 : rates.bandwidth;
+    return rates;
+}
+
 /* A row that the user forces, or else one that the tuning file has for such calls, or else the best
  * by the model. */
 static const mca_coll_pschedule_algorithm_t *select_row(const mca_coll_pschedule_problem_t *problem,
@@ -27,8 +36,9 @@ static const mca_coll_pschedule_algorithm_t *select_row(const mca_coll_pschedule
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
     int forced = params->forced[problem->collective];
     int tuned = 0 == forced ? mca_coll_pschedule_tuning_row(&params->tuning, problem) : 0;
+    mca_coll_pschedule_rates_t rates = present_rates();
     const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_select(
-        problem, 0 != forced ? forced : tuned, &params->rates, why);
+        problem, 0 != forced ? forced : tuned, &rates, why);
 
     if (0 != tuned) {
         *why = row == mca_coll_pschedule_algorithms[tuned - 1]
@@ -41,7 +51,7 @@ static const mca_coll_pschedule_algorithm_t *select_row(const mca_coll_pschedule
 static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_problem_t *problem)
 {
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    const mca_coll_pschedule_rates_t *rates = &params->rates;
+    const mca_coll_pschedule_rates_t rates = present_rates();
     const char *why;
     const mca_coll_pschedule_algorithm_t *algorithm = select_row(problem, &why);
 
@@ -54,10 +64,10 @@ static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_pro
         opal_output_verbose(2, mca_coll_pschedule_output,
                             "the model has %llu us for it: latency %u and %u us, bandwidth %u, %u "
                             "and %u MB/s%s%s",
-                            (unsigned long long) mca_coll_pschedule_time(algorithm, problem, rates)
+                            (unsigned long long) mca_coll_pschedule_time(algorithm, problem, &rates)
                                 / 1000,
-                            rates->latency, rates->local_latency, rates->bandwidth,
-                            rates->host_bandwidth, rates->copy_bandwidth,
+                            rates.latency, rates.local_latency, rates.bandwidth,
+                            rates.host_bandwidth, rates.copy_bandwidth,
                             0 == params->tuning.given ? "" : ", also from ",
                             0 == params->tuning.given ? "" : params->tuning_file);
     }

@@ -250,7 +250,7 @@ bool mca_coll_pschedule_tuning_read(mca_coll_pschedule_tuning_t *tuning, FILE *f
     char line[LINE];
     bool good = true;
 
-    tuning->fault[0] = '\0';
+    mca_coll_pschedule_tuning_free(tuning); /* what another file has said */
     while (good && NULL != fgets(line, sizeof(line), file)) {
         ++reader.line;
         good = NULL != strchr(line, '\n') || feof(file)
@@ -269,8 +269,7 @@ bool mca_coll_pschedule_tuning_read(mca_coll_pschedule_tuning_t *tuning, FILE *f
 void mca_coll_pschedule_tuning_free(mca_coll_pschedule_tuning_t *tuning)
 {
     free(tuning->wish);
-    tuning->wish = NULL;
-    tuning->wishes = 0;
+    *tuning = (mca_coll_pschedule_tuning_t) {.given = 0};
 }
 
 /* ---- using ---- */

@@ -63,7 +63,7 @@ extern const mca_coll_pschedule_constant_t
 unsigned *mca_coll_pschedule_constant(mca_coll_pschedule_rates_t *rates, int index);
 
 /**
- * Read a file.
+ * Read a file. What another one has said before is forgotten.
  *
  * @param name  for messages
  * @return false when something is wrong with it: `fault` tells, and nothing else is to be used
@@ -79,6 +79,7 @@ int mca_coll_pschedule_tuning_row(const mca_coll_pschedule_tuning_t *tuning,
 uint32_t mca_coll_pschedule_tuning_number(const mca_coll_pschedule_tuning_t *tuning,
                                           mca_coll_pschedule_collective_t collective);
 
+/** Forget all. */
 void mca_coll_pschedule_tuning_free(mca_coll_pschedule_tuning_t *tuning);
 
 #endif /* COLL_PSCHEDULE_TUNING_H */
