@@ -13,6 +13,7 @@
 #include "channel/part_ucx_gate.h"
 
 #include "api/part_ucx_epoch.h"
+#include "channel/part_ucx_bundle.h"
 #include "channel/part_ucx_delivery.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
@@ -22,47 +23,35 @@
 
 /* ---- the gate ---- */
 
-/* The path of the channel that has least to do; which, is a guess while others push, too. */
-static uint32_t idlest_pair(const mca_part_ucx_send_t *send, uint32_t first)
+/* Give a piece that may leave to a path, alone or with others. The send may be gone afterwards. */
+static void push_piece(mca_part_ucx_send_t *send, uint32_t piece)
 {
-    uint32_t paths = send->super.map.paths;
-    uint32_t best = first % paths;
-    uint64_t least = UINT64_MAX;
+    mca_part_ucx_unit_t *object = &send->unit[piece];
+    uint32_t pair;
 
-    for (uint32_t i = 0; i < paths && 0 != least; ++i) {
-        uint32_t pair = (first + i) % paths;
-        uint64_t queued = atomic_load_explicit(&send->endpoint[pair]->path->queued,
-                                               memory_order_relaxed);
-
-        if (queued < least) {
-            least = queued;
-            best = pair;
-        }
+    atomic_store_explicit(&object->marks, 0, memory_order_release);
+    if (mca_part_ucx_bundle_takes(send, piece)) {
+        mca_part_ucx_bundle_push(send, piece);
+        return;
     }
-    return best;
+    pair = mca_part_ucx_send_idlest(send, atomic_fetch_add_explicit(&send->pushed, 1,
+                                                                    memory_order_relaxed));
+    mca_part_ucx_send_load(send, piece, pair);
+    mca_part_ucx_path_push(send->endpoint[pair]->path, &object->work);
 }
 
-/* A piece is on its way to a path: choose which. */
-static void load_piece(mca_part_ucx_send_t *send, uint32_t piece)
-{
-    uint32_t turn = atomic_fetch_add_explicit(&send->pushed, 1, memory_order_relaxed);
-    uint32_t pair = idlest_pair(send, turn);
-
-    send->unit[piece].pair = pair;
-    atomic_fetch_add_explicit(&send->endpoint[pair]->path->queued, send->super.piece[piece].bytes,
-                              memory_order_relaxed);
-}
-
-/* Give a complete unit to its path; returns the path's bit. The send may be gone afterwards. */
+/* Give a complete unit to its path; returns the path's bit, but of a piece, which is not driven at
+ * once, 0. The send may be gone afterwards. */
 static uint32_t push_unit(mca_part_ucx_send_t *send, uint32_t unit)
 {
     mca_part_ucx_unit_t *object = &send->unit[unit];
     mca_part_ucx_path_t *path;
 
     if (NULL != send->super.piece) {
-        load_piece(send, unit);
+        push_piece(send, unit);
+        return 0;
     }
-    path = send->endpoint[mca_part_ucx_send_pair(send, unit)]->path;
+    path = send->endpoint[mca_part_ucx_map_path(&send->super.map, unit)]->path;
     /* For the next epoch; to mca_part_ucx_sending it says that what was placed is in place. */
     atomic_store_explicit(&object->marks, 0, memory_order_release);
     mca_part_ucx_path_push(path, &object->work);
@@ -112,15 +101,34 @@ static void pass_gate(mca_part_ucx_send_t *send)
     }
 }
 
-/* READY says each epoch once, in order. It may leave out epochs whose data were offered before, and
- * is at most one epoch ahead of the send. A repeated one must not pass the gate. */
+/*
+ * With a lead the gate of an epoch opens when READY has named one that is near enough, be that
+ * before the epoch starts here or after it. Both who starts it and who hears READY look, each after
+ * having said its own; the exchange lets one of them go on. Not before the first READY.
+ */
+static void open_if_near(mca_part_ucx_send_t *send)
+{
+    uint32_t epoch = atomic_load(&send->asked);
+    uint32_t opened = atomic_load(&send->opened);
+    uint32_t ready = atomic_load(&send->ready_epoch);
+
+    if (0 != ready && opened != epoch && (int32_t) (epoch - ready) <= (int32_t) send->lead
+        && atomic_compare_exchange_strong(&send->opened, &opened, epoch)) {
+        open_gate(send);
+    }
+}
+
+/* READY says each epoch once, in order. It may leave out epochs whose data were offered before, or
+ * that a lead spares, and is at most one epoch ahead of the send. A repeated one must not pass the
+ * gate. */
 static bool is_news(mca_part_ucx_send_t *send, uint32_t epoch)
 {
     uint32_t last = atomic_load(&send->heeded);
     uint32_t next = mca_part_ucx_epoch_next(last);
     uint32_t own = mca_part_ucx_send_epoch(send);
     bool in_order
-        = epoch == next || (!is_gated(send, next) && (int32_t) (epoch - next) > 0);
+        = epoch == next
+          || ((0 != send->lead || !is_gated(send, next)) && (int32_t) (epoch - next) > 0);
     bool possible = (int32_t) (epoch - own) <= 0 || epoch == mca_part_ucx_epoch_next(own);
 
     return 0 != epoch && in_order && possible
@@ -134,7 +142,9 @@ static void heed(mca_part_ucx_send_t *send, uint32_t epoch)
         return;
     }
     mca_part_ucx_send_started(send, epoch);
-    if (is_gated(send, epoch)) {
+    if (0 != send->lead) {
+        open_if_near(send);
+    } else if (is_gated(send, epoch)) {
         pass_gate(send);
     }
 }
@@ -268,7 +278,10 @@ void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
     if (send->self_marking) {
         (void) mark(send, 0, mca_part_ucx_send_epoch(send), &paths);
     }
-    if (is_gated(send, mca_part_ucx_send_epoch(send))) {
+    if (0 != send->lead) {
+        atomic_store(&send->asked, mca_part_ucx_send_epoch(send));
+        open_if_near(send);
+    } else if (is_gated(send, mca_part_ucx_send_epoch(send))) {
         pass_gate(send);
     } else {
         open_gate(send);
@@ -331,6 +344,6 @@ void mca_part_ucx_gate_mark_piece(mca_part_ucx_send_t *send, uint32_t piece)
 {
     /* A link needs no record of what is marked: its owner marks every piece once. */
     if (PART_UCX_UNIT_OPEN == atomic_fetch_add(&send->unit[piece].marks, 1)) {
-        (void) push_unit(send, piece);
+        push_piece(send, piece);
     }
 }

@@ -9,8 +9,10 @@
  */
 #include "channel/part_ucx_handlers.h"
 
+#include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fetch.h"
+#include "channel/part_ucx_lead.h"
 #include "path/part_ucx_touch.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -107,6 +109,26 @@ static ucs_status_t take_offer(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *r
                  : mca_part_ucx_fetch_start(path, recv, head, offset, descriptor, length);
 }
 
+/* Data of an epoch that their receive has not started, as far as this has been looked at. True:
+ * that was so, and they have been dealt with. */
+static bool is_later(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
+                     const void *data, size_t length, const ucp_am_recv_param_t *param)
+{
+    mca_part_ucx_verdict_t verdict;
+    bool kept;
+
+    if (!mca_part_ucx_lead_is_later(recv, head->epoch)
+        || 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        return false;
+    }
+    verdict = mca_part_ucx_lead_keep(recv, head, data, length, &kept);
+    if (PART_UCX_TAKE != verdict) {
+        (void) refused(verdict, recv, head, param);
+        return true;
+    }
+    return kept;
+}
+
 static ucs_status_t data_handler(void *arg, const void *header, size_t header_length, void *data,
                                  size_t length, const ucp_am_recv_param_t *param)
 {
@@ -121,6 +143,9 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return take_offer(path, recv, &head, data, length, param);
+    }
+    if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
+        return UCS_OK;
     }
     verdict = mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
     if (PART_UCX_TAKE != verdict) {
@@ -158,6 +183,53 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     }
     mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
     return dropped(param);
+}
+
+/* Put the fresh pieces where they belong, and tell of each when its bytes are there. */
+static void unpack_bundle(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
+                          const void *data, uint64_t fresh)
+{
+    const char *bytes = (const char *) data + head->count * sizeof(mca_part_ucx_bundled_t);
+
+    for (uint32_t i = 0; i < head->count; ++i) {
+        mca_part_ucx_bundled_t entry = mca_part_ucx_bundle_entry(data, i);
+
+        if (0 != (fresh >> i & 1)) {
+            if (0 != entry.length) {
+                memcpy((void *) (uintptr_t) recv->super.piece[entry.piece].address, bytes,
+                       entry.length);
+            }
+            mca_part_ucx_recv_arrived(recv, head->epoch, entry.piece, 1);
+        } else {
+            atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+        }
+        bytes += entry.length;
+    }
+}
+
+static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_length,
+                                   void *data, size_t length, const ucp_am_recv_param_t *param)
+{
+    mca_part_ucx_data_header_t head;
+    mca_part_ucx_recv_t *recv = receiver(header, header_length, &head);
+    bool offered = 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV);
+    mca_part_ucx_verdict_t verdict;
+    uint64_t fresh;
+
+    (void) arg;
+    if (NULL == recv) {
+        return stray(head.key, param);
+    }
+    if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
+        return UCS_OK;
+    }
+    verdict = offered ? PART_UCX_WRONG
+                      : mca_part_ucx_recv_judge_bundle(recv, &head, data, length, &fresh);
+    if (PART_UCX_TAKE != verdict) {
+        return refused(verdict, recv, &head, param);
+    }
+    unpack_bundle(recv, &head, data, fresh);
+    return UCS_OK;
 }
 
 /* ---- events: READY and END ---- */
@@ -234,6 +306,7 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
                 && UCS_OK == install(path, PART_UCX_AM_PLACED, placed_handler)
                 && UCS_OK == install(path, PART_UCX_AM_READY, ready_handler)
                 && UCS_OK == install(path, PART_UCX_AM_END, end_handler)
+                && UCS_OK == install(path, PART_UCX_AM_BUNDLE, bundle_handler)
                 && (PART_UCX_DEVICE_SHARED != path->device.kind
                     || UCS_OK == install(path, PART_UCX_AM_TOUCH, touch_handler));
 
