@@ -18,8 +18,9 @@ typedef enum mca_coll_pschedule_limit_t {
     COLL_PSCHEDULE_UNIFORM = 1 << 1,     /**< needs equal contributions of all ranks */
     COLL_PSCHEDULE_SHARES = 1 << 2,      /**< needs memory that the ranks share */
     COLL_PSCHEDULE_NESTED = 1 << 3,      /**< needs several hosts, one of them with several ranks */
-    COLL_PSCHEDULE_CONTIGUOUS = 1 << 4   /**< an operator that does not commute needs hosts whose
+    COLL_PSCHEDULE_CONTIGUOUS = 1 << 4,  /**< an operator that does not commute needs hosts whose
                                           * ranks follow each other */
+    COLL_PSCHEDULE_BETWEEN = 1 << 5      /**< relays must be told the cuts of unequal blocks */
 } mca_coll_pschedule_limit_t;
 
 /** What an algorithm costs, by what all ranks know; the choice minimises time made of these. */

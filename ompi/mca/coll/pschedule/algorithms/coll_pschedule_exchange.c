@@ -145,6 +145,21 @@ static void take(const exchange_t *exchange, int32_t from)
     mca_coll_pschedule_flow_pass(&flow, hop_from(exchange, &way, way.stops - 2), NULL, 0);
 }
 
+/* How a block is cut, one of whose ends is on this rank's host. */
+static mca_coll_pschedule_cut_t cut_of(const exchange_t *exchange, int32_t from, int32_t to)
+{
+    const mca_coll_pschedule_problem_t *problem = exchange->problem;
+    const hosts_t *hosts = exchange->hosts;
+    size_t ranks = (size_t) problem->size;
+
+    if (problem->uniform) {
+        return problem->contribution[0];
+    }
+    return hosts->host[from] == hosts->host[problem->rank]
+               ? problem->between[2 * hosts->index[from] * ranks + (size_t) to]
+               : problem->between[(2 * hosts->index[to] + 1) * ranks + (size_t) from];
+}
+
 /* The block of two others, if this rank is between them. */
 static void relay(const exchange_t *exchange, int32_t from, int32_t to)
 {
@@ -154,7 +169,7 @@ static void relay(const exchange_t *exchange, int32_t from, int32_t to)
     for (uint32_t at = 1; at + 1 < way.stops; ++at) {
         if (way.stop[at] == problem->rank) {
             mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
-                exchange->plan, problem, problem->contribution[0], NULL, NULL);
+                exchange->plan, problem, cut_of(exchange, from, to), NULL, NULL);
 
             mca_coll_pschedule_flow_relay(&flow, hop_from(exchange, &way, at - 1),
                                           hop_to(exchange, &way, at));
