@@ -45,3 +45,25 @@ void sim_hosts(const sim_params_t *params, mca_coll_pschedule_hosts_t *hosts)
     }
     free(number);
 }
+
+void sim_tell_relay(sim_rank_t *rank)
+{
+    const sim_world_t *world = rank->world;
+    const mca_coll_pschedule_hosts_t *hosts = &world->hosts;
+    uint32_t ranks = world->params.ranks, host = hosts->host[rank->problem.rank];
+    uint32_t on = mca_coll_pschedule_hosts_on(hosts, host);
+    mca_coll_pschedule_cut_t *cut = calloc(2 * (size_t) on * ranks, sizeof(*cut));
+
+    if (NULL == cut) {
+        abort();
+    }
+    for (uint32_t i = 0; i < on; ++i) {
+        const sim_rank_t *other = &world->rank[mca_coll_pschedule_hosts_rank(hosts, host, i)];
+
+        for (uint32_t k = 0; k < ranks; ++k) {
+            cut[2 * i * ranks + k] = other->send[k].cut;
+            cut[(2 * i + 1) * ranks + k] = other->contribution[k];
+        }
+    }
+    rank->problem.between = cut;
+}

@@ -20,8 +20,12 @@ typedef enum sim_placement_t {
 } sim_placement_t;
 
 struct sim_params_t;
+struct sim_rank_t;
 
 /** The hosts of a run; to be freed. */
 void sim_hosts(const struct sim_params_t *params, mca_coll_pschedule_hosts_t *hosts);
+
+/** Tell a rank how the blocks from and to the ranks of its host are cut; to be freed. */
+void sim_tell_relay(struct sim_rank_t *rank);
 
 #endif /* MPIX_UNIT_SIMHOSTS_H */

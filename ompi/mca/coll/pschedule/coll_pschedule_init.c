@@ -8,6 +8,7 @@
  */
 #include "coll_pschedule.h"
 
+#include "call/coll_pschedule_between.h"
 #include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_resolve.h"
 #include "coll_pschedule_request.h"
@@ -135,14 +136,38 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
     return error;
 }
 
+/* Relays of unequal blocks are told how these are cut. All ranks choose the same row. */
+static int tell_relays(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)
+{
+    const mca_coll_pschedule_algorithm_t *algorithm;
+    const char *why;
+
+    if (problem->uniform) {
+        return MPI_SUCCESS;
+    }
+    algorithm = mca_coll_pschedule_select(problem,
+                                          mca_coll_pschedule_params.forced[problem->collective],
+                                          &mca_coll_pschedule_params.rates, &why);
+    if (NULL == algorithm || 0 == (algorithm->limits & COLL_PSCHEDULE_BETWEEN)) {
+        return MPI_SUCCESS;
+    }
+    return mca_coll_pschedule_between_exchange(comm, problem);
+}
+
 static int make_request(const mca_coll_pschedule_call_t *call,
                         mca_coll_pschedule_resolved_t *resolved,
                         const mca_coll_pschedule_topology_t *topology,
                         const mca_part_ucx_link_api_t *links, ompi_request_t **handle)
 {
-    mca_coll_pschedule_request_t *request = mca_coll_pschedule_request_new(links, call);
-    int error = MPI_ERR_NO_MEM;
+    mca_coll_pschedule_request_t *request;
+    int error = tell_relays(call->comm, &resolved->problem);
 
+    if (MPI_SUCCESS != error) {
+        mca_coll_pschedule_buffers_release(&resolved->buffers);
+        return error;
+    }
+    request = mca_coll_pschedule_request_new(links, call);
+    error = MPI_ERR_NO_MEM;
     if (NULL != request) {
         request->buffers = resolved->buffers;
         error = prepare_request(request, &resolved->problem, topology);

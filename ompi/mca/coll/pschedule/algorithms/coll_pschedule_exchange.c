@@ -145,6 +145,21 @@ static void take(const exchange_t *exchange, int32_t from)
     mca_coll_pschedule_flow_pass(&flow, hop_from(exchange, &way, way.stops - 2), NULL, 0);
 }
 
+/* How a block is cut, one of whose ends is on this rank's host. */
+static mca_coll_pschedule_cut_t cut_of(const exchange_t *exchange, int32_t from, int32_t to)
+{
+    const mca_coll_pschedule_problem_t *problem = exchange->problem;
+    const hosts_t *hosts = exchange->hosts;
+    size_t ranks = (size_t) problem->size;
+
+    if (problem->uniform) {
+        return problem->contribution[0];
+    }
+    return hosts->host[from] == hosts->host[problem->rank]
+               ? problem->between[2 * hosts->index[from] * ranks + (size_t) to]
+               : problem->between[(2 * hosts->index[to] + 1) * ranks + (size_t) from];
+}
+
 /* The block of two others, if this rank is between them. */
 static void relay(const exchange_t *exchange, int32_t from, int32_t to)
 {
@@ -154,7 +169,7 @@ static void relay(const exchange_t *exchange, int32_t from, int32_t to)
     for (uint32_t at = 1; at + 1 < way.stops; ++at) {
         if (way.stop[at] == problem->rank) {
             mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
-                exchange->plan, problem, problem->contribution[0], NULL, NULL);
+                exchange->plan, problem, cut_of(exchange, from, to), NULL, NULL);
 
             mca_coll_pschedule_flow_relay(&flow, hop_from(exchange, &way, at - 1),
                                           hop_to(exchange, &way, at));
@@ -162,17 +177,35 @@ static void relay(const exchange_t *exchange, int32_t from, int32_t to)
     }
 }
 
-/* All blocks of a rank of another host and a neighbour, in both directions. */
-static void relay_for(const exchange_t *exchange, int32_t other)
+/* The blocks between a rank of another host and one of this host, in one direction: nothing, if
+ * they are no such ranks. */
+static void relay_pair(const exchange_t *exchange, int32_t other, int32_t neighbor, bool out)
+{
+    const uint32_t *host = exchange->hosts->host;
+    int32_t rank = exchange->problem->rank;
+
+    if (host[other] != host[rank] && neighbor != rank) {
+        relay(exchange, out ? neighbor : other, out ? other : neighbor);
+    }
+}
+
+/* Slots follow each other in the order of these calls: those of blocks that go to one rank next are
+ * beside each other. */
+static void relay_all(const exchange_t *exchange)
 {
     const hosts_t *hosts = exchange->hosts;
-    int32_t rank = exchange->problem->rank;
-    uint32_t host = hosts->host[rank];
+    uint32_t host = hosts->host[exchange->problem->rank];
+    uint32_t first = hosts->first[host], end = hosts->first[host + 1];
+    uint32_t ranks = (uint32_t) exchange->problem->size;
 
-    for (uint32_t i = hosts->first[host]; i < hosts->first[host + 1]; ++i) {
-        if (hosts->rank[i] != rank) {
-            relay(exchange, hosts->rank[i], other);
-            relay(exchange, other, hosts->rank[i]);
+    for (uint32_t i = 0; i < ranks; ++i) {
+        for (uint32_t k = first; k < end; ++k) {
+            relay_pair(exchange, hosts->rank[i], hosts->rank[k], true);
+        }
+    }
+    for (uint32_t k = first; k < end; ++k) {
+        for (uint32_t i = 0; i < ranks; ++i) {
+            relay_pair(exchange, hosts->rank[i], hosts->rank[k], false);
         }
     }
 }
@@ -197,10 +230,8 @@ void mca_coll_pschedule_exchange_build(mca_coll_pschedule_plan_t *plan,
         }
         leave(&exchange, other);
         take(&exchange, other);
-        if (problem->hosts->host[other] != problem->hosts->host[rank]) {
-            relay_for(&exchange, other);
-        }
     }
+    relay_all(&exchange);
     mca_coll_pschedule_flow_turn(&own);
     mca_coll_pschedule_flow_keep(&own);
 }

@@ -100,6 +100,10 @@ typedef struct mca_coll_pschedule_problem_t {
     const mca_coll_pschedule_block_t *send;
     const mca_coll_pschedule_block_t *recv;
     const mca_coll_pschedule_cut_t *contribution; /**< see above */
+    const mca_coll_pschedule_cut_t *between;      /**< of alltoall(v, w) with relays where blocks
+                                                   * differ, or NULL: for each rank of this host the
+                                                   * cuts of its blocks for all ranks, then those
+                                                   * of the blocks of all ranks for it */
     uint32_t sources;      /**< of neighbourhood collectives */
     uint32_t destinations; /**< likewise */
     const mca_coll_pschedule_edge_t *source;
