@@ -140,7 +140,8 @@ static mca_part_ucx_op_t *take_op(mca_part_ucx_path_t *path, const mca_part_ucx_
         return &send->own.op; /* the whole message: nothing of it leaves before in parts */
     }
     op = mca_part_ucx_path_take_op(path, instant ? 0 : parcel->length);
-    if (NULL != op && !send->super.contiguous && !staging_allowed(op, parcel->length)) {
+    if (NULL != op && (!send->super.contiguous || NULL != parcel->bundle)
+        && !staging_allowed(op, parcel->length)) {
         mca_part_ucx_path_return_op(op);
         return NULL; /* operations in flight will give theirs back */
     }
@@ -164,12 +165,28 @@ static void fill(mca_part_ucx_transfer_t *transfer, mca_part_ucx_endpoint_t *end
         .nonce = atomic_load_explicit(&send->super.peer_nonce, memory_order_relaxed)};
 }
 
-static void count_parcel(mca_part_ucx_path_t *path, uint64_t length)
+static void count_parcel(mca_part_ucx_path_t *path, const mca_part_ucx_parcel_t *parcel)
 {
+    bool bundle = NULL != parcel->bundle;
+    uint64_t list = bundle ? parcel->count * sizeof(mca_part_ucx_bundled_t) : 0;
+
     atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
-    mca_part_ucx_path_count(&path->counters.bytes, length);
-    mca_part_ucx_path_count(&path->counters.units, 1);
+    mca_part_ucx_path_count(&path->counters.bytes, parcel->length - list);
+    mca_part_ucx_path_count(&path->counters.units, bundle ? parcel->count : 1);
     mca_part_ucx_path_count(&path->counters.messages, 1);
+}
+
+/* It has its operation: off it goes. The send may be gone afterwards. */
+static void launch(mca_part_ucx_op_t *op, uint32_t row, mca_part_ucx_parcel_t *parcel)
+{
+    mca_part_ucx_transfer_t *transfer = mca_part_ucx_transfer_of(op);
+
+    fill(transfer, parcel->send->endpoint[parcel->pair], parcel);
+    count_parcel(op->path, parcel);
+    op->row = (uint8_t) row;
+    while (!mca_part_ucx_deliveries[op->row]->post(transfer, parcel)) {
+        op->row = (uint8_t) choose(parcel);
+    }
 }
 
 bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
@@ -186,7 +203,6 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
                                     : choose(&parcel);
     mca_part_ucx_op_t *op = take_op(endpoint->path, &parcel, own,
                                     mca_part_ucx_deliveries[row]->instant);
-    mca_part_ucx_transfer_t *transfer;
 
     if (NULL == op) {
         if (NULL != unit) {
@@ -199,12 +215,28 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     if (NULL != unit) {
         forget(unit);
     }
-    transfer = mca_part_ucx_transfer_of(op);
-    fill(transfer, endpoint, &parcel);
-    count_parcel(endpoint->path, parcel.length);
-    op->row = (uint8_t) row;
-    while (!mca_part_ucx_deliveries[op->row]->post(transfer, &parcel)) {
-        op->row = (uint8_t) choose(&parcel);
+    launch(op, row, &parcel);
+    return true;
+}
+
+bool mca_part_ucx_delivery_post_bundle(mca_part_ucx_send_t *send, uint32_t pair,
+                                       const mca_part_ucx_item_t *first, uint32_t count,
+                                       uint64_t length)
+{
+    mca_part_ucx_parcel_t parcel = {.send = send,
+                                    .pair = pair,
+                                    .first = mca_part_ucx_unit_index(send, first),
+                                    .count = count,
+                                    .length = length,
+                                    .bundle = first};
+    mca_part_ucx_op_t *op = take_op(send->endpoint[pair]->path, &parcel, false, false);
+
+    if (NULL == op) {
+        return false;
     }
+    for (const mca_part_ucx_item_t *item = first; NULL != item; item = item->next) {
+        forget(&send->unit[mca_part_ucx_unit_index(send, item)]); /* of a try without room */
+    }
+    launch(op, choose(&parcel), &parcel);
     return true;
 }

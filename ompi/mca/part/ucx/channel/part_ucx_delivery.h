@@ -26,6 +26,9 @@ typedef struct mca_part_ucx_parcel_t {
     uint64_t length; /**< bytes */
     bool reserved;   /**< the receiver is to fetch it: counted in the endpoint's offers */
     bool placed;     /**< its bytes are at the receiver's already, written by us */
+    const mca_part_ucx_item_t *bundle; /**< `count` pieces of a link, not neighbours, that leave in
+                                        * one message: work.item of their units. `length` is that
+                                        * of the message. Else NULL */
 } mca_part_ucx_parcel_t;
 
 /** A way to deliver. Functions run under the path's lock but where it says otherwise. */
@@ -53,6 +56,7 @@ typedef struct mca_part_ucx_delivery_t {
 
 /** The table: the order is the order in which rows are asked. */
 #define PART_UCX_DELIVERIES(ROW) \
+    ROW(bundle)                  \
     ROW(view)                    \
     ROW(place)                   \
     ROW(offer)                   \
@@ -76,6 +80,11 @@ void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send);
  */
 bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                 uint32_t count);
+
+/** The same with `count` pieces of a link in one message of `length` bytes. */
+bool mca_part_ucx_delivery_post_bundle(mca_part_ucx_send_t *send, uint32_t pair,
+                                       const mca_part_ucx_item_t *first, uint32_t count,
+                                       uint64_t length);
 
 /** A unit is complete and about to be pushed, by the thread that has marked it: do now what can be
  * done without locks, beside other threads that do the same. */

@@ -13,6 +13,7 @@
 #include "channel/part_ucx_gate.h"
 
 #include "api/part_ucx_epoch.h"
+#include "channel/part_ucx_bundle.h"
 #include "channel/part_ucx_delivery.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
@@ -22,47 +23,35 @@
 
 /* ---- the gate ---- */
 
-/* The path of the channel that has least to do; which, is a guess while others push, too. */
-static uint32_t idlest_pair(const mca_part_ucx_send_t *send, uint32_t first)
+/* Give a piece that may leave to a path, alone or with others. The send may be gone afterwards. */
+static void push_piece(mca_part_ucx_send_t *send, uint32_t piece)
 {
-    uint32_t paths = send->super.map.paths;
-    uint32_t best = first % paths;
-    uint64_t least = UINT64_MAX;
+    mca_part_ucx_unit_t *object = &send->unit[piece];
+    uint32_t pair;
 
-    for (uint32_t i = 0; i < paths && 0 != least; ++i) {
-        uint32_t pair = (first + i) % paths;
-        uint64_t queued = atomic_load_explicit(&send->endpoint[pair]->path->queued,
-                                               memory_order_relaxed);
-
-        if (queued < least) {
-            least = queued;
-            best = pair;
-        }
+    atomic_store_explicit(&object->marks, 0, memory_order_release);
+    if (mca_part_ucx_bundle_takes(send, piece)) {
+        mca_part_ucx_bundle_push(send, piece);
+        return;
     }
-    return best;
+    pair = mca_part_ucx_send_idlest(send, atomic_fetch_add_explicit(&send->pushed, 1,
+                                                                    memory_order_relaxed));
+    mca_part_ucx_send_load(send, piece, pair);
+    mca_part_ucx_path_push(send->endpoint[pair]->path, &object->work);
 }
 
-/* A piece is on its way to a path: choose which. */
-static void load_piece(mca_part_ucx_send_t *send, uint32_t piece)
-{
-    uint32_t turn = atomic_fetch_add_explicit(&send->pushed, 1, memory_order_relaxed);
-    uint32_t pair = idlest_pair(send, turn);
-
-    send->unit[piece].pair = pair;
-    atomic_fetch_add_explicit(&send->endpoint[pair]->path->queued, send->super.piece[piece].bytes,
-                              memory_order_relaxed);
-}
-
-/* Give a complete unit to its path; returns the path's bit. The send may be gone afterwards. */
+/* Give a complete unit to its path; returns the path's bit, but of a piece, which is not driven at
+ * once, 0. The send may be gone afterwards. */
 static uint32_t push_unit(mca_part_ucx_send_t *send, uint32_t unit)
 {
     mca_part_ucx_unit_t *object = &send->unit[unit];
     mca_part_ucx_path_t *path;
 
     if (NULL != send->super.piece) {
-        load_piece(send, unit);
+        push_piece(send, unit);
+        return 0;
     }
-    path = send->endpoint[mca_part_ucx_send_pair(send, unit)]->path;
+    path = send->endpoint[mca_part_ucx_map_path(&send->super.map, unit)]->path;
     /* For the next epoch; to mca_part_ucx_sending it says that what was placed is in place. */
     atomic_store_explicit(&object->marks, 0, memory_order_release);
     mca_part_ucx_path_push(path, &object->work);
@@ -331,6 +320,6 @@ void mca_part_ucx_gate_mark_piece(mca_part_ucx_send_t *send, uint32_t piece)
 {
     /* A link needs no record of what is marked: its owner marks every piece once. */
     if (PART_UCX_UNIT_OPEN == atomic_fetch_add(&send->unit[piece].marks, 1)) {
-        (void) push_unit(send, piece);
+        push_piece(send, piece);
     }
 }

@@ -9,6 +9,7 @@
  */
 #include "channel/part_ucx_handlers.h"
 
+#include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fetch.h"
 #include "path/part_ucx_touch.h"
@@ -160,6 +161,50 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     return dropped(param);
 }
 
+/* Put the fresh pieces where they belong, and tell of each when its bytes are there. */
+static void unpack_bundle(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
+                          const void *data, uint64_t fresh)
+{
+    const char *bytes = (const char *) data + head->count * sizeof(mca_part_ucx_bundled_t);
+
+    for (uint32_t i = 0; i < head->count; ++i) {
+        mca_part_ucx_bundled_t entry = mca_part_ucx_bundle_entry(data, i);
+
+        if (0 != (fresh >> i & 1)) {
+            if (0 != entry.length) {
+                memcpy((void *) (uintptr_t) recv->super.piece[entry.piece].address, bytes,
+                       entry.length);
+            }
+            mca_part_ucx_recv_arrived(recv, head->epoch, entry.piece, 1);
+        } else {
+            atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+        }
+        bytes += entry.length;
+    }
+}
+
+static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_length,
+                                   void *data, size_t length, const ucp_am_recv_param_t *param)
+{
+    mca_part_ucx_data_header_t head;
+    mca_part_ucx_recv_t *recv = receiver(header, header_length, &head);
+    bool offered = 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV);
+    mca_part_ucx_verdict_t verdict;
+    uint64_t fresh;
+
+    (void) arg;
+    if (NULL == recv) {
+        return stray(head.key, param);
+    }
+    verdict = offered ? PART_UCX_WRONG
+                      : mca_part_ucx_recv_judge_bundle(recv, &head, data, length, &fresh);
+    if (PART_UCX_TAKE != verdict) {
+        return refused(verdict, recv, &head, param);
+    }
+    unpack_bundle(recv, &head, data, fresh);
+    return UCS_OK;
+}
+
 /* ---- events: READY and END ---- */
 
 static mca_part_ucx_channel_t *addressed(const void *header, size_t header_length,
@@ -234,6 +279,7 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
                 && UCS_OK == install(path, PART_UCX_AM_PLACED, placed_handler)
                 && UCS_OK == install(path, PART_UCX_AM_READY, ready_handler)
                 && UCS_OK == install(path, PART_UCX_AM_END, end_handler)
+                && UCS_OK == install(path, PART_UCX_AM_BUNDLE, bundle_handler)
                 && (PART_UCX_DEVICE_SHARED != path->device.kind
                     || UCS_OK == install(path, PART_UCX_AM_TOUCH, touch_handler));
 

@@ -28,17 +28,28 @@ enum {
     PART_UCX_AM_PLACED,   /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
     PART_UCX_AM_READY,    /**< mca_part_ucx_event_t: the receiver has started an epoch */
     PART_UCX_AM_END,      /**< mca_part_ucx_event_t: the end that speaks goes no further */
-    PART_UCX_AM_TOUCH     /**< nothing: the memory that it comes in shall be touched */
+    PART_UCX_AM_TOUCH,    /**< nothing: the memory that it comes in shall be touched */
+    PART_UCX_AM_BUNDLE    /**< mca_part_ucx_data_header_t; then, as data, mca_part_ucx_bundled_t of
+                           * each piece, and their bytes in the same order */
 };
+
+/** No bundle has more pieces. */
+#define PART_UCX_BUNDLE_MOST 64u
 
 /** Header of a data message; also the record of where an operation's bytes belong. */
 typedef struct mca_part_ucx_data_header_t {
     uint64_t key;     /**< channel key of the receiving end */
     uint32_t epoch;   /**< iteration, counted from 1 */
-    uint32_t segment; /**< first segment */
-    uint32_t count;   /**< number of segments */
+    uint32_t segment; /**< first segment; of a bundle the first piece */
+    uint32_t count;   /**< number of segments; of a bundle of pieces, at least 2 */
     uint32_t nonce;   /**< of the receiving end */
 } mca_part_ucx_data_header_t;
+
+/** A piece in a bundle. */
+typedef struct mca_part_ucx_bundled_t {
+    uint32_t piece;
+    uint32_t length; /**< bytes */
+} mca_part_ucx_bundled_t;
 
 /** Why an end goes no further. */
 typedef enum mca_part_ucx_reason_t {
@@ -60,6 +71,7 @@ typedef struct mca_part_ucx_event_t {
 } mca_part_ucx_event_t;
 
 static_assert(24 == sizeof(mca_part_ucx_data_header_t), "wire layout");
+static_assert(8 == sizeof(mca_part_ucx_bundled_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_event_t), "wire layout");
 
 #endif /* PART_UCX_MESSAGE_H */

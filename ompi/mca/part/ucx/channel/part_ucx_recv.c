@@ -11,6 +11,7 @@
  */
 #include "channel/part_ucx_recv.h"
 
+#include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_ready.h"
@@ -113,13 +114,11 @@ static bool is_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *
                                                header->count);
 }
 
-mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
-                                               const mca_part_ucx_path_t *path,
-                                               const mca_part_ucx_data_header_t *header,
-                                               const uint64_t *length, uint64_t *offset)
+/* Of its epoch: TAKE if it is the present one. */
+static mca_part_ucx_verdict_t judge_epoch(mca_part_ucx_recv_t *recv,
+                                          const mca_part_ucx_data_header_t *header)
 {
     uint32_t epoch = atomic_load_explicit(&recv->super.epoch, memory_order_acquire);
-    uint64_t expected;
 
     if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
         return PART_UCX_USELESS;
@@ -127,13 +126,52 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
     if (0 != header->epoch && (int32_t) (header->epoch - epoch) < 0) {
         return PART_UCX_REPEATED;
     }
-    if (0 == epoch || header->epoch != epoch || PART_UCX_METHOD_MESSAGE != recv->super.method
-        || !mca_part_ucx_map_names(&recv->super.map, header->segment, header->count, offset,
+    return 0 == epoch || header->epoch != epoch || PART_UCX_METHOD_MESSAGE != recv->super.method
+               ? PART_UCX_WRONG
+               : PART_UCX_TAKE;
+}
+
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
+                                               const mca_part_ucx_path_t *path,
+                                               const mca_part_ucx_data_header_t *header,
+                                               const uint64_t *length, uint64_t *offset)
+{
+    mca_part_ucx_verdict_t verdict = judge_epoch(recv, header);
+    uint64_t expected;
+
+    if (PART_UCX_TAKE != verdict) {
+        return verdict;
+    }
+    if (!mca_part_ucx_map_names(&recv->super.map, header->segment, header->count, offset,
                                    &expected)
         || (NULL != length && *length != expected) || !is_its_path(recv, path, header->segment)) {
         return PART_UCX_WRONG;
     }
     return is_new(recv, header) ? PART_UCX_TAKE : PART_UCX_REPEATED;
+}
+
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge_bundle(mca_part_ucx_recv_t *recv,
+                                                      const mca_part_ucx_data_header_t *header,
+                                                      const void *data, size_t length,
+                                                      uint64_t *fresh)
+{
+    mca_part_ucx_verdict_t verdict = judge_epoch(recv, header);
+
+    if (PART_UCX_TAKE != verdict) {
+        return verdict;
+    }
+    if (!mca_part_ucx_bundle_is_good(&recv->super.map, header, data, length)) {
+        return PART_UCX_WRONG;
+    }
+    *fresh = 0;
+    for (uint32_t i = 0; i < header->count; ++i) {
+        uint32_t piece = mca_part_ucx_bundle_entry(data, i).piece;
+
+        if (header->epoch != atomic_exchange(&recv->came[piece], header->epoch)) {
+            *fresh |= UINT64_C(1) << i;
+        }
+    }
+    return 0 != *fresh ? PART_UCX_TAKE : PART_UCX_REPEATED;
 }
 
 /* ---- building ---- */

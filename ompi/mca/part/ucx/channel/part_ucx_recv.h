@@ -106,4 +106,15 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
                                                const mca_part_ucx_data_header_t *header,
                                                const uint64_t *length, uint64_t *offset);
 
+/**
+ * The same of a bundle. All of it is looked at before anything of it is used, and it is noted of
+ * its pieces that they have come.
+ *
+ * @param[out] fresh  bit i: its piece i had not come before
+ */
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge_bundle(mca_part_ucx_recv_t *recv,
+                                                      const mca_part_ucx_data_header_t *header,
+                                                      const void *data, size_t length,
+                                                      uint64_t *fresh);
+
 #endif /* PART_UCX_RECV_H */

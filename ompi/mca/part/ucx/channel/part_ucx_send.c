@@ -7,6 +7,7 @@
  */
 #include "channel/part_ucx_send.h"
 
+#include "channel/part_ucx_bundle_read.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 
@@ -40,23 +41,58 @@ bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel)
     return 0 != atomic_load(&mca_part_ucx_send_of(channel)->ready_epoch);
 }
 
+uint32_t mca_part_ucx_send_idlest(const mca_part_ucx_send_t *send, uint32_t turn)
+{
+    uint32_t paths = send->super.map.paths;
+    uint32_t best = turn % paths;
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < paths && 0 != least; ++i) {
+        uint32_t pair = (turn + i) % paths;
+        uint64_t queued = atomic_load_explicit(&send->endpoint[pair]->path->queued,
+                                               memory_order_relaxed);
+
+        if (queued < least) {
+            least = queued;
+            best = pair;
+        }
+    }
+    return best;
+}
+
+void mca_part_ucx_send_load(mca_part_ucx_send_t *send, uint32_t piece, uint32_t pair)
+{
+    send->unit[piece].pair = pair;
+    atomic_fetch_add_explicit(&send->endpoint[pair]->path->queued, send->super.piece[piece].bytes,
+                              memory_order_relaxed);
+}
+
 void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece)
 {
     atomic_fetch_sub_explicit(&send->endpoint[send->unit[piece].pair]->path->queued,
                               send->super.piece[piece].bytes, memory_order_relaxed);
 }
 
+/* The n-th piece that a transfer of a link carries. */
+static uint32_t piece_in(const mca_part_ucx_transfer_t *transfer, uint32_t n)
+{
+    return 1 == transfer->header.count
+               ? transfer->header.segment
+               : mca_part_ucx_bundle_entry(transfer->op.staging, n).piece;
+}
+
 void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer)
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_in(transfer);
-    uint32_t segment = transfer->header.segment;
     uint32_t count = transfer->header.count;
 
-    mca_part_ucx_path_return_op(&transfer->op);
-    if (NULL != send->super.piece) {
-        mca_part_ucx_send_unload(send, segment);
-        send->super.observer->moved(send->super.context, segment);
+    for (uint32_t i = 0; NULL != send->super.piece && i < count; ++i) {
+        uint32_t piece = piece_in(transfer, i);
+
+        mca_part_ucx_send_unload(send, piece);
+        send->super.observer->moved(send->super.context, piece); /* it only queues */
     }
+    mca_part_ucx_path_return_op(&transfer->op);
     if (atomic_fetch_sub(&send->remaining, count) == count) {
         mca_part_ucx_channel_finish(&send->super);
     }
@@ -68,8 +104,8 @@ void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t st
 
     PART_UCX_VERBOSE(1, "path %d: sending to %s failed: %s", transfer->op.path->index,
                      mca_part_ucx_peer_host(send->super.peer->proc), ucs_status_string(status));
-    if (NULL != send->super.piece) {
-        mca_part_ucx_send_unload(send, transfer->header.segment);
+    for (uint32_t i = 0; NULL != send->super.piece && i < transfer->header.count; ++i) {
+        mca_part_ucx_send_unload(send, piece_in(transfer, i));
     }
     mca_part_ucx_path_return_op(&transfer->op);
     mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);

@@ -72,6 +72,7 @@ typedef struct mca_part_ucx_send_t {
     atomic_uint heeded;       /**< epoch of the last READY that was */
     atomic_uint remaining;    /**< segments whose source is still needed */
     atomic_uint pushed;       /**< of a link: pieces that have been pushed in this epoch */
+    struct mca_part_ucx_bundler_t *bundler; /**< of a link: see part_ucx_bundle.h */
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /**< per pair */
     mca_part_ucx_keys_t *keys; /**< per pair; NULL unless puts are used */
     uint64_t remote_data;           /**< address of the first byte; of a link, of its pieces */
@@ -111,6 +112,13 @@ static inline mca_part_ucx_send_t *mca_part_ucx_send_in(const mca_part_ucx_trans
     return mca_part_ucx_send_of(transfer->op.channel);
 }
 
+/** Which unit it is, by its place in a queue. */
+static inline uint32_t mca_part_ucx_unit_index(const mca_part_ucx_send_t *send,
+                                               const mca_part_ucx_item_t *item)
+{
+    return (uint32_t) (PART_UCX_CONTAINER(item, mca_part_ucx_unit_t, work.item) - send->unit);
+}
+
 /** The present epoch. */
 static inline uint32_t mca_part_ucx_send_epoch(mca_part_ucx_send_t *send)
 {
@@ -136,6 +144,13 @@ void mca_part_ucx_send_started(mca_part_ucx_send_t *send, uint32_t epoch);
 
 /** Has the receiver started? Then no other one takes its place. */
 bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel);
+
+/** The path of a link that has least to do, by pair, from the `turn`-th on. A guess while others
+ * push, too. */
+uint32_t mca_part_ucx_send_idlest(const mca_part_ucx_send_t *send, uint32_t turn);
+
+/** A piece is on its way to a path: that of this pair. */
+void mca_part_ucx_send_load(mca_part_ucx_send_t *send, uint32_t piece, uint32_t pair);
 
 /** A piece has left its path, or never will. */
 void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece);

@@ -7,6 +7,7 @@
  */
 #include "channel/part_ucx_sending.h"
 
+#include "channel/part_ucx_bundle.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_post.h"
@@ -49,6 +50,9 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
     send->unit = calloc(map->units, sizeof(*send->unit));
     send->own.op.own = true;
     if (OMPI_SUCCESS != mca_part_ucx_sending_adapt(send)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    if (NULL != send->super.piece && OMPI_SUCCESS != mca_part_ucx_bundle_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     if (map->group > 1) {
@@ -181,6 +185,7 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->flag_source);
     mca_part_ucx_targets_forget(send);
     free(send->unit);
+    free(send->bundler);
     free(send->sent);
     free(send->held);
     free(send->marked);
