@@ -178,14 +178,36 @@ void channel_plan_choose(channel_plan_t *plan, unit_random_t *random, unsigned p
 
 static ompi_communicator_t communicator; /* not revoked */
 
-/* As set-up leaves it. */
-static void match(mca_part_ucx_channel_t *end, const channel_plan_t *plan)
+struct ompi_communicator_t *channel_communicator(void)
+{
+    ((opal_object_t *) &communicator)->obj_reference_count = 1 << 20;
+    return &communicator;
+}
+
+static void enter(mca_part_ucx_channel_t *end, mca_part_ucx_method_t method)
 {
     end->peer = &peer;
     end->pairs = (uint32_t) mca_part_ucx_paths.count;
-    end->method = plan->method;
+    end->method = method;
     atomic_store(&end->state, PART_UCX_MATCHED);
     assert_true(mca_part_ucx_channel_enter(end));
+}
+
+void channel_meet(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv,
+                  mca_part_ucx_method_t method)
+{
+    enter(&send->super, method);
+    enter(&recv->super, method);
+    mca_part_ucx_channel_meet(&send->super, recv->super.key, recv->super.nonce);
+    mca_part_ucx_channel_meet(&recv->super, send->super.key, send->super.nonce);
+    for (uint32_t i = 0; i < send->super.pairs; ++i) {
+        send->endpoint[i] = &endpoints[i];
+    }
+    recv->endpoint = &endpoints[0];
+}
+
+static void cut(mca_part_ucx_channel_t *end, const channel_plan_t *plan)
+{
     assert_true(mca_part_ucx_map_init(&end->map, plan->total, plan->send_partitions,
                                       plan->recv_partitions, plan->slices, plan->group,
                                       end->pairs));
@@ -193,12 +215,11 @@ static void match(mca_part_ucx_channel_t *end, const channel_plan_t *plan)
 
 static mca_part_ucx_init_t init_of(const channel_plan_t *plan, uint32_t partitions, void *buffer)
 {
-    ((opal_object_t *) &communicator)->obj_reference_count = 1 << 20; /* it is never freed */
     return (mca_part_ucx_init_t){.buffer = buffer,
                                  .partitions = partitions,
                                  .count = plan->total / partitions,
                                  .datatype = &ompi_mpi_byte.dt,
-                                 .comm = &communicator};
+                                 .comm = channel_communicator()};
 }
 
 static void make_requests(channel_t *channel, const channel_plan_t *plan)
@@ -213,16 +234,9 @@ static void make_requests(channel_t *channel, const channel_plan_t *plan)
     channel->send = mca_part_ucx_send_of(mca_part_ucx_psend_new(&init)->channel);
     init = init_of(plan, plan->recv_partitions, channel->target);
     channel->recv = mca_part_ucx_recv_of(mca_part_ucx_precv_new(&init)->channel);
-    match(&channel->send->super, plan);
-    match(&channel->recv->super, plan);
-    mca_part_ucx_channel_meet(&channel->send->super, channel->recv->super.key,
-                              channel->recv->super.nonce);
-    mca_part_ucx_channel_meet(&channel->recv->super, channel->send->super.key,
-                              channel->send->super.nonce);
-    for (uint32_t i = 0; i < channel->send->super.pairs; ++i) {
-        channel->send->endpoint[i] = &endpoints[i];
-    }
-    channel->recv->endpoint = &endpoints[0];
+    channel_meet(channel->send, channel->recv, plan->method);
+    cut(&channel->send->super, plan);
+    cut(&channel->recv->super, plan);
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(channel->recv));
     channel->send->keys = calloc(channel->send->super.pairs, sizeof(*channel->send->keys));
     assert_non_null(channel->send->keys);

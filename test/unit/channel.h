@@ -49,6 +49,14 @@ typedef struct channel_t {
     unsigned char *target; /**< where it goes */
 } channel_t;
 
+/** The two ends of a channel over all paths as set-up leaves them, but for their maps and what is
+ * built on those. */
+void channel_meet(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv,
+                  mca_part_ucx_method_t method);
+
+/** A communicator that is never freed. */
+struct ompi_communicator_t *channel_communicator(void);
+
 /** Make both requests over all paths, inactive, channels MATCHED. */
 void channel_make(channel_t *channel, const channel_plan_t *plan);
 

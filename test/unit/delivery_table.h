@@ -14,6 +14,7 @@
 
 #undef PART_UCX_DELIVERIES
 #define PART_UCX_DELIVERIES(ROW) \
+    ROW(bundle)                  \
     ROW(view)                    \
     ROW(self)                    \
     ROW(place)                   \

@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The queue that any thread pushes to, and the lock that is tried: nothing is lost or seen twice,
- * each thread's items come out in its order, one holder at a time; and what is pushed while another
- * thread holds the lock is never left behind.
+ * The queue that any thread pushes to, the mailbox that has an owner, and the lock that is tried:
+ * nothing is lost or seen twice, each thread's items come out in its order, one holder at a time;
+ * and what is pushed while another thread holds the lock is never left behind.
  */
 #include "unit.h"
 
 #include "base/part_ucx_lock.h"
-#include "base/part_ucx_queue.h"
+#include "base/part_ucx_mailbox.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -126,6 +126,79 @@ static void nothing_is_lost(void **state)
             assert_int_equal(1, pushed.item[i][j].taken);
         }
         free(pushed.item[i]);
+    }
+}
+
+/* ---- the mailbox ---- */
+
+static void one_owner(void **state)
+{
+    mca_part_ucx_mailbox_t box;
+    item_t item[3];
+    mca_part_ucx_item_t *link;
+
+    (void) state;
+    mca_part_ucx_mailbox_init(&box);
+    for (int round = 0; round < 3; ++round) {
+        assert_true(mca_part_ucx_mailbox_push(&box, &item[0].link));
+        assert_false(mca_part_ucx_mailbox_push(&box, &item[1].link));
+        assert_false(mca_part_ucx_mailbox_leave(&box));
+        link = mca_part_ucx_mailbox_take(&box);
+        assert_true(&item[0].link == link && &item[1].link == link->next);
+        assert_null(link->next->next);
+        assert_null(mca_part_ucx_mailbox_take(&box));
+        assert_false(mca_part_ucx_mailbox_push(&box, &item[2].link));
+        assert_false(mca_part_ucx_mailbox_leave(&box));
+        assert_ptr_equal(&item[2].link, mca_part_ucx_mailbox_take(&box));
+        assert_true(mca_part_ucx_mailbox_leave(&box));
+    }
+}
+
+typedef struct boxed_t {
+    mca_part_ucx_mailbox_t box;
+    uint32_t count;
+    item_t *item[PUSHERS];
+    uint64_t taken; /* of the owner */
+} boxed_t;
+
+/* Who becomes the owner empties it: the thread sanitizer sees two that do so at once. */
+static void push_and_own(unsigned index, void *context)
+{
+    boxed_t *boxed = context;
+
+    for (uint32_t i = 0; i < boxed->count; ++i) {
+        if (!mca_part_ucx_mailbox_push(&boxed->box, &boxed->item[index][i].link)) {
+            continue;
+        }
+        do {
+            mca_part_ucx_item_t *link = mca_part_ucx_mailbox_take(&boxed->box);
+
+            for (; NULL != link; link = link->next) {
+                ++item_of(link)->taken;
+                ++boxed->taken;
+            }
+        } while (!mca_part_ucx_mailbox_leave(&boxed->box));
+    }
+}
+
+static void owners_leave_nothing(void **state)
+{
+    static boxed_t boxed;
+
+    (void) state;
+    boxed.count = unit_repeat(300000);
+    mca_part_ucx_mailbox_init(&boxed.box);
+    for (int i = 0; i < PUSHERS; ++i) {
+        boxed.item[i] = calloc(boxed.count, sizeof(*boxed.item[i]));
+        assert_non_null(boxed.item[i]);
+    }
+    unit_threads(PUSHERS, push_and_own, &boxed);
+    assert_int_equal((uint64_t) PUSHERS * boxed.count, boxed.taken);
+    for (int i = 0; i < PUSHERS; ++i) {
+        for (uint32_t j = 0; j < boxed.count; ++j) {
+            assert_int_equal(1, boxed.item[i][j].taken);
+        }
+        free(boxed.item[i]);
     }
 }
 
@@ -280,6 +353,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oldest_first),
         cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(one_owner),
+        cmocka_unit_test(owners_leave_nothing),
         cmocka_unit_test(one_holder),
         cmocka_unit_test(holders_exclude_each_other),
         cmocka_unit_test(nothing_is_left_behind),
