@@ -38,6 +38,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
 
 const mca_part_ucx_delivery_t mca_part_ucx_deliver_bundle = {.name = "bundle",
                                                              .method = PART_UCX_METHOD_MESSAGE,
+                                                             .carries = true,
                                                              .serves = serves,
                                                              .fits = fits,
                                                              .post = post,

@@ -33,5 +33,6 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
 
 const mca_part_ucx_delivery_t mca_part_ucx_deliver_eager = {.name = "eager",
                                                             .method = PART_UCX_METHOD_MESSAGE,
+                                                            .carries = true,
                                                             .post = post,
                                                             .done = mca_part_ucx_send_done};

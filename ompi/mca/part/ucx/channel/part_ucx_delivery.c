@@ -29,7 +29,8 @@ void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send)
     for (uint32_t i = 0; i < ROWS; ++i) {
         const mca_part_ucx_delivery_t *row = mca_part_ucx_deliveries[i];
 
-        if (row->method != send->super.method || (NULL != row->serves && !row->serves(send))) {
+        if (row->method != send->super.method || (0 != send->lead && !row->carries)
+            || (NULL != row->serves && !row->serves(send))) {
             continue;
         }
         send->deliveries |= 1u << i;

@@ -35,6 +35,7 @@ typedef struct mca_part_ucx_parcel_t {
 typedef struct mca_part_ucx_delivery_t {
     const char *name;
     mca_part_ucx_method_t method; /**< of the channels that it may serve */
+    bool carries; /**< the message has the bytes: the receiver can keep them until it starts */
     bool instant; /**< the bytes do not travel on the path, and do not count against its window */
     /** Does it serve this channel, whose receiver is known now? NULL: yes. Under the set-up lock.
      */

@@ -101,15 +101,34 @@ static void pass_gate(mca_part_ucx_send_t *send)
     }
 }
 
-/* READY says each epoch once, in order. It may leave out epochs whose data were offered before, and
- * is at most one epoch ahead of the send. A repeated one must not pass the gate. */
+/*
+ * With a lead the gate of an epoch opens when READY has named one that is near enough, be that
+ * before the epoch starts here or after it. Both who starts it and who hears READY look, each after
+ * having said its own; the exchange lets one of them go on. Not before the first READY.
+ */
+static void open_if_near(mca_part_ucx_send_t *send)
+{
+    uint32_t epoch = atomic_load(&send->asked);
+    uint32_t opened = atomic_load(&send->opened);
+    uint32_t ready = atomic_load(&send->ready_epoch);
+
+    if (0 != ready && opened != epoch && (int32_t) (epoch - ready) <= (int32_t) send->lead
+        && atomic_compare_exchange_strong(&send->opened, &opened, epoch)) {
+        open_gate(send);
+    }
+}
+
+/* READY says each epoch once, in order. It may leave out epochs whose data were offered before, or
+ * that a lead spares, and is at most one epoch ahead of the send. A repeated one must not pass the
+ * gate. */
 static bool is_news(mca_part_ucx_send_t *send, uint32_t epoch)
 {
     uint32_t last = atomic_load(&send->heeded);
     uint32_t next = mca_part_ucx_epoch_next(last);
     uint32_t own = mca_part_ucx_send_epoch(send);
     bool in_order
-        = epoch == next || (!is_gated(send, next) && (int32_t) (epoch - next) > 0);
+        = epoch == next
+          || ((0 != send->lead || !is_gated(send, next)) && (int32_t) (epoch - next) > 0);
     bool possible = (int32_t) (epoch - own) <= 0 || epoch == mca_part_ucx_epoch_next(own);
 
     return 0 != epoch && in_order && possible
@@ -123,7 +142,9 @@ static void heed(mca_part_ucx_send_t *send, uint32_t epoch)
         return;
     }
     mca_part_ucx_send_started(send, epoch);
-    if (is_gated(send, epoch)) {
+    if (0 != send->lead) {
+        open_if_near(send);
+    } else if (is_gated(send, epoch)) {
         pass_gate(send);
     }
 }
@@ -257,7 +278,10 @@ void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
     if (send->self_marking) {
         (void) mark(send, 0, mca_part_ucx_send_epoch(send), &paths);
     }
-    if (is_gated(send, mca_part_ucx_send_epoch(send))) {
+    if (0 != send->lead) {
+        atomic_store(&send->asked, mca_part_ucx_send_epoch(send));
+        open_if_near(send);
+    } else if (is_gated(send, mca_part_ucx_send_epoch(send))) {
         pass_gate(send);
     } else {
         open_gate(send);

@@ -12,6 +12,7 @@
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fetch.h"
+#include "channel/part_ucx_lead.h"
 #include "path/part_ucx_touch.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -108,6 +109,26 @@ static ucs_status_t take_offer(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *r
                  : mca_part_ucx_fetch_start(path, recv, head, offset, descriptor, length);
 }
 
+/* Data of an epoch that their receive has not started, as far as this has been looked at. True:
+ * that was so, and they have been dealt with. */
+static bool is_later(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
+                     const void *data, size_t length, const ucp_am_recv_param_t *param)
+{
+    mca_part_ucx_verdict_t verdict;
+    bool kept;
+
+    if (!mca_part_ucx_lead_is_later(recv, head->epoch)
+        || 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        return false;
+    }
+    verdict = mca_part_ucx_lead_keep(recv, head, data, length, &kept);
+    if (PART_UCX_TAKE != verdict) {
+        (void) refused(verdict, recv, head, param);
+        return true;
+    }
+    return kept;
+}
+
 static ucs_status_t data_handler(void *arg, const void *header, size_t header_length, void *data,
                                  size_t length, const ucp_am_recv_param_t *param)
 {
@@ -122,6 +143,9 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return take_offer(path, recv, &head, data, length, param);
+    }
+    if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
+        return UCS_OK;
     }
     verdict = mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
     if (PART_UCX_TAKE != verdict) {
@@ -195,6 +219,9 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
     (void) arg;
     if (NULL == recv) {
         return stray(head.key, param);
+    }
+    if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
+        return UCS_OK;
     }
     verdict = offered ? PART_UCX_WRONG
                       : mca_part_ucx_recv_judge_bundle(recv, &head, data, length, &fresh);

@@ -96,15 +96,20 @@ mca_part_ucx_ready_t *mca_part_ucx_ready_make(mca_part_ucx_recv_t *recv)
     return ready;
 }
 
+void mca_part_ucx_ready_queue(mca_part_ucx_ready_t *ready)
+{
+    /* Who has the message sees AGAIN when it is over. */
+    if (PART_UCX_READY_IDLE == atomic_exchange(&ready->state, PART_UCX_READY_AGAIN)) {
+        atomic_store(&ready->state, PART_UCX_READY_BUSY);
+        mca_part_ucx_path_push(ready->recv->endpoint->path, &ready->work);
+    }
+}
+
 void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready)
 {
     mca_part_ucx_path_t *path = ready->recv->endpoint->path;
 
-    /* Who has the message sees AGAIN when it is over. */
-    if (PART_UCX_READY_IDLE == atomic_exchange(&ready->state, PART_UCX_READY_AGAIN)) {
-        atomic_store(&ready->state, PART_UCX_READY_BUSY);
-        mca_part_ucx_path_push(path, &ready->work);
-    }
+    mca_part_ucx_ready_queue(ready);
     (void) mca_part_ucx_path_drive(path, false);
 }
 

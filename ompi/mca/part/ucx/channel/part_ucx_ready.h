@@ -40,6 +40,9 @@ mca_part_ucx_ready_t *mca_part_ucx_ready_make(struct mca_part_ucx_recv_t *recv);
 /** The receive is armed for an epoch: send it, if the data of the epoch do not come before. */
 void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready);
 
+/** The same, but it leaves when somebody drives the path. */
+void mca_part_ucx_ready_queue(mca_part_ucx_ready_t *ready);
+
 /** Free it now or when it has left: it does not touch the receive any more. */
 void mca_part_ucx_ready_release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t *path);
 

@@ -111,12 +111,19 @@ void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t st
     mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);
 }
 
+static bool is_prepared(mca_part_ucx_send_t *send, uint32_t epoch)
+{
+    atomic_uint *known = 0 != send->lead ? &send->opened : &send->ready_epoch;
+
+    /* The receiver may be in the next epoch already. */
+    return (int32_t) (epoch - atomic_load_explicit(known, memory_order_acquire)) <= 0;
+}
+
 void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send)
 {
     uint32_t epoch = mca_part_ucx_send_epoch(send);
 
-    /* The receiver may be in the next epoch already. */
-    while ((int32_t) (epoch - atomic_load_explicit(&send->ready_epoch, memory_order_acquire)) > 0
+    while (!is_prepared(send, epoch)
            && MPI_SUCCESS == atomic_load(&send->super.error)) {
         mca_part_ucx_process_progress();
     }

@@ -68,6 +68,10 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_held_t *held; /**< per pair; NULL unless aggregating */
     atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
+    uint32_t lead;            /**< of a link: epochs that it may be ahead of `ready_epoch`; 0: none,
+                               * it needs READY in each */
+    atomic_uint asked;        /**< with a lead: last epoch that was started here, ... */
+    atomic_uint opened;       /**< ... and last one whose gate was opened */
     mca_part_ucx_heard_t ready;
     atomic_uint heeded;       /**< epoch of the last READY that was */
     atomic_uint remaining;    /**< segments whose source is still needed */
@@ -161,8 +165,8 @@ void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer);
 /** A transfer has failed: so has the channel. Under its path's lock. */
 void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t status);
 
-/** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or something fails.
- */
+/** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or, with a lead, until
+ * what is marked may leave; or something fails. */
 void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send);
 
 #endif /* PART_UCX_SEND_H */

@@ -7,6 +7,7 @@
  */
 #include "wireup/part_ucx_accept.h"
 
+#include "channel/part_ucx_lead.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
@@ -75,6 +76,7 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
                       | (placing ? PART_UCX_PLACES : 0);
     recv->written = PART_UCX_METHOD_MESSAGE != channel->method || copying;
     message->pairs = channel->pairs;
+    message->lead = mca_part_ucx_lead_epochs(recv);
 }
 
 int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing,
@@ -182,11 +184,15 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->eager_only = 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
+    send->lead = accept->lead;
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->partitions,
                                             accept->pairs)
             : !mca_part_ucx_map_init(&base->map, base->total, base->partitions, accept->partitions,
                                      accept->slices, accept->group, accept->pairs)) {
+        return OMPI_ERR_BAD_PARAM;
+    }
+    if (NULL == base->piece && 0 != accept->lead) {
         return OMPI_ERR_BAD_PARAM;
     }
     if (PART_UCX_METHOD_MESSAGE != base->method

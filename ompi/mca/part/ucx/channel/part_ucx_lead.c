@@ -1,0 +1,250 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Pieces that come before their epoch (see part_ucx_lead.h).
+ *
+ * The lock decides which of two is first: a message that looks whether its epoch has started, or
+ * MPI_Start. It is held for as long as a few kilobytes take, and taken under the lock of a path.
+ */
+#include "channel/part_ucx_lead.h"
+
+#include "channel/part_ucx_bundle_read.h"
+#include "process/part_ucx_params.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi/constants.h"
+
+/* An epoch to come. */
+typedef struct slot_t {
+    uint32_t epoch; /* 0: none */
+    bool *held;     /* per piece */
+    char *bytes;    /* of all pieces, one after the other */
+} slot_t;
+
+struct mca_part_ucx_lead_t {
+    mca_part_ucx_lock_t lock;
+    uint32_t told;     /* epoch of the last READY; of who starts the receive */
+    uint32_t *offset;  /* per piece, in the bytes of a slot */
+    slot_t slot[PART_UCX_LEAD_EPOCHS];
+};
+
+/* ---- making ---- */
+
+static bool is_small(const mca_part_ucx_channel_t *channel)
+{
+    uint64_t total = channel->map.total;
+
+    return channel->map.segments <= PART_UCX_LEAD_PIECES && total <= PART_UCX_LEAD_BYTES
+           && total <= mca_part_ucx_params.eager_limit
+           && total <= mca_part_ucx_params.shared_eager_limit;
+}
+
+static bool build_slot(slot_t *slot, const mca_part_ucx_map_t *map)
+{
+    slot->held = calloc(map->segments, sizeof(*slot->held));
+    slot->bytes = calloc(1, map->total + 1);
+    return NULL != slot->held && NULL != slot->bytes;
+}
+
+int mca_part_ucx_lead_build(mca_part_ucx_recv_t *recv)
+{
+    const mca_part_ucx_map_t *map = &recv->super.map;
+    mca_part_ucx_lead_t *lead;
+    uint32_t at = 0;
+    bool good;
+
+    if (!is_small(&recv->super)) {
+        return OMPI_SUCCESS;
+    }
+    lead = recv->lead = calloc(1, sizeof(*lead));
+    if (NULL == lead) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    mca_part_ucx_lock_init(&lead->lock);
+    lead->offset = calloc(map->segments, sizeof(*lead->offset));
+    good = NULL != lead->offset;
+    for (uint32_t i = 0; good && i < map->segments; ++i) {
+        lead->offset[i] = at;
+        at += (uint32_t) map->piece[i].bytes;
+    }
+    for (uint32_t i = 0; i < PART_UCX_LEAD_EPOCHS; ++i) {
+        good = build_slot(&lead->slot[i], map) && good;
+    }
+    return good ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+}
+
+void mca_part_ucx_lead_free(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_lead_t *lead = recv->lead;
+
+    for (uint32_t i = 0; NULL != lead && i < PART_UCX_LEAD_EPOCHS; ++i) {
+        free(lead->slot[i].held);
+        free(lead->slot[i].bytes);
+    }
+    if (NULL != lead) {
+        free(lead->offset);
+    }
+    free(lead);
+    recv->lead = NULL;
+}
+
+uint32_t mca_part_ucx_lead_epochs(const mca_part_ucx_recv_t *recv)
+{
+    return NULL == recv->lead ? 0 : PART_UCX_LEAD_EPOCHS;
+}
+
+/* ---- what comes ---- */
+
+/* Numbers go round, and leave out two: then the distance looks longer, at both ends alike. */
+bool mca_part_ucx_lead_is_later(mca_part_ucx_recv_t *recv, uint32_t epoch)
+{
+    int32_t ahead = (int32_t) (epoch
+                               - atomic_load_explicit(&recv->armed, memory_order_acquire));
+
+    return NULL != recv->lead && 0 != epoch && ahead > 0
+           && ahead <= (int32_t) PART_UCX_LEAD_EPOCHS;
+}
+
+/* The slot of an epoch; else, with 0, one that is free. NULL: there is none. */
+static slot_t *find(mca_part_ucx_lead_t *lead, uint32_t epoch)
+{
+    for (uint32_t i = 0; i < PART_UCX_LEAD_EPOCHS; ++i) {
+        if (epoch == lead->slot[i].epoch) {
+            return &lead->slot[i];
+        }
+    }
+    return NULL;
+}
+
+static slot_t *slot_for(mca_part_ucx_lead_t *lead, uint32_t epoch)
+{
+    slot_t *slot = find(lead, epoch);
+
+    slot = NULL == slot ? find(lead, 0) : slot;
+    if (NULL != slot) {
+        slot->epoch = epoch;
+    }
+    return slot;
+}
+
+/* False: it is there already. */
+static bool keep_piece(const mca_part_ucx_lead_t *lead, slot_t *slot,
+                       mca_part_ucx_bundled_t entry, const char *bytes)
+{
+    if (slot->held[entry.piece]) {
+        return false;
+    }
+    slot->held[entry.piece] = true;
+    if (0 != entry.length) {
+        memcpy(slot->bytes + lead->offset[entry.piece], bytes, entry.length);
+    }
+    return true;
+}
+
+/* Whatever of it has not come before. */
+static mca_part_ucx_verdict_t keep_all(mca_part_ucx_lead_t *lead,
+                                       const mca_part_ucx_data_header_t *header,
+                                       const char *data, size_t length)
+{
+    bool bundle = header->count > 1;
+    const char *bytes = data + (bundle ? header->count * sizeof(mca_part_ucx_bundled_t) : 0);
+    slot_t *slot = slot_for(lead, header->epoch);
+    bool fresh = false;
+
+    if (NULL == slot) {
+        return PART_UCX_WRONG;
+    }
+    for (uint32_t i = 0; i < header->count; ++i) {
+        mca_part_ucx_bundled_t entry = {.piece = header->segment, .length = (uint32_t) length};
+
+        if (bundle) {
+            entry = mca_part_ucx_bundle_entry(data, i);
+        }
+        fresh = keep_piece(lead, slot, entry, bytes) || fresh;
+        bytes += entry.length;
+    }
+    return fresh ? PART_UCX_TAKE : PART_UCX_REPEATED;
+}
+
+mca_part_ucx_verdict_t mca_part_ucx_lead_keep(mca_part_ucx_recv_t *recv,
+                                              const mca_part_ucx_data_header_t *header,
+                                              const void *data, size_t length, bool *kept)
+{
+    const mca_part_ucx_map_t *map = &recv->super.map;
+    mca_part_ucx_verdict_t verdict = PART_UCX_TAKE;
+    uint64_t offset, expected;
+
+    *kept = false;
+    if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
+        return PART_UCX_USELESS;
+    }
+    if (header->count > 1 ? !mca_part_ucx_bundle_is_good(map, header, data, length)
+                          : !mca_part_ucx_map_names(map, header->segment, header->count, &offset,
+                                                    &expected)
+                                || expected != length) {
+        return PART_UCX_WRONG;
+    }
+    mca_part_ucx_lock_wait(&recv->lead->lock);
+    if (mca_part_ucx_lead_is_later(recv, header->epoch)) {
+        *kept = true;
+        verdict = keep_all(recv->lead, header, data, length);
+    }
+    mca_part_ucx_lock_release(&recv->lead->lock);
+    return verdict;
+}
+
+/* ---- the epoch starts ---- */
+
+bool mca_part_ucx_lead_arm(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_lead_t *lead = recv->lead;
+    uint32_t epoch = mca_part_ucx_recv_epoch(recv);
+    const slot_t *slot;
+    bool due = 0 == lead->told
+               || (int32_t) (epoch - lead->told) >= (int32_t) PART_UCX_LEAD_EPOCHS / 2;
+
+    mca_part_ucx_lock_wait(&lead->lock);
+    slot = find(lead, epoch);
+    for (uint32_t i = 0; NULL != slot && i < recv->super.map.segments; ++i) {
+        if (slot->held[i]) {
+            atomic_store_explicit(&recv->came[i], epoch, memory_order_relaxed);
+        }
+    }
+    atomic_store_explicit(&recv->armed, epoch, memory_order_release);
+    mca_part_ucx_lock_release(&lead->lock);
+    lead->told = due ? epoch : lead->told;
+    return due;
+}
+
+void mca_part_ucx_lead_deliver(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_lead_t *lead = recv->lead;
+    uint32_t epoch = mca_part_ucx_recv_epoch(recv);
+    uint32_t pieces = recv->super.map.segments;
+    const mca_part_ucx_piece_t *piece = recv->super.piece;
+    slot_t *slot;
+
+    mca_part_ucx_lock_wait(&lead->lock);
+    slot = find(lead, epoch); /* nothing comes into it any more */
+    mca_part_ucx_lock_release(&lead->lock);
+    for (uint32_t i = 0; NULL != slot && i < pieces; ++i) {
+        if (!slot->held[i]) {
+            continue;
+        }
+        slot->held[i] = false;
+        if (0 != piece[i].bytes) {
+            memcpy((void *) (uintptr_t) piece[i].address, slot->bytes + lead->offset[i],
+                   piece[i].bytes);
+        }
+        mca_part_ucx_recv_arrived(recv, epoch, i, 1);
+    }
+    if (NULL != slot) {
+        mca_part_ucx_lock_wait(&lead->lock);
+        slot->epoch = 0;
+        mca_part_ucx_lock_release(&lead->lock);
+    }
+}

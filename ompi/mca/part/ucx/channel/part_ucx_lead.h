@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Lead: how far the sender of a link may be ahead of what it knows of its receiver.
+ *
+ * The receiver of a link that carries few bytes keeps memory for the pieces of some epochs that it
+ * has not started. So the sender need not wait for READY in each epoch, and the receiver need not
+ * say READY in each: half as often as there are such epochs is enough. What comes for the present
+ * epoch goes to its place, as ever. What comes for a later one is kept, and put into its place when
+ * that epoch starts: before, the place may be in use.
+ */
+#ifndef PART_UCX_LEAD_H
+#define PART_UCX_LEAD_H
+
+#include "channel/part_ucx_recv.h"
+
+/** Epochs that a sender may be ahead of the last one that READY has named. */
+#define PART_UCX_LEAD_EPOCHS 4u
+
+/** Links with more bytes, or more pieces, have no lead. */
+#define PART_UCX_LEAD_BYTES 8192u
+#define PART_UCX_LEAD_PIECES 256u
+
+/** Make the memory of a link's receiving end, if it is to have some. Returns an Open MPI code. */
+int mca_part_ucx_lead_build(mca_part_ucx_recv_t *recv);
+
+void mca_part_ucx_lead_free(mca_part_ucx_recv_t *recv);
+
+/** The epochs that its sender may be told. */
+uint32_t mca_part_ucx_lead_epochs(const mca_part_ucx_recv_t *recv);
+
+/** Is a message of an epoch that this receive has not started, and has memory for? It may start it
+ * at any moment. */
+bool mca_part_ucx_lead_is_later(mca_part_ucx_recv_t *recv, uint32_t epoch);
+
+/**
+ * Keep what has come for a later epoch: a bundle, or one piece.
+ *
+ * @param[out] kept  false: the epoch has started meanwhile; the message is to be judged as any other
+ */
+mca_part_ucx_verdict_t mca_part_ucx_lead_keep(mca_part_ucx_recv_t *recv,
+                                              const mca_part_ucx_data_header_t *header,
+                                              const void *data, size_t length, bool *kept);
+
+/** Arm the receive for its present epoch. True: READY is due. */
+bool mca_part_ucx_lead_arm(mca_part_ucx_recv_t *recv);
+
+/** Put into its place, and report, what was kept for the epoch that it has been armed for. */
+void mca_part_ucx_lead_deliver(mca_part_ucx_recv_t *recv);
+
+#endif /* PART_UCX_LEAD_H */
