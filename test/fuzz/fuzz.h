@@ -29,8 +29,8 @@ typedef struct fuzz_send_t {
     uint32_t zero;
 } fuzz_send_t;
 
-/** How each message in an input of `messages` begins. Its header follows, and as many bytes of data
- * as are left, `length` at most; what is missing is 0. */
+/** How each message in an input of `messages` begins. Its header follows. Then, of one for the link,
+ * as many bytes of data as are left, `length` at most; what is missing is 0. */
 typedef struct fuzz_message_t {
     uint8_t id;    /**< of the active message */
     uint8_t path;
@@ -47,6 +47,7 @@ typedef struct fuzz_message_t {
 #define FUZZ_SECOND     8u  /**< of the second channel, not of the first */
 #define FUZZ_RENDEZVOUS 16u /**< the data are offered */
 #define FUZZ_START      32u /**< before, the channel's receive is started, and all is marked */
+#define FUZZ_LINK       64u /**< of the link; the bytes of its messages follow their header */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

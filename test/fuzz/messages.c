@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Active messages, into the component's own handlers on a network that is made up: one channel with
- * messages that carry their data, one whose message is offered. They are in their second epoch, of
- * which a part has been sent. Whatever comes then:
+ * messages that carry their data, one whose message is offered, and the receiving end of a link,
+ * whose pieces come alone, in bundles, and for epochs to come. The channels are in their second
+ * epoch, of which a part has been sent, the link is in its first. Whatever comes then:
  *
  *   - who does not know key and nonce changes nothing;
  *   - what is counted as missing is what has not arrived;
@@ -18,7 +19,12 @@
 
 #include "channel.h"
 
+#include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_sending.h"
+
 #include <string.h>
+
+#include "ompi/constants.h"
 
 #define PATHS    2u
 #define CHANNELS 2u
@@ -53,6 +59,94 @@ void __wrap_mca_part_ucx_help(const char *topic, ...)
     (void) topic;
 }
 
+/* ---- the link ---- */
+
+#define PIECES 4u
+
+static struct {
+    mca_part_ucx_send_t *send;
+    mca_part_ucx_recv_t *recv;
+    mca_part_ucx_piece_t piece[PIECES];
+    unsigned moved[PIECES]; /* in this epoch */
+} wire;
+
+static void wire_moved(void *context, uint32_t piece)
+{
+    (void) context;
+    FUZZ_CHECK(piece < PIECES && 1 == ++wire.moved[piece]);
+}
+
+static void wire_finished(void *context, int error)
+{
+    (void) context, (void) error;
+}
+
+static void describe(mca_part_ucx_channel_t *end)
+{
+    static const mca_part_ucx_observer_t observer = {.moved = wire_moved,
+                                                     .finished = wire_finished};
+
+    end->comm = channel_communicator();
+    OBJ_RETAIN(end->comm);
+    end->datatype = &ompi_mpi_byte.dt;
+    OBJ_RETAIN(end->datatype);
+    end->observer = &observer;
+    end->partitions = PIECES;
+    end->contiguous = true;
+    end->piece = wire.piece;
+    FUZZ_CHECK(mca_part_ucx_map_init_pieces(&end->map, wire.piece, PIECES, PATHS));
+}
+
+static void wire_start(void)
+{
+    memset(wire.moved, 0, sizeof(wire.moved));
+    mca_part_ucx_channel_start_met(&wire.recv->super);
+    drive(20);
+}
+
+static void wire_begin(void)
+{
+    static const uint64_t bytes[PIECES] = {16, 0, 40, 300};
+
+    for (uint32_t i = 0; i < PIECES; ++i) {
+        wire.piece[i] = (mca_part_ucx_piece_t) {
+            .address = (uint64_t) (uintptr_t) calloc(1, bytes[i]), .bytes = bytes[i]};
+    }
+    wire.send = mca_part_ucx_send_new();
+    wire.recv = mca_part_ucx_recv_new();
+    channel_meet(wire.send, wire.recv, PART_UCX_METHOD_MESSAGE);
+    describe(&wire.send->super);
+    describe(&wire.recv->super);
+    mca_part_ucx_params.shared_eager_limit = 16384;
+    FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_recv_build(wire.recv) && NULL != wire.recv->lead);
+    FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_sending_build(wire.send));
+    wire.send->lead = mca_part_ucx_lead_epochs(wire.recv);
+    wire_start();
+}
+
+static void wire_end(void)
+{
+    mca_part_ucx_channel_destroy(&wire.send->super);
+    mca_part_ucx_channel_destroy(&wire.recv->super);
+    for (uint32_t i = 0; i < PIECES; ++i) {
+        free((void *) (uintptr_t) wire.piece[i].address);
+    }
+}
+
+/* What is missing is what has not been reported. */
+static void wire_check(void)
+{
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; i < PIECES; ++i) {
+        missing += 0 == wire.moved[i];
+    }
+    if (PART_UCX_MATCHED == mca_part_ucx_channel_state(&wire.recv->super)) {
+        FUZZ_CHECK(missing == atomic_load(&wire.recv->remaining));
+        FUZZ_CHECK((0 == missing) != atomic_load(&wire.recv->super.running));
+    }
+}
+
 /* ---- the world ---- */
 
 static void begin(channel_t channel[CHANNELS])
@@ -79,6 +173,7 @@ static void begin(channel_t channel[CHANNELS])
     FUZZ_CHECK(MPI_SUCCESS == channel_pready(&channel[0], 2, 3));
     channel_start(&channel[1].send->super);
     FUZZ_CHECK(MPI_SUCCESS == channel_pready(&channel[1], 0, 3)); /* its offer waits */
+    wire_begin();
     drive(100);
 }
 
@@ -91,6 +186,7 @@ static void end(channel_t channel[CHANNELS])
     for (unsigned i = 0; i < CHANNELS; ++i) {
         channel_free(&channel[i]);
     }
+    wire_end();
     for (unsigned i = 0; i < PATHS; ++i) {
         mca_part_ucx_path_free_ops(&mca_part_ucx_paths.path[i]);
     }
@@ -129,12 +225,21 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     }
 }
 
+/* There is no handler for TOUCH here. */
+static unsigned id_of(const fuzz_message_t *message)
+{
+    static const unsigned ids[] = {PART_UCX_AM_DATA, PART_UCX_AM_PLACED, PART_UCX_AM_READY,
+                                   PART_UCX_AM_END, PART_UCX_AM_BUNDLE};
+
+    return ids[message->id % (sizeof(ids) / sizeof(ids[0]))];
+}
+
 static void post(const fuzz_message_t *message, const void *header, size_t header_length,
                  const void *data)
 {
     bool offer = 0 != (message->right & FUZZ_RENDEZVOUS);
     unsigned path = message->path % PATHS;
-    unsigned id = PART_UCX_AM_DATA + message->id % PART_UCX_AM_END;
+    unsigned id = id_of(message);
     ucp_request_param_t param = {.flags = offer ? UCP_AM_SEND_FLAG_RNDV : 0, .cb.send = sent};
 
     mca_part_ucx_path_lock(&mca_part_ucx_paths.path[path]);
@@ -145,13 +250,15 @@ static void post(const fuzz_message_t *message, const void *header, size_t heade
 }
 
 /* The header as the fuzzer wants it, with what it cannot guess. */
-static size_t make_header(const fuzz_message_t *message, const channel_t *one, const uint8_t *data,
-                          size_t size, mca_part_ucx_event_t *event)
+static size_t make_header(const fuzz_message_t *message, const mca_part_ucx_send_t *send,
+                          const mca_part_ucx_recv_t *recv, const uint8_t *data, size_t size,
+                          mca_part_ucx_event_t *event)
 {
     mca_part_ucx_data_header_t *head = (mca_part_ucx_data_header_t *) (void *) event;
-    bool is_data = message->id % PART_UCX_AM_END < PART_UCX_AM_READY - PART_UCX_AM_DATA;
-    const mca_part_ucx_channel_t *to = is_data ? &one->recv->super : &one->send->super;
-    const mca_part_ucx_channel_t *from = is_data ? &one->send->super : &one->recv->super;
+    unsigned id = id_of(message);
+    bool is_data = PART_UCX_AM_READY != id && PART_UCX_AM_END != id;
+    const mca_part_ucx_channel_t *to = is_data ? &recv->super : &send->super;
+    const mca_part_ucx_channel_t *from = is_data ? &send->super : &recv->super;
     size_t length = is_data ? sizeof(*head) : sizeof(*event);
 
     memset(event, 0, sizeof(*event));
@@ -177,7 +284,7 @@ static void one_message(channel_t channel[CHANNELS], const fuzz_message_t *messa
     uint64_t strays = atomic_load(&mca_part_ucx_process.strays);
     uint32_t remaining[CHANNELS];
     mca_part_ucx_event_t header;
-    size_t length = make_header(message, one, data, size, &header);
+    size_t length = make_header(message, one->send, one->recv, data, size, &header);
     bool whole = 0 == message->cut;
 
     if (0 != (message->right & FUZZ_START)
@@ -201,6 +308,30 @@ static void one_message(channel_t channel[CHANNELS], const fuzz_message_t *messa
     }
 }
 
+/* The same for the link; returns how many bytes of the input are its data. */
+static size_t one_for_link(const fuzz_message_t *message, const uint8_t *data, size_t size)
+{
+    static unsigned char bytes[65536];
+    bool stranger = (FUZZ_KEY | FUZZ_NONCE) != (message->right & (FUZZ_KEY | FUZZ_NONCE));
+    uint32_t remaining;
+    mca_part_ucx_event_t header;
+    size_t length = make_header(message, wire.send, wire.recv, data, size, &header);
+    size_t skip = size < sizeof(header) ? size : sizeof(header);
+    size_t left = size - skip < message->length ? size - skip : message->length;
+
+    memset(bytes, 0, message->length);
+    memcpy(bytes, data + skip, left);
+    if (0 != (message->right & FUZZ_START) && !atomic_load(&wire.recv->super.running)) {
+        wire_start();
+    }
+    remaining = atomic_load(&wire.recv->remaining);
+    post(message, &header, length, bytes);
+    FUZZ_CHECK((!stranger && 0 == message->cut)
+               || remaining == atomic_load(&wire.recv->remaining));
+    wire_check();
+    return left;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     channel_t channel[CHANNELS] = {0};
@@ -213,8 +344,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(&message, data, sizeof(message));
         data += sizeof(message);
         size -= sizeof(message);
-        one_message(channel, &message, data, size);
         header = size < header ? size : header;
+        if (0 != (message.right & FUZZ_LINK)) {
+            header += one_for_link(&message, data, size);
+        } else {
+            one_message(channel, &message, data, size);
+        }
         data += header;
         size -= header;
     }

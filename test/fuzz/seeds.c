@@ -157,6 +157,40 @@ static void append_event(unsigned id, uint32_t epoch, uint16_t reason)
     append(&event, sizeof(event));
 }
 
+/* Two pieces of the link, and their bytes. */
+static void append_bundle(uint32_t epoch, unsigned right, uint32_t first, uint32_t first_length,
+                          uint32_t second, uint32_t second_length)
+{
+    mca_part_ucx_bundled_t entry[] = {{first, first_length}, {second, second_length}};
+    fuzz_message_t message = {.id = 4, /* BUNDLE is the fifth one that can be said */
+                              .right = (uint8_t) (right | FUZZ_KEY | FUZZ_NONCE | FUZZ_LINK),
+                              .length = (uint16_t) (sizeof(entry) + first_length
+                                                    + second_length)};
+    mca_part_ucx_data_header_t head = {.epoch = epoch, .segment = first, .count = 2};
+
+    append(&message, sizeof(message));
+    append(&head, sizeof(head));
+    append("\0\0\0\0\0\0\0", sizeof(mca_part_ucx_event_t) - sizeof(head));
+    append(entry, sizeof(entry));
+    memset(bytes + used, 'b', first_length + second_length);
+    used += first_length + second_length;
+}
+
+static void bundles(const char *folder)
+{
+    append_bundle(1, 0, 2, 40, 1, 0);
+    append_bundle(1, 0, 2, 40, 1, 0);
+    append_bundle(1, 0, 0, 16, 3, 300);
+    write_seed(folder, "messages", "bundle");
+    append_bundle(2, 0, 2, 40, 1, 0);
+    append_bundle(3, 0, 0, 16, 1, 0);
+    append_bundle(1, 0, 0, 16, 1, 0);
+    append_bundle(1, 0, 2, 40, 3, 300);
+    append_bundle(2, FUZZ_START, 0, 16, 3, 300);
+    append_bundle(3, FUZZ_START, 2, 40, 3, 300);
+    write_seed(folder, "messages", "bundle-later");
+}
+
 static void messages(const char *folder)
 {
     append_data(PART_UCX_AM_DATA, 0, 0, 2, 128);
@@ -184,5 +218,6 @@ int main(int argc, char **argv)
     accept_of(folder, PART_UCX_METHOD_FLUSH, 16, "accept-flush");
     others(folder);
     messages(folder);
+    bundles(folder);
     return 0;
 }

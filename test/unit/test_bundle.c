@@ -555,6 +555,53 @@ static void many_threads(void **state)
     }
 }
 
+enum { LEADING_EPOCHS = 40 };
+
+/* The two ends go on as fast as they can, each in a thread; others make progress. */
+static void run_end(unsigned index, void *context)
+{
+    mca_part_ucx_channel_t *end = 0 == index ? &line.send->super : &line.recv->super;
+    const atomic_uint *finished = 0 == index ? &line.send_finished : &line.recv_finished;
+    const atomic_uint *last = index < 2 ? finished : &line.recv_finished;
+
+    (void) context;
+    for (uint32_t epoch = 1; index < 2 && epoch <= LEADING_EPOCHS; ++epoch) {
+        mca_part_ucx_channel_start_met(end);
+        for (uint32_t i = 0; 0 == index && i < line.count; ++i) {
+            mark(i);
+        }
+        for (unsigned i = 0; i < 4000000 && epoch != atomic_load(finished)
+                             && !unit_thread_failed(); ++i) {
+            channel_progress();
+        }
+    }
+    for (unsigned i = 0; i < 4000000 && LEADING_EPOCHS != atomic_load(last)
+                         && !unit_thread_failed(); ++i) {
+        channel_progress();
+    }
+}
+
+static void threads_lead(void **state)
+{
+    unit_random_t random = unit_stream(5);
+
+    (void) state;
+    for (uint32_t round = unit_repeat(40); round > 0; --round) {
+        fakeucx_options_t network = {.seed = unit_random(&random), .at_once = 30};
+        uint64_t bytes[20];
+
+        for (uint32_t i = 0; i < 20; ++i) {
+            bytes[i] = unit_below(&random, 200);
+        }
+        channel_paths_open(1 + unit_below(&random, 3), &network);
+        make_leading(20, bytes);
+        unit_threads(3, run_end, NULL);
+        finish(LEADING_EPOCHS);
+        free_link();
+        channel_paths_close();
+    }
+}
+
 /* ---- what is no bundle of this link ---- */
 
 enum { LISTED = 3 };
@@ -754,6 +801,7 @@ int main(void)
         cmocka_unit_test(the_lead_is_kept),
         cmocka_unit_test(leads_go_round),
         cmocka_unit_test(many_threads),
+        cmocka_unit_test(threads_lead),
         cmocka_unit_test(good_ones_are_taken_once),
         cmocka_unit_test(twins_are_one),
         cmocka_unit_test(strangers_are_not_heard),

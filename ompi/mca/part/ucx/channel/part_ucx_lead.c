@@ -18,6 +18,9 @@
 
 #include "ompi/constants.h"
 
+/* One more than the epochs to come: that of the epoch that starts is being emptied. */
+#define SLOTS (PART_UCX_LEAD_EPOCHS + 1)
+
 /* An epoch to come. */
 typedef struct slot_t {
     uint32_t epoch; /* 0: none */
@@ -29,7 +32,7 @@ struct mca_part_ucx_lead_t {
     mca_part_ucx_lock_t lock;
     uint32_t told;     /* epoch of the last READY; of who starts the receive */
     uint32_t *offset;  /* per piece, in the bytes of a slot */
-    slot_t slot[PART_UCX_LEAD_EPOCHS];
+    slot_t slot[SLOTS];
 };
 
 /* ---- making ---- */
@@ -71,7 +74,7 @@ int mca_part_ucx_lead_build(mca_part_ucx_recv_t *recv)
         lead->offset[i] = at;
         at += (uint32_t) map->piece[i].bytes;
     }
-    for (uint32_t i = 0; i < PART_UCX_LEAD_EPOCHS; ++i) {
+    for (uint32_t i = 0; i < SLOTS; ++i) {
         good = build_slot(&lead->slot[i], map) && good;
     }
     return good ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
@@ -81,7 +84,7 @@ void mca_part_ucx_lead_free(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_lead_t *lead = recv->lead;
 
-    for (uint32_t i = 0; NULL != lead && i < PART_UCX_LEAD_EPOCHS; ++i) {
+    for (uint32_t i = 0; NULL != lead && i < SLOTS; ++i) {
         free(lead->slot[i].held);
         free(lead->slot[i].bytes);
     }
@@ -112,7 +115,7 @@ bool mca_part_ucx_lead_is_later(mca_part_ucx_recv_t *recv, uint32_t epoch)
 /* The slot of an epoch; else, with 0, one that is free. NULL: there is none. */
 static slot_t *find(mca_part_ucx_lead_t *lead, uint32_t epoch)
 {
-    for (uint32_t i = 0; i < PART_UCX_LEAD_EPOCHS; ++i) {
+    for (uint32_t i = 0; i < SLOTS; ++i) {
         if (epoch == lead->slot[i].epoch) {
             return &lead->slot[i];
         }
