@@ -12,6 +12,9 @@
  * between delivery methods. Which method is tested says the MCA variable part_ucx_delivery, which
  * transport part_ucx_transports; the runner does all that are meant to be safe.
  *
+ * --broadcast makes each pair a communicator with a broadcast from its first to its second rank: then
+ * the partitions are pieces of a link, of which the small ones leave in bundles.
+ *
  * --plant makes the receiver look at one partition of each iteration without asking MPI_Parrived,
  * which is what a flag before its data amounts to: the program succeeds then if its checks have
  * caught that.
@@ -19,6 +22,8 @@
 
 #include "../support/options.h"
 #include "../support/side.h"
+
+#include "mpix_partitioned.h"
 
 #include <stdlib.h>
 
@@ -32,6 +37,7 @@ static mt_option_t options[] = {
     {"markers", "threads that mark on the sender", 2, false},
     {"bytes", "one partition size only instead of all", 0, false},
     {"partitions", "number of partitions for --bytes", 32, false},
+    {"broadcast", "over a link, not a channel of the user's", 0, true},
     {"plant", "look at partitions that were not reported: must be caught", 0, true},
     {NULL, NULL, 0, false},
 };
@@ -49,6 +55,7 @@ typedef struct {
     int iteration;
     int threads;
     bool plant;
+    MPI_Comm pair; /* with --broadcast */
     long checks;
     long violations;
 } shared_t;
@@ -130,12 +137,25 @@ static void iterate(shared_t *shared)
     shared->iteration++;
 }
 
+/* The other end of a broadcast has as many partitions. */
+static void make_broadcast(shared_t *shared, int partitions, size_t bytes)
+{
+    mt_side_t *side = &shared->side;
+
+    mt_buffer(side, partitions, bytes, TAG, 0 == mt_rank() % 2);
+    mt_success(MPIX_Pbcast_init(side->buffer, partitions, (MPI_Count) bytes, MPI_BYTE, 0,
+                                shared->pair, MPI_INFO_NULL, &side->request),
+               "MPIX_Pbcast_init");
+}
+
 static void run_shape(shared_t *shared, int send, int receive, size_t unit, int iterations)
 {
     int peer = mt_rank() ^ 1;
 
     mt_stage("%d -> %d partitions, unit %zu bytes", send, receive, unit);
-    if (0 == mt_rank() % 2) {
+    if (MPI_COMM_NULL != shared->pair) {
+        make_broadcast(shared, send, (size_t) receive * unit);
+    } else if (0 == mt_rank() % 2) {
         mt_psend(&shared->side, send, (size_t) receive * unit, peer, TAG, MPI_COMM_WORLD);
     } else {
         mt_precv(&shared->side, receive, (size_t) send * unit, peer, TAG, MPI_COMM_WORLD);
@@ -205,7 +225,7 @@ static void report(const shared_t *shared)
 
 int main(int argc, char **argv)
 {
-    shared_t shared = {.iteration = 0};
+    shared_t shared = {.iteration = 0, .pair = MPI_COMM_NULL};
 
     mt_options_read(options, argc, argv);
     double seconds = mt_option(options, "seconds");
@@ -218,10 +238,17 @@ int main(int argc, char **argv)
     shared.plant = 0 != mt_option(options, "plant");
     shared.threads = (int) mt_option(options, 0 == mt_rank() % 2 ? "markers" : "pollers");
     shared.threads = shared.threads > MAX_THREADS ? MAX_THREADS : shared.threads;
+    if (0 != mt_option(options, "broadcast")) {
+        mt_success(MPI_Comm_split(MPI_COMM_WORLD, mt_rank() / 2, mt_rank(), &shared.pair),
+                   "MPI_Comm_split");
+    }
     if (mt_option(options, "bytes") > 0) {
         run_one(&shared, seconds);
     } else {
         run_all(&shared, seconds);
+    }
+    if (MPI_COMM_NULL != shared.pair) {
+        MPI_Comm_free(&shared.pair);
     }
     report(&shared);
     return mt_end();
