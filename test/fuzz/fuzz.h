@@ -29,8 +29,8 @@ typedef struct fuzz_send_t {
     uint32_t zero;
 } fuzz_send_t;
 
-/** How each message in an input of `messages` begins. Its header follows. Then, of one for the link,
- * as many bytes of data as are left, `length` at most; what is missing is 0. */
+/** How each message in an input of `messages` begins. Its header follows. Then, of one for the
+ * link, as many bytes of data as are left, `length` at most; what is missing is 0. */
 typedef struct fuzz_message_t {
     uint8_t id;    /**< of the active message */
     uint8_t path;

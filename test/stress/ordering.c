@@ -12,8 +12,8 @@
  * between delivery methods. Which method is tested says the MCA variable part_ucx_delivery, which
  * transport part_ucx_transports; the runner does all that are meant to be safe.
  *
- * --broadcast makes each pair a communicator with a broadcast from its first to its second rank: then
- * the partitions are pieces of a link, of which the small ones leave in bundles.
+ * --broadcast makes each pair a communicator with a broadcast from its first to its second rank:
+ * then the partitions are pieces of a link, of which the small ones leave in bundles.
  *
  * --plant makes the receiver look at one partition of each iteration without asking MPI_Parrived,
  * which is what a flag before its data amounts to: the program succeeds then if its checks have

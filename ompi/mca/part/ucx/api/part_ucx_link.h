@@ -9,8 +9,8 @@
  * however many transfers its plan has, in one round trip. Links of a communicator are matched in
  * the order in which they are opened, apart from the user's requests.
  *
- * Every piece is delivered as one message (docs/protocol.md), on the path that has least to do
- * when it leaves.
+ * Every piece is delivered as one message, or small ones that leave together as one
+ * (docs/protocol.md), on the path that has least to do when it leaves.
  *
  * coll/pschedule finds the table of functions in the component structure of part/ucx, which begins
  * with the one that Open MPI knows.
@@ -77,7 +77,8 @@ typedef struct mca_part_ucx_link_api_t {
     int (*open_recv)(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link);
     /** MPI_SUCCESS when the other end is there, MPI_ERR_PENDING before, else an error class. */
     int (*state)(mca_part_ucx_link_t *link);
-    /** Begin an epoch. The state is MPI_SUCCESS, and the last epoch has finished. */
+    /** Begin an epoch. The state is MPI_SUCCESS, and the last epoch has finished. Pieces that have
+     * come before are reported now. Others that are started now may only leave with push(). */
     void (*start)(mca_part_ucx_link_t *link);
     /** A piece may leave, once per epoch. Only queues; also under the lock of a path. */
     void (*mark)(mca_part_ucx_link_t *link, uint32_t piece);

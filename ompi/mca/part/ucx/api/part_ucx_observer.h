@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 /**
- * Called with the channel's context. Under the lock of a path; when the channel leaves, is given
+ * Called with the channel's context. Under the lock of a path; from the start of a link, under
+ * none, for pieces that came before it; when the channel leaves, is given
  * up, or its peer has died, under the set-up lock; of a channel that has failed before, from its
  * start, under none. After an epoch has finished with an error, pieces of it may still be reported:
  * so the memory of a link that failed, its pieces and its context must stay.

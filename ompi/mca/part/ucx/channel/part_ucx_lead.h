@@ -38,7 +38,7 @@ bool mca_part_ucx_lead_is_later(mca_part_ucx_recv_t *recv, uint32_t epoch);
 /**
  * Keep what has come for a later epoch: a bundle, or one piece.
  *
- * @param[out] kept  false: the epoch has started meanwhile; the message is to be judged as any other
+ * @param[out] kept  false: the epoch has started meanwhile; the message is judged as any other
  */
 mca_part_ucx_verdict_t mca_part_ucx_lead_keep(mca_part_ucx_recv_t *recv,
                                               const mca_part_ucx_data_header_t *header,

@@ -165,8 +165,8 @@ void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer);
 /** A transfer has failed: so has the channel. Under its path's lock. */
 void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t status);
 
-/** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or, with a lead, until
- * what is marked may leave; or something fails. */
+/** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or, with a lead,
+ * until what is marked may leave; or something fails. */
 void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send);
 
 #endif /* PART_UCX_SEND_H */

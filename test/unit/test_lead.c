@@ -1,0 +1,245 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Links whose senders have a lead, on the made-up network: they run ahead of their receivers, as
+ * far as they may and no further. Nothing is placed or reported before its epoch has started there,
+ * nothing twice, and READY is said every second epoch.
+ */
+#include "unit.h"
+
+#include "line.h"
+
+#include "channel/part_ucx_delivery.h"
+#include "channel/part_ucx_lead.h"
+
+#include "ompi/constants.h"
+
+/* As set-up leaves it when the receiver keeps memory for epochs to come. */
+static void make_leading(uint32_t count, const uint64_t *bytes)
+{
+    line_make(count, bytes);
+    mca_part_ucx_params.shared_eager_limit = 16384;
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_lead_build(line.recv));
+    assert_non_null(line.recv->lead);
+    line.send->lead = mca_part_ucx_lead_epochs(line.recv);
+    assert_int_equal(PART_UCX_LEAD_EPOCHS, line.send->lead);
+    mca_part_ucx_delivery_prepare(line.send);
+}
+
+static unsigned all_messages(void)
+{
+    unsigned sum = 0;
+
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        sum += fakeucx_counts((unsigned) i).messages;
+    }
+    return sum;
+}
+
+/* Whichever end can begins its next epoch. Returns how far the sender is ahead. */
+static uint32_t step_ends(unit_random_t *random, uint32_t epochs, uint32_t *left)
+{
+    uint32_t sends = atomic_load(&line.send->super.epoch);
+    uint32_t recvs = atomic_load(&line.recv->super.epoch);
+
+    if (0 != *left && 0 == unit_below(random, 2)) {
+        line_mark(line.order[--*left]);
+    } else if (sends < epochs && sends == atomic_load(&line.send_finished) && 0 == *left) {
+        unit_order(random, line.order, line.count);
+        mca_part_ucx_channel_start_met(&line.send->super);
+        *left = line.count;
+    } else if (recvs < epochs && recvs == atomic_load(&line.recv_finished)
+               && 0 == unit_below(random, 20)) {
+        mca_part_ucx_channel_start_met(&line.recv->super);
+    }
+    line_drive(unit_below(random, 3));
+    return sends > recvs ? sends - recvs : 0;
+}
+
+static void run_leading(unit_random_t *random, uint32_t epochs, uint32_t *most)
+{
+    uint32_t left = 0;
+
+    for (unsigned i = 0; i < 400000 && (epochs != atomic_load(&line.send_finished)
+                                        || epochs != atomic_load(&line.recv_finished)); ++i) {
+        uint32_t ahead = step_ends(random, epochs, &left);
+
+        *most = ahead > *most ? ahead : *most;
+        assert_false(unit_thread_failed());
+    }
+    line_finish(epochs);
+}
+
+static void senders_lead(void **state)
+{
+    unit_random_t random = unit_stream(3);
+    uint32_t most = 0;
+
+    (void) state;
+    for (uint32_t round = unit_repeat(100); round > 0; --round) {
+        fakeucx_options_t network = {.seed = unit_random(&random),
+                                     .at_once = 50 * unit_below(&random, 3)};
+        const uint32_t epochs = 12;
+        uint64_t bytes[20];
+        uint32_t count = 1 + unit_below(&random, 20);
+
+        for (uint32_t i = 0; i < count; ++i) {
+            bytes[i] = 0 == unit_below(&random, 4) ? 0 : unit_below(&random, 400);
+        }
+        channel_paths_open(1 + unit_below(&random, 4), &network);
+        make_leading(count, bytes);
+        run_leading(&random, epochs, &most);
+        /* READY of the first epoch, and of every second one. */
+        assert_true(all_messages() - LINE_COUNTED(messages) <= 1 + epochs / 2);
+        line_free();
+        channel_paths_close();
+    }
+    /* It begins one more, and waits in it: the last READY is of one epoch before, at the least. */
+    assert_uint_in_range(most, PART_UCX_LEAD_EPOCHS, PART_UCX_LEAD_EPOCHS + 1);
+}
+
+/* Nothing is written before its epoch has started, nothing leaves beyond the lead, and a repeated
+ * piece of a later epoch is kept once. */
+static void the_lead_is_kept(void **state)
+{
+    static const fakeucx_options_t network = {.put_in_place = true, .in_order = true};
+    static const uint64_t bytes[] = {64};
+    uint64_t repeats = atomic_load(&mca_part_ucx_process.repeats);
+    mca_part_ucx_data_header_t header;
+    unsigned char data[64] = {0};
+    bool kept;
+
+    (void) state;
+    channel_paths_open(2, &network);
+    make_leading(1, bytes);
+    mca_part_ucx_channel_start_met(&line.recv->super);
+    for (uint32_t epoch = 1; epoch <= PART_UCX_LEAD_EPOCHS + 2; ++epoch) {
+        mca_part_ucx_channel_start_met(&line.send->super);
+        line_mark(0);
+        line_drive(100);
+        assert_int_equal(epoch < PART_UCX_LEAD_EPOCHS + 2 ? epoch : epoch - 1,
+                         atomic_load(&line.send_finished));
+        assert_true(line_is_there(0, 1));
+        assert_int_equal(1, atomic_load(&line.recv_finished));
+    }
+    header = (mca_part_ucx_data_header_t) {.epoch = 3, .segment = 0, .count = 1};
+    assert_int_equal(PART_UCX_REPEATED,
+                     mca_part_ucx_lead_keep(line.recv, &header, data, 64, &kept));
+    assert_int_equal(PART_UCX_WRONG,
+                     mca_part_ucx_lead_keep(line.recv, &header, data, 63, &kept));
+    header.epoch = PART_UCX_LEAD_EPOCHS + 2; /* one too far */
+    assert_false(mca_part_ucx_lead_is_later(line.recv, header.epoch));
+    for (uint32_t epoch = 2; epoch <= PART_UCX_LEAD_EPOCHS + 2; ++epoch) {
+        mca_part_ucx_channel_start_met(&line.recv->super);
+        line_drive(100);
+        assert_true(line_is_there(0, epoch));
+        assert_int_equal(epoch, atomic_load(&line.recv_finished));
+    }
+    assert_int_equal(repeats, atomic_load(&mca_part_ucx_process.repeats));
+    line_finish(PART_UCX_LEAD_EPOCHS + 2);
+    line_free();
+    channel_paths_close();
+}
+
+/* Numbers of epochs go round. */
+static void leads_go_round(void **state)
+{
+    unit_random_t random = unit_stream(4);
+    static const fakeucx_options_t network = {.seed = 1};
+    static const uint64_t bytes[] = {64, 0, 8};
+    uint32_t epoch = UINT32_MAX - 4;
+
+    (void) state;
+    channel_paths_open(2, &network);
+    make_leading(3, bytes);
+    atomic_store(&line.send->super.epoch, epoch);
+    atomic_store(&line.send->ready_epoch, epoch);
+    atomic_store(&line.send->heeded, epoch);
+    atomic_store(&line.recv->super.epoch, epoch);
+    atomic_store(&line.recv->armed, epoch);
+    for (uint32_t i = 1; i <= 8; ++i) {
+        for (uint32_t turn = 0; turn < 2; ++turn) {
+            mca_part_ucx_channel_start_met((turn + i) % 2 ? &line.send->super
+                                                          : &line.recv->super);
+            line_drive(unit_below(&random, 20));
+        }
+        for (uint32_t piece = 0; piece < 3; ++piece) {
+            line_mark(piece);
+        }
+        for (unsigned j = 0; j < 10000 && i != atomic_load(&line.recv_finished); ++j) {
+            channel_progress();
+        }
+        assert_int_equal(i, atomic_load(&line.recv_finished));
+        for (unsigned j = 0; j < 10000 && i != atomic_load(&line.send_finished); ++j) {
+            channel_progress();
+        }
+        assert_int_equal(i, atomic_load(&line.send_finished));
+        assert_false(unit_thread_failed());
+    }
+    assert_int_equal(5, atomic_load(&line.recv->super.epoch));
+    line_free();
+    channel_paths_close();
+}
+
+/* ---- threads ---- */
+
+enum { LEADING_EPOCHS = 40 };
+
+/* The two ends go on as fast as they can, each in a thread; others make progress. */
+static void run_end(unsigned index, void *context)
+{
+    mca_part_ucx_channel_t *end = 0 == index ? &line.send->super : &line.recv->super;
+    const atomic_uint *finished = 0 == index ? &line.send_finished : &line.recv_finished;
+    const atomic_uint *last = index < 2 ? finished : &line.recv_finished;
+
+    (void) context;
+    for (uint32_t epoch = 1; index < 2 && epoch <= LEADING_EPOCHS; ++epoch) {
+        mca_part_ucx_channel_start_met(end);
+        for (uint32_t i = 0; 0 == index && i < line.count; ++i) {
+            line_mark(i);
+        }
+        for (unsigned i = 0; i < 4000000 && epoch != atomic_load(finished)
+                             && !unit_thread_failed(); ++i) {
+            channel_progress();
+        }
+    }
+    for (unsigned i = 0; i < 4000000 && LEADING_EPOCHS != atomic_load(last)
+                         && !unit_thread_failed(); ++i) {
+        channel_progress();
+    }
+}
+
+static void threads_lead(void **state)
+{
+    unit_random_t random = unit_stream(5);
+
+    (void) state;
+    for (uint32_t round = unit_repeat(40); round > 0; --round) {
+        fakeucx_options_t network = {.seed = unit_random(&random), .at_once = 30};
+        uint64_t bytes[20];
+
+        for (uint32_t i = 0; i < 20; ++i) {
+            bytes[i] = unit_below(&random, 200);
+        }
+        channel_paths_open(1 + unit_below(&random, 3), &network);
+        make_leading(20, bytes);
+        unit_threads(3, run_end, NULL);
+        line_finish(LEADING_EPOCHS);
+        line_free();
+        channel_paths_close();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(senders_lead),
+        cmocka_unit_test(the_lead_is_kept),
+        cmocka_unit_test(leads_go_round),
+        cmocka_unit_test(threads_lead),
+    };
+
+    return UNIT_RUN(tests);
+}
