@@ -16,7 +16,7 @@ usage: bash bench/nodes.sh [option...] [topic...]
              Without a topic: these three, in one report. Also:
              helper       the helper thread (part_ucx_async): auto beside on and off, and MPI_Isend;
                           or cases of bench/scripts/nodes.toml, which --list shows
-  --quick            less than ten minutes instead of about two hours
+  --quick            about ten minutes instead of two to three hours
   --only N[,N...]    run only these parts of the report
   --mpi NAME=PREFIX  let another MPI library take part, installed in PREFIX; again for more
   --fresh            discard what was measured before, and measure it again
