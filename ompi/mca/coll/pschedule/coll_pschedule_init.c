@@ -204,6 +204,14 @@ static void learn_topology(mca_coll_pschedule_topology_t *topology,
     }
 }
 
+/* Does who asks for a persistent collective want it served here, now that all is known? All ranks
+ * find the same. */
+static bool is_wanted(const mca_coll_pschedule_front_t *front,
+                      const mca_coll_pschedule_problem_t *problem)
+{
+    return NULL == front || front->wants(front->context, problem);
+}
+
 int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
                             const mca_coll_pschedule_call_t *call, ompi_request_t **request)
 {
@@ -233,7 +241,12 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
         return error;
     }
     mca_coll_pschedule_fit_chunk(&resolved.problem);
-    error = make_request(call, &resolved, topology, links, request);
+    if (is_wanted(call->front, &resolved.problem)) {
+        error = make_request(call, &resolved, topology, links, request);
+    } else {
+        mca_coll_pschedule_buffers_release(&resolved.buffers);
+        error = MPI_ERR_UNSUPPORTED_OPERATION;
+    }
     mca_coll_pschedule_resolved_free(&resolved);
     return error;
 }

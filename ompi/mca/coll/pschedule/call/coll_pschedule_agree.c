@@ -188,7 +188,7 @@ static int compare(const ballot_t *result, const arguments_t *arguments)
         if (same(result, i) || (!whole && (PARTITIONS == i || BYTES == i))) {
             continue;
         }
-        if (0 == arguments->rank) {
+        if (0 == arguments->rank && NULL == arguments->call->front) {
             mca_coll_pschedule_help("differ",
                                     mca_coll_pschedule_names[arguments->call->collective],
                                     number_names[i], (unsigned long long) ~result->least[i],
