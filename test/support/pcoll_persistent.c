@@ -38,36 +38,53 @@ bool pc_is_persistent(void)
 
 /* ---- the counters ---- */
 
-/* -1: there is no such variable. */
-static long long read_variable(const char *name)
-{
+typedef struct {
+    const char *name;
+    bool looked_for;
+    bool found;
     MPI_T_pvar_session session;
     MPI_T_pvar_handle handle;
-    unsigned long long value = 0;
+} variable_t;
+
+static void look_for(variable_t *variable)
+{
     int index, count, provided;
 
+    variable->looked_for = true;
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    if (MPI_SUCCESS != MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_COUNTER, &index)) {
-        MPI_T_finalize();
+    if (MPI_SUCCESS == MPI_T_pvar_get_index(variable->name, MPI_T_PVAR_CLASS_COUNTER, &index)) {
+        variable->found = true;
+        MPI_T_pvar_session_create(&variable->session);
+        MPI_T_pvar_handle_alloc(variable->session, index, NULL, &variable->handle, &count);
+    }
+}
+
+static long long read_variable(variable_t *variable)
+{
+    unsigned long long value = 0;
+
+    if (!variable->looked_for) {
+        look_for(variable);
+    }
+    if (!variable->found) {
         return -1;
     }
-    MPI_T_pvar_session_create(&session);
-    MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &count);
-    MPI_T_pvar_read(session, handle, &value);
-    MPI_T_pvar_handle_free(session, &handle);
-    MPI_T_pvar_session_free(&session);
-    MPI_T_finalize();
+    MPI_T_pvar_read(variable->session, variable->handle, &value);
     return (long long) value;
 }
 
 long long pc_served(void)
 {
-    return read_variable("coll_pschedule_persistent_served");
+    static variable_t variable = {.name = "coll_pschedule_persistent_served"};
+
+    return read_variable(&variable);
 }
 
 long long pc_handed_on(void)
 {
-    return read_variable("coll_pschedule_persistent_handed_on");
+    static variable_t variable = {.name = "coll_pschedule_persistent_handed_on"};
+
+    return read_variable(&variable);
 }
 
 /* ---- arguments ---- */
