@@ -44,6 +44,7 @@ struct mca_part_ucx_question_t {
     atomic_int said; /* said_t */
     step_t step;
     unsigned next; /* of STEP_PROOF and STEP_FETCH: the next key */
+    char *proof;   /* and the one that is asked for: PMIx does not copy it */
     const char *key;
     uint32_t number;
     bool known_here; /* this host's daemon is that process's, too: what it does not know has not
@@ -65,6 +66,12 @@ bool mca_part_ucx_question_announce(const char *key, uint32_t number)
     return PMIX_SUCCESS == PMIx_Put(PMIX_GLOBAL, key, &value) && PMIX_SUCCESS == PMIx_Commit();
 }
 
+static void destroy(question_t *question)
+{
+    free(question->proof);
+    free(question);
+}
+
 static bool asks_for_proof(const question_t *question)
 {
     return STEP_PROOF == question->step || STEP_FETCH == question->step;
@@ -83,7 +90,7 @@ static void answered(pmix_status_t status, pmix_value_t *value, void *context)
                    : SAID_OTHER;
     }
     if (SAID_ABANDONED == atomic_exchange(&question->said, said)) {
-        free(question);
+        destroy(question);
     }
 }
 
@@ -119,9 +126,10 @@ static void ask_for_proof(question_t *question, step_t step)
         key = mca_part_ucx_published_key(&question->next);
     }
     question->step = NULL == key ? STEP_END : step;
+    free(question->proof); /* that one has been answered */
+    question->proof = key;
     if (NULL != key) {
         ask(question, key, STEP_PROOF == step);
-        free(key);
     }
 }
 
@@ -184,6 +192,6 @@ mca_part_ucx_answer_t mca_part_ucx_question_look(mca_part_ucx_question_t *questi
 void mca_part_ucx_question_drop(mca_part_ucx_question_t *question)
 {
     if (SAID_NOTHING != atomic_exchange(&question->said, SAID_ABANDONED)) {
-        free(question);
+        destroy(question);
     }
 }
