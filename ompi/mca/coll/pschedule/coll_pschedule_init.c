@@ -234,6 +234,8 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
     learn_topology(topology, &checked, links);
     terms = (mca_coll_pschedule_terms_t) {.chunk = mca_coll_pschedule_params.chunk,
                                           .shared_chunk = mca_coll_pschedule_params.shared_chunk,
+                                          .lone_path = MPI_SUCCESS != checked.error
+                                                       || links->network_paths() < 2,
                                           .steering = steering(call->collective),
                                           .hosts = topology->known ? &topology->hosts : NULL};
     error = mca_coll_pschedule_resolve(&checked, &terms, &resolved);

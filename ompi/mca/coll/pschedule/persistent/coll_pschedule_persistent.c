@@ -115,7 +115,7 @@ static bool is_small(choice_t *choice)
 {
     uint64_t bytes;
 
-    choice->why = "others are faster with so few bytes";
+    choice->why = "not known to be faster here with so few bytes";
     return is_auto() && mca_coll_pschedule_asked_bytes(choice->asked, &bytes)
            && !mca_coll_pschedule_verdict_early(choice->asked->call.collective, bytes);
 }
@@ -126,7 +126,7 @@ static bool wants(void *context, const mca_coll_pschedule_problem_t *problem)
     choice_t *choice = context;
     bool good = !is_auto() || mca_coll_pschedule_verdict(problem);
 
-    choice->why = good ? "" : "others are faster with these bytes in this place";
+    choice->why = good ? "" : "not known to be faster here in this place";
     return good;
 }
 
