@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * All 21 partitioned collectives, or those named, beside MPI's blocking ones on the same data: a
- * row for each and for each size of a block. With --persistent 1 also MPI's persistent ones, as this
- * package makes them, and as Open MPI's other components do.
+ * row for each and for each size of a block. With --persistent 1 also MPI's persistent ones, as
+ * this package makes them, and as Open MPI's other components do.
  */
 #include <mpi.h>
 #include <stdio.h>

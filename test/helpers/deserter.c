@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- *   deserter K              three ranks make a partitioned reduction. Its init agrees with the other
- *                           ranks several times; rank 2 kills itself when the K-th agreement is over.
- *                           In a job with fault tolerance init, or else the reduction, must end with
- *                           an error on the two others, wherever they are at that moment. For
- *                           faults.sh.
+ *   deserter K              three ranks make a partitioned reduction. Its init agrees with the
+ *                           other ranks several times; rank 2 kills itself when the K-th agreement
+ *                           is over. In a job with fault tolerance init, or else the reduction,
+ *                           must end with an error on the two others, wherever they are at that
+ *                           moment. For faults.sh.
  *   deserter K persistent   the same with MPI's persistent reduction
  */
 

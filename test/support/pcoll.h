@@ -63,12 +63,13 @@ extern const pc_trait_t pc_traits[PC_KINDS];
  * kind's? Of other kinds all have been run before. True in every other job. */
 bool pc_due(pc_kind_t kind);
 
-/* Does the job test MPI-4's persistent collectives (MPIX_TEST_PERSISTENT)? Then pc_open makes those,
- * pc_start writes all contributions before it starts, and pc_mark and pc_arrived do nothing. */
+/* Does the job test MPI-4's persistent collectives (MPIX_TEST_PERSISTENT)? Then pc_open makes
+ * those, pc_start writes all contributions before it starts, and pc_mark and pc_arrived do
+ * nothing. */
 bool pc_is_persistent(void);
 
-/* Persistent collectives that coll/pschedule has made in this process, and that others have. -1: the
- * component is not there. */
+/* Persistent collectives that coll/pschedule has made in this process, and that others have. -1:
+ * the component is not there. */
 long long pc_served(void);
 long long pc_handed_on(void);
 

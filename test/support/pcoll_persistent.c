@@ -187,7 +187,7 @@ static int init_neighbors(pc_t *pc, even_t send, even_t recv, const lists_t *s, 
     void *to = (void *) recv.buffer;
     MPI_Comm comm = pc->spec.comm;
 
-    if (PC_NEIGHBOR_ALLTOALL == pc->spec.kind) { /* Open MPI compares both, without neighbours, too */
+    if (PC_NEIGHBOR_ALLTOALL == pc->spec.kind) { /* Open MPI compares both in any case */
         send = 0 == s->blocks ? (even_t){NULL, recv.count, recv.type} : send;
         recv = 0 == r->blocks ? (even_t){NULL, send.count, send.type} : recv;
     }
@@ -206,8 +206,9 @@ static int init_neighbors(pc_t *pc, even_t send, even_t recv, const lists_t *s, 
                                            r->counts, r->displs, recv.type, comm, MPI_INFO_NULL,
                                            request);
     default:
-        return MPI_Neighbor_alltoallw_init(send.buffer, s->counts, s->wide, s->types, to, r->counts,
-                                           r->wide, r->types, comm, MPI_INFO_NULL, request);
+        return MPI_Neighbor_alltoallw_init(send.buffer, s->counts, s->wide, s->types, to,
+                                           r->counts, r->wide, r->types, comm, MPI_INFO_NULL,
+                                           request);
     }
 }
 

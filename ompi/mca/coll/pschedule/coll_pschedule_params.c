@@ -102,8 +102,9 @@ static void register_mode(const mca_base_component_t *component)
 
     (void) mca_base_var_enum_create("coll_pschedule_persistent", modes, &enumerator);
     register_variable(component, "persistent",
-                      "Who makes MPI's persistent collectives (MPI_Allreduce_init, ...). auto: this "
-                      "component where it is at least as fast as the others by measurement; on: "
+                      "Who makes MPI's persistent collectives (MPI_Allreduce_init, ...). auto: "
+                      "this component where it is at least as fast as the others by "
+                      "measurement; on: "
                       "this component whenever it can; off: the others. Where it differs between "
                       "processes, as with off. Default: auto",
                       MCA_BASE_VAR_TYPE_INT, enumerator, OPAL_INFO_LVL_4,
@@ -122,8 +123,8 @@ static const struct {
     const char *text;
 } numbers[] = {
     {"priority", MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_9, &mca_coll_pschedule_params.priority,
-     "Place among the collective components. Of MPI's own collectives this one offers the persistent "
-     "ones: who has a higher place makes them instead. Negative: excluded. Default: 20"},
+     "Place among the collective components. Of MPI's own collectives this one offers the "
+     "persistent ones: who has a higher place makes them instead. Negative: excluded. Default: 20"},
     {"verbose", MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &mca_coll_pschedule_params.verbose,
      "Verbosity: 1 tells the algorithm of each collective and why, 2 the plan's size. Default: 0"},
     {"chunk", MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &mca_coll_pschedule_params.chunk,
