@@ -6,7 +6,7 @@
  * The calls: MPIX_P<kind>_init of a pc_t.
  */
 
-#include "pcoll.h"
+#include "pcoll_internal.h"
 
 #include <mpix_partitioned.h>
 

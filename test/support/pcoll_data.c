@@ -411,6 +411,9 @@ void pc_finish(pc_t *pc)
 /* With one call for all partitions. */
 static void mark_at_once(pc_t *pc)
 {
+    if (pc_is_persistent()) {
+        return;
+    }
     for (int p = 0; p < pc->gives; p++) {
         pc_fill(pc, p);
     }
