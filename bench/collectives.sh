@@ -16,7 +16,8 @@ usage: bash bench/collectives.sh [--quick] [--rate MBIT] [--out DIR] [case...]
   --table      run nothing, print what is there
   --out DIR    put the results into DIR (default: bench/results/collectives)
   case         allreduce, bcast, overlap, overlap-threads, host, setup-8, setup-16, setup-32, every;
-               all of them by default
+               all of them by default; and persistent: MPI's persistent collectives, of this package
+               and of Open MPI
 
 Gets and builds what is missing, makes eight virtual hosts with four paths between them, lets all
 contenders of a case take turns, and ends with one table: claim, needed, seen, holds. May be
@@ -28,7 +29,7 @@ END
 # shellcheck source=bench/scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 out=$top/bench/results/collectives
-quick=0 table=0 options=() cases=() every=0
+quick=0 table=0 options=() cases=() every=0 persistent=0
 
 take_option() {
     case $1 in
@@ -38,12 +39,13 @@ take_option() {
         --out) out=$2 ;;
         -*) return 1 ;;
         every) every=1 ;;
+        persistent) persistent=1 ;;
         *) cases+=("$1") ;;
     esac
 }
 
 all_by_default() {
-    if (( ! every && ${#cases[@]} == 0 )); then
+    if (( ! every && ! persistent && ${#cases[@]} == 0 )); then
         every=1
         cases=(allreduce bcast overlap overlap-threads host setup-8 setup-16 setup-32)
     fi
@@ -86,6 +88,22 @@ run_every() {
         "$build/bench/coll/pcoll" -m 1M -p 4 -i "$samples" -x 1 --csv "$out/every.csv" </dev/null
 }
 
+# Two sizes of each, on eight hosts with one rank each; too few runs for claims.
+run_persistent() {
+    local samples=5
+    (( ! quick )) || samples=3
+    say "MPI's persistent collectives, of this package and of Open MPI, 8 hosts, 4 paths"
+    rm -f "$out/persistent.csv"
+    # shellcheck disable=SC2016
+    timeout 1800 "$top/test/vcluster" with --hosts 8 --paths 4 --rate 100mbit -- sh -c '
+        for size in 1K 1M 8M; do
+            "$0" run --np 8 --mca part ucx --mca pml ob1 --mca btl self,tcp \
+                --mca mpi_yield_when_idle 1 --mca coll_pschedule_persistent on \
+                -x UCX_TLS=tcp,self -- "$1" --persistent 1 -p 1 -m "$size" -x 1 -i "$2" \
+                --coll bcast,allreduce,allgather,reduce_scatter_block,alltoall --csv "$3" || exit 1
+        done' "$top/test/vcluster" "$build/bench/coll/pcoll" "$samples" "$out/persistent.csv" </dev/null
+}
+
 main() {
     read_options '--rate --reps --out' value "$@"
     all_by_default
@@ -96,6 +114,9 @@ main() {
     check_cluster
     if (( every && ! table )); then
         run_every || status=$?
+    fi
+    if (( persistent && ! table )); then
+        run_persistent || status=$?
     fi
     if (( ${#cases[@]} )); then
         # It ends by itself when interrupted, and shows what there is.

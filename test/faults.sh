@@ -10,6 +10,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 survivor=$(pwd)/helpers/survivor
 deserter=$(pwd)/helpers/deserter
+unchanged=$(pwd)/helpers/unchanged
 vcluster=$here/vcluster
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
@@ -65,6 +66,32 @@ init_ends() {
             return 1
         }
     done
+}
+
+# The same with a persistent collective of MPI; and while one is in flight. Its communicator's handler
+# is called, once on each rank.
+persistent_ends() {
+    local served=(--mca coll_pschedule_persistent on) agreements rank
+    for agreements in 2 5; do
+        job "${three[@]}" --with-ft ulfm --mca part ucx "${served[@]}" -x MPIX_TEST_TIMEOUT \
+            "${dashes[@]}" "$deserter" "$agreements" persistent || true
+        said 'rank 0: it ends with MPI_ERR_(PROC_FAILED|OTHER)' &&
+            said 'rank 1: it ends with MPI_ERR_(PROC_FAILED|OTHER)' || return 1
+    done
+    job "${three[@]}" --with-ft ulfm --mca part ucx "${served[@]}" -x MPIX_TEST_TIMEOUT \
+        "${dashes[@]}" "$unchanged" dies || true
+    for rank in 0 1; do
+        said "rank $rank: its handler is called for MPI_ERR_(PROC_FAILED|OTHER)" &&
+            said "rank $rank: it ends with MPI_ERR_(PROC_FAILED|OTHER)" || return 1
+    done
+    said 'MPI_ERR_PROC_FAILED' && (($(grep -c 'its handler is called' "$output") == 2))
+}
+
+persistent_is_revoked() {
+    job "${three[@]}" --with-ft ulfm --mca part ucx --mca coll_pschedule_persistent on \
+        -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$unchanged" revokes || true
+    said 'rank 0: its handler is called for MPI_ERR_REVOKED' &&
+        said 'rank 0: it ends with MPI_ERR_REVOKED' && said 'rank 1: it ends with MPI_ERR_REVOKED'
 }
 
 # A communicator is revoked on which requests wait, one of them for a request that is never made.
@@ -132,6 +159,7 @@ cluster_cases() {
     check 'hosts: one dies with a window of offers that it has not fetched' \
         goes_on 1048576 --mca part_ucx_async off --mca part_ucx_eager_limit 65536
     check 'hosts: a process dies in the init of a collective' init_ends
+    check 'hosts: a process dies in a persistent collective' persistent_ends
     check 'hosts: a communicator is revoked' is_revoked
     check 'hosts: a send is freed unstarted on a revoked communicator' is_freed
     check 'hosts: nobody writes into a buffer that was given back' also_gives_back
@@ -148,7 +176,9 @@ check 'a process dies, the others go on' goes_on 65536
 check 'one dies with a window of offers that it has not fetched' \
     goes_on 1048576 --mca part_ucx_async off --mca part_ucx_shared_copy receiver
 check 'a process dies in the init of a collective' init_ends
+check 'a process dies in a persistent collective, and in its init' persistent_ends
 check 'a communicator is revoked' is_revoked
+check 'a communicator is revoked on which a persistent collective is in flight' persistent_is_revoked
 check 'a send is freed unstarted on a revoked communicator' is_freed
 check 'nobody writes into a buffer that was given back' also_gives_back
 check 'a process dies, mpirun ends the job' is_ended

@@ -224,6 +224,48 @@ refuses_without_coll() {
     refused --mca part ucx --mca coll ^pschedule
 }
 
+# persistent NUMBER VARIABLE=VALUE OPTIONS...: a program that knows nothing of this package gets the
+# right results of persistent collectives. With a number, that rank has another setting.
+persistent() {
+    local rank=$1 setting=$2
+    shift 2
+    # shellcheck disable=SC2016
+    job 120 --np 3 --mca coll_pschedule_verbose 1 "$@" bash -c '
+        [[ $OMPI_COMM_WORLD_RANK != "$1" ]] || export "OMPI_MCA_$2"
+        exec "$0"' "$build/helpers/unchanged" "$rank" "$setting" &&
+        (($(times_said ': right') == 3))
+}
+
+serves_persistent() {
+    persistent none x=x --mca part ucx --mca coll_pschedule_persistent on &&
+        said 'persistent allreduce on MPI_COMM_WORLD: served' &&
+        (($(times_said 'persistent collectives: 2 served, 0 handed on') == 3))
+}
+
+leaves_persistent() {
+    persistent none x=x --mca part ucx --mca coll_pschedule_persistent off &&
+        ! said 'persistent'
+}
+
+# A rank without the component, or with another setting, is noticed before anybody waits for it.
+hands_on_persistent() {
+    local setting
+    for setting in coll=^pschedule coll_pschedule_persistent=off coll_pschedule_persistent=auto \
+        coll_pschedule_priority=-1; do
+        OMPI_MCA_part=ucx OMPI_MCA_coll_pschedule_persistent=on persistent 1 "$setting" &&
+            said 'handed on, some process does not serve, or with other settings' || return 1
+    done
+}
+
+# One that cannot says so.
+agrees_on_persistent() {
+    local setting
+    for setting in part=persist coll_pschedule_chunk=1024; do
+        OMPI_MCA_part=ucx OMPI_MCA_coll_pschedule_persistent=on persistent 1 "$setting" &&
+            said 'handed on, some rank cannot' || return 1
+    done
+}
+
 lists_algorithms() {
     ompi_info --param coll pschedule --level 9 >"$output" 2>&1
     local name
@@ -447,6 +489,10 @@ check "two ranks without a common path make partitioned collectives fail on all"
 check "partitioned collectives without coll/pschedule are refused with a reason" refuses_without_coll
 check "a program without partitioned collectives has no file and no thread more" \
     collectives_cost_nothing
+check "MPI's persistent collectives are served, and the verbose lines say so" serves_persistent
+check "switched off, others make them" leaves_persistent
+check "a rank that does not serve makes all hand persistent collectives on" hands_on_persistent
+check "so does one that cannot" agrees_on_persistent
 check "ompi_info lists the algorithms of every collective" lists_algorithms
 check "the verbose line says which algorithm was chosen" tells_choice
 check "ranks of one host share the scratch memory of a collective" \

@@ -82,6 +82,16 @@ static void free_lists(bench_block_lists_t *l)
     free(l->int_byte_displacements);
 }
 
+/* Without coll/pschedule; a communicator made of this one is without it, too, if it is told. */
+static void exclude_us(MPI_Comm *comm)
+{
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ompi_comm_coll_preference", "^pschedule");
+    MPI_Comm_dup_with_info(*comm, info, comm);
+    MPI_Info_free(&info);
+}
+
 /* A ring, as a graph, because a graph says which neighbour's block is which with two ranks, too. */
 static void make_communicator(bench_collective_t *c)
 {
@@ -94,6 +104,13 @@ static void make_communicator(bench_collective_t *c)
         MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, c->neighbors, c->neighbor, weights,
                                        c->neighbors, c->neighbor, weights, MPI_INFO_NULL, 0,
                                        &c->comm);
+    }
+    if (BENCH_MODE_OTHERS == c->mode) {
+        MPI_Comm made = c->comm;
+        exclude_us(&c->comm);
+        if (MPI_COMM_WORLD != made) {
+            MPI_Comm_free(&made);
+        }
     }
 }
 
@@ -149,10 +166,17 @@ void bench_collective_destroy(bench_collective_t *collective)
     *c = (bench_collective_t){0};
 }
 
+static bool is_persistent(const bench_collective_t *collective)
+{
+    return BENCH_MODE_PERSISTENT == collective->mode || BENCH_MODE_OTHERS == collective->mode;
+}
+
 void bench_collective_init(bench_collective_t *collective)
 {
     if (BENCH_MODE_PART == collective->mode) {
         collective->operation->init(collective);
+    } else if (is_persistent(collective)) {
+        bench_persistent_inits[collective->operation - bench_operations](collective);
     }
 }
 
@@ -206,7 +230,10 @@ void bench_collective_ready(bench_collective_t *collective)
 
 void bench_collective_wait(bench_collective_t *collective)
 {
-    if (BENCH_MODE_PART == collective->mode) {
+    if (is_persistent(collective)) {
+        MPI_Start(&collective->request);
+    }
+    if (MPI_REQUEST_NULL != collective->request) {
         MPI_Wait(&collective->request, MPI_STATUS_IGNORE);
     } else {
         collective->operation->blocking(collective);

@@ -63,6 +63,9 @@ typedef struct {
 extern const bench_operation_t bench_operations[];
 extern const int bench_operation_count;
 
+/* By the place of an operation: makes the request of the persistent call of MPI-4. */
+extern int (*const bench_persistent_inits[])(bench_collective_t *collective);
+
 /* NULL when there is none of that name. */
 const bench_operation_t *bench_operation_find(const char *name);
 
@@ -80,7 +83,7 @@ typedef struct {
 
 struct bench_collective {
     const bench_operation_t *operation;
-    bench_mode_t mode; /* BENCH_MODE_PART or BENCH_MODE_MPI */
+    bench_mode_t mode; /* not BENCH_MODE_ISEND, BENCH_MODE_MULTI */
     bool prepare;
     int threads; /* that mark partitions ready */
     MPI_Comm comm;
@@ -118,7 +121,7 @@ void bench_collective_start(bench_collective_t *collective);
 /* Marks all partitions ready with the threads asked for; in mode mpi they only join. */
 void bench_collective_ready(bench_collective_t *collective);
 
-/* Ends a round; in mode mpi the whole collective is here. */
+/* Ends a round; but for partitioned ones the whole collective is here. */
 void bench_collective_wait(bench_collective_t *collective);
 
 /* The bytes that some rank must send or receive. */

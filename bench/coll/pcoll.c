@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * All 21 partitioned collectives, or those named, beside MPI's blocking ones on the same data: a
- * row for each and for each size of a block.
+ * row for each and for each size of a block. With --persistent 1 also MPI's persistent ones, as
+ * this package makes them, and as Open MPI's other components do.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -18,7 +19,13 @@ static const bench_column_t columns[] = {{"block", "B", 0},
                                          {"partitioned", "ms", 3},
                                          {"blocking", "ms", 3},
                                          {"ratio", "times", 2},
-                                         {"wire", "MB/s", 2}};
+                                         {"wire", "MB/s", 2},
+                                         {"persistent", "ms", 3},
+                                         {"others", "ms", 3},
+                                         {"gain", "times", 2}};
+
+/* Without the last three, which only --persistent measures. */
+#define SHORT_COLUMNS 5
 
 /* Whether `name` is one of the words of a list separated by commas. */
 static bool is_listed(const char *list, const char *name)
@@ -43,30 +50,44 @@ static int count_listed(const char *list)
     return count;
 }
 
-static void measure_both(bench_options_t *options, const bench_operation_t *operation, int rank,
-                         size_t bytes, bench_report_t *report)
+static bench_measured_t measure(bench_options_t *options, const bench_operation_t *operation,
+                                int rank, size_t bytes, bench_mode_t mode)
 {
-    options->mode = BENCH_MODE_PART;
-    const bench_measured_t part = bench_measure(options, operation, rank, bytes);
-    options->mode = BENCH_MODE_MPI;
-    const bench_measured_t mpi = bench_measure(options, operation, rank, bytes);
+    options->mode = mode;
+    return bench_measure(options, operation, rank, bytes);
+}
+
+static void measure_all(bench_options_t *options, const bench_operation_t *operation, int rank,
+                        size_t bytes, int persistent, bench_report_t *report)
+{
+    const bench_measured_t part = measure(options, operation, rank, bytes, BENCH_MODE_PART);
+    const bench_measured_t mpi = measure(options, operation, rank, bytes, BENCH_MODE_MPI);
+    double ours = 0.0, others = 0.0;
+    if (persistent) {
+        ours = measure(options, operation, rank, bytes, BENCH_MODE_PERSISTENT).seconds.median;
+        others = measure(options, operation, rank, bytes, BENCH_MODE_OTHERS).seconds.median;
+    }
     if (0 == rank) {
         report->note = operation->name;
         options->program = operation->name; /* in the CSV file */
         bench_report_row(report, (double[]){(double) bytes, part.seconds.median * 1e3,
                                             mpi.seconds.median * 1e3,
                                             mpi.seconds.median / part.seconds.median,
-                                            part.wire_bytes * 1e-6 / part.seconds.median});
+                                            part.wire_bytes * 1e-6 / part.seconds.median,
+                                            ours * 1e3, others * 1e3,
+                                            persistent ? others / ours : 0.0});
     }
 }
 
 int main(int argc, char **argv)
 {
     const char *names = "all";
+    int persistent = 0;
     bench_options_t options;
     bench_report_t report;
     const bench_extra_t extras[] = {
-        {"coll", BENCH_VALUE_STRING, &names, "collectives, separated by commas"}};
+        {"coll", BENCH_VALUE_STRING, &names, "collectives, separated by commas"},
+        {"persistent", BENCH_VALUE_INT, &persistent, "1: also MPI's persistent ones"}};
     bench_options_defaults(&options);
     options.program = "pcoll";
     options.purpose = "partitioned collectives beside the blocking ones; wire: of the partitioned";
@@ -77,18 +98,19 @@ int main(int argc, char **argv)
     options.samples = 5;
     options.collective = true;
     options.unused = "M";
-    const int rank = bench_begin(&options, extras, 1, argc, argv, false);
+    const int rank = bench_begin(&options, extras, 2, argc, argv, false);
     if (0 == count_listed(names)) {
         fprintf(stderr, "pcoll: no collective is named \"%s\"\n", names);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    bench_report_open(&report, rank, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
+    bench_report_open(&report, rank, &options, columns,
+                      persistent ? (int) (sizeof(columns) / sizeof(*columns)) : SHORT_COLUMNS);
     for (int i = 0; i < bench_operation_count; ++i) {
         const bench_operation_t *operation = &bench_operations[i];
         for (size_t bytes = options.min_size;
              is_listed(names, operation->name) && bytes <= options.max_size; bytes *= 2) {
             if (bench_collective_fits(&options, operation, bytes)) {
-                measure_both(&options, operation, rank, bytes, &report);
+                measure_all(&options, operation, rank, bytes, persistent, &report);
             }
         }
     }

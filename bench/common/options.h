@@ -15,7 +15,9 @@ typedef enum {
     BENCH_MODE_PART,  /* one partitioned send/receive pair */
     BENCH_MODE_ISEND, /* one MPI_Isend/MPI_Irecv of the same total */
     BENCH_MODE_MULTI, /* one MPI_Isend/MPI_Irecv per partition */
-    BENCH_MODE_MPI    /* the blocking collective of MPI; collective programs only */
+    BENCH_MODE_MPI,   /* the blocking collective of MPI; collective programs only */
+    BENCH_MODE_PERSISTENT, /* MPI_<collective>_init, start and wait; pcoll only */
+    BENCH_MODE_OTHERS      /* the same without coll/pschedule */
 } bench_mode_t;
 
 typedef enum {

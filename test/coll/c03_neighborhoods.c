@@ -199,7 +199,9 @@ int main(int argc, char **argv)
     }
     use_all(graph(), "a graph with edges to oneself", &random);
     use_all(distributed(), "a distributed graph with edges to oneself and double ones", &random);
-    from_nobody();
+    if (!pc_is_persistent()) {
+        from_nobody();
+    }
     pc_world_drop();
     return mt_end();
 }

@@ -3,10 +3,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- *   deserter K   three ranks make a partitioned reduction. Its init agrees with the other ranks
- *                several times; rank 2 kills itself when the K-th agreement is over. In a job with
- *                fault tolerance init, or else the reduction, must end with an error on the two
- *                others, wherever they are at that moment. For faults.sh.
+ *   deserter K              three ranks make a partitioned reduction. Its init agrees with the
+ *                           other ranks several times; rank 2 kills itself when the K-th agreement
+ *                           is over. In a job with fault tolerance init, or else the reduction,
+ *                           must end with an error on the two others, wherever they are at that
+ *                           moment. For faults.sh.
+ *   deserter K persistent   the same with MPI's persistent reduction
  */
 
 #include "ompi_config.h"
@@ -35,6 +37,7 @@ typedef int count_t;
 
 static mca_coll_base_module_allreduce_fn_t agree;
 static int agreements_left;
+static bool persistent;
 
 static int agree_and_die(const void *in, void *out, count_t count, struct ompi_datatype_t *type,
                          struct ompi_op_t *op, struct ompi_communicator_t *comm,
@@ -58,7 +61,7 @@ static void reduce(MPI_Request *request)
 {
     int code = MPI_Start(request);
 
-    for (int i = 0; i < PARTITIONS && MPI_SUCCESS == code; ++i) {
+    for (int i = 0; i < PARTITIONS && MPI_SUCCESS == code && !persistent; ++i) {
         code = MPI_Pready(i, *request);
     }
     if (MPI_SUCCESS == code && !mt_wait(request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
@@ -82,8 +85,11 @@ int main(int argc, char **argv)
         agree = ompi_mpi_comm_world.comm.c_coll->coll_allreduce;
         ompi_mpi_comm_world.comm.c_coll->coll_allreduce = agree_and_die;
     }
-    code = MPIX_Pallreduce_init(in, out, PARTITIONS, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
-                                MPI_INFO_NULL, &request);
+    persistent = argc > 2;
+    code = persistent ? MPI_Allreduce_init(in, out, PARTITIONS * COUNT, MPI_INT, MPI_SUM,
+                                           MPI_COMM_WORLD, MPI_INFO_NULL, &request)
+                      : MPIX_Pallreduce_init(in, out, PARTITIONS, COUNT, MPI_INT, MPI_SUM,
+                                             MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     if (MPI_SUCCESS != code) {
         result("it ends with", code);
     } else {

@@ -23,7 +23,7 @@ use warnings;
 # below.
 my %layers = (
     'ompi/mca/part/ucx'         => [qw(base api process path channel wireup mpi)],
-    'ompi/mca/coll/pschedule'   => [qw(plan algorithms call .)],
+    'ompi/mca/coll/pschedule'   => [qw(plan algorithms call persistent .)],
     'ompi/mpiext/partitioned/c' => ['.'],
 );
 # Who may include what of others: the beginnings of names.

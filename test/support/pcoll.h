@@ -63,6 +63,16 @@ extern const pc_trait_t pc_traits[PC_KINDS];
  * kind's? Of other kinds all have been run before. True in every other job. */
 bool pc_due(pc_kind_t kind);
 
+/* Does the job test MPI-4's persistent collectives (MPIX_TEST_PERSISTENT)? Then pc_open makes
+ * those, pc_start writes all contributions before it starts, and pc_mark and pc_arrived do
+ * nothing. */
+bool pc_is_persistent(void);
+
+/* Persistent collectives that coll/pschedule has made in this process, and that others have. -1:
+ * the component is not there. */
+long long pc_served(void);
+long long pc_handed_on(void);
+
 /* Datatypes of data movement: those of types.h (six ints an element), and these. A block is
  * described in elements of 24 bytes, several of a smaller datatype. */
 enum { PC_TYPE_INT = 9, PC_TYPE_DOUBLE, PC_TYPE_FLOAT, PC_TYPES, PC_TYPE_DRAWN = -1 };
@@ -198,7 +208,7 @@ void pc_drop(pc_t *pc);
 /* The spec in words. */
 const char *pc_text(const pc_t *pc);
 
-/* The call as it is. */
+/* The call as it is: MPIX_P<kind>_init or MPI_<kind>_init. */
 int pc_init(pc_t *pc, MPI_Request *request);
 
 /* pc_init must succeed. */

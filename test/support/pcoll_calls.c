@@ -6,7 +6,7 @@
  * The calls: MPIX_P<kind>_init of a pc_t.
  */
 
-#include "pcoll.h"
+#include "pcoll_internal.h"
 
 #include <mpix_partitioned.h>
 
@@ -162,6 +162,9 @@ static int init_reduction(pc_t *pc, MPI_Request *request)
 
 int pc_init(pc_t *pc, MPI_Request *request)
 {
+    if (pc_is_persistent()) {
+        return pc_init_persistent(pc, request);
+    }
     if (pc->trait->neighbors) {
         return init_neighbors(pc, request);
     }

@@ -254,7 +254,8 @@ bool pc_due(pc_kind_t kind)
 
 bool pc_open(pc_t *pc)
 {
-    mt_stage("%s: MPIX_P%s_init", pc_text(pc), pc->trait->name);
+    mt_stage("%s: %s%s_init", pc_text(pc), pc_is_persistent() ? "MPI_" : "MPIX_P",
+             pc->trait->name);
     return mt_success(pc_init(pc, &pc->request), pc_text(pc));
 }
 
@@ -279,6 +280,9 @@ void pc_wipe(pc_t *pc, int iteration)
 void pc_start(pc_t *pc, int iteration)
 {
     pc_wipe(pc, iteration);
+    for (int p = 0; pc_is_persistent() && p < pc->gives; p++) {
+        pc_fill(pc, p);
+    }
     mt_success(MPI_Start(&pc->request), "MPI_Start");
 }
 
@@ -294,6 +298,9 @@ void pc_fill(pc_t *pc, int partition)
 
 void pc_mark(pc_t *pc, int partition)
 {
+    if (pc_is_persistent()) {
+        return;
+    }
     pc_fill(pc, partition);
     mt_success(MPI_Pready(partition, pc->request), "MPI_Pready");
 }
@@ -330,7 +337,7 @@ bool pc_check_take(pc_t *pc, int partition)
 
 bool pc_arrived(pc_t *pc, int partition)
 {
-    if (!mt_arrived(pc->request, partition)) {
+    if (pc_is_persistent() || !mt_arrived(pc->request, partition)) {
         return false;
     }
     if (!pc->nothing_comes) {
@@ -404,6 +411,9 @@ void pc_finish(pc_t *pc)
 /* With one call for all partitions. */
 static void mark_at_once(pc_t *pc)
 {
+    if (pc_is_persistent()) {
+        return;
+    }
     for (int p = 0; p < pc->gives; p++) {
         pc_fill(pc, p);
     }

@@ -22,6 +22,8 @@ void pc_layout_free(pc_t *pc);
 void pc_stream(const pc_t *pc, const pc_part_t *part, int version, unsigned char *out);
 /* What MPI's own collective makes of a version: the stream of all partitions of the result. */
 void pc_reference(pc_t *pc, int version, unsigned char *result);
+/* The call of MPI-4. */
+int pc_init_persistent(pc_t *pc, MPI_Request *request);
 void pc_pack(const pc_part_t *part, unsigned char *out);
 void pc_unpack(const pc_part_t *part, const unsigned char *in);
 

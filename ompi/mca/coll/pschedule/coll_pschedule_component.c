@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The component descriptor, and the module that every communicator gets: it offers none of MPI's
- * own collectives, only an entry point for libmpix_partitioned.
+ * The component descriptor, and the module that every communicator gets: it offers MPI's persistent
+ * collectives (persistent/), and an entry point for libmpix_partitioned.
  */
 #include "coll_pschedule.h"
 
@@ -13,17 +13,23 @@
 #include "ompi/constants.h"
 #include "ompi/mca/part/base/base.h"
 #include "opal/util/output.h"
+#include "persistent/coll_pschedule_counters.h"
+#include "persistent/coll_pschedule_peers.h"
+#include "persistent/coll_pschedule_persistent.h"
+#include "persistent/coll_pschedule_settings.h"
 
 int mca_coll_pschedule_output = -1;
 
 static void module_construct(mca_coll_pschedule_own_module_t *module)
 {
     module->topology = (mca_coll_pschedule_topology_t) {0};
+    module->super.persistent = NULL;
 }
 
 static void module_destruct(mca_coll_pschedule_own_module_t *module)
 {
     mca_coll_pschedule_topology_free(&module->topology);
+    mca_coll_pschedule_persistent_free(&module->super);
 }
 
 OBJ_CLASS_DECLARATION(mca_coll_pschedule_own_module_t);
@@ -32,19 +38,30 @@ OBJ_CLASS_INSTANCE(mca_coll_pschedule_own_module_t, mca_coll_base_module_t, modu
 
 static int component_register(void)
 {
-    return mca_coll_pschedule_params_register(&mca_coll_pschedule_component.collm_version);
+    int rc = mca_coll_pschedule_params_register(&mca_coll_pschedule_component.collm_version);
+
+    if (OMPI_SUCCESS == rc) {
+        mca_coll_pschedule_counters_register(&mca_coll_pschedule_component.collm_version);
+    }
+    return rc;
 }
 
 static int component_open(void)
 {
     mca_coll_pschedule_output = opal_output_open(NULL);
     opal_output_set_verbosity(mca_coll_pschedule_output, mca_coll_pschedule_params.verbose);
+    mca_coll_pschedule_settings.output = mca_coll_pschedule_output;
+    if (COLL_PSCHEDULE_MODE_OFF != mca_coll_pschedule_settings.mode
+        && mca_coll_pschedule_params.priority >= 0) {
+        mca_coll_pschedule_peers_announce();
+    }
     return OMPI_SUCCESS;
 }
 
 static int component_close(void)
 {
     if (mca_coll_pschedule_output >= 0) {
+        mca_coll_pschedule_counters_summary();
         opal_output_close(mca_coll_pschedule_output);
         mca_coll_pschedule_output = -1;
     }
@@ -60,7 +77,12 @@ static int init_query(bool enable_progress_threads, bool enable_mpi_threads)
 
 static int module_enable(mca_coll_base_module_t *module, ompi_communicator_t *comm)
 {
-    (void) module, (void) comm;
+    return mca_coll_pschedule_persistent_enable((mca_coll_pschedule_module_t *) module, comm);
+}
+
+static int module_disable(mca_coll_base_module_t *module, ompi_communicator_t *comm)
+{
+    mca_coll_pschedule_persistent_disable((mca_coll_pschedule_module_t *) module, comm);
     return OMPI_SUCCESS;
 }
 
@@ -78,6 +100,7 @@ static mca_coll_base_module_t *comm_query(ompi_communicator_t *comm, int *priori
         return NULL;
     }
     module->super.super.coll_module_enable = module_enable;
+    module->super.super.coll_module_disable = module_disable;
     module->super.version = COLL_PSCHEDULE_CALL_VERSION;
     module->super.init = mca_coll_pschedule_init;
     return &module->super.super;

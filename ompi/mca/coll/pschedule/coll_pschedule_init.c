@@ -239,6 +239,14 @@ static void learn_topology(mca_coll_pschedule_topology_t *topology,
     }
 }
 
+/* Does who asks for a persistent collective want it served here, now that all is known? All ranks
+ * find the same. */
+static bool is_wanted(const mca_coll_pschedule_front_t *front,
+                      const mca_coll_pschedule_problem_t *problem)
+{
+    return NULL == front || front->wants(front->context, problem);
+}
+
 int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
                             const mca_coll_pschedule_call_t *call, ompi_request_t **request)
 {
@@ -261,6 +269,8 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
     learn_topology(topology, &checked, links);
     terms = (mca_coll_pschedule_terms_t) {.chunk = mca_coll_pschedule_params.chunk,
                                           .shared_chunk = mca_coll_pschedule_params.shared_chunk,
+                                          .lone_path = MPI_SUCCESS != checked.error
+                                                       || links->network_paths() < 2,
                                           .steering = steering(call->collective),
                                           .hosts = topology->known ? &topology->hosts : NULL};
     error = mca_coll_pschedule_resolve(&checked, &terms, &resolved);
@@ -268,7 +278,12 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
         return error;
     }
     mca_coll_pschedule_fit_chunk(&resolved.problem);
-    error = make_request(call, &resolved, topology, links, request);
+    if (is_wanted(call->front, &resolved.problem)) {
+        error = make_request(call, &resolved, topology, links, request);
+    } else {
+        mca_coll_pschedule_buffers_release(&resolved.buffers);
+        error = MPI_ERR_UNSUPPORTED_OPERATION;
+    }
     mca_coll_pschedule_resolved_free(&resolved);
     return error;
 }

@@ -9,6 +9,7 @@
 #include "coll_pschedule.h"
 
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "persistent/coll_pschedule_settings.h"
 #include "plan/coll_pschedule_shapes.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 #define CHUNK        65536u
 #define SHARED_CHUNK 524288u
 
-mca_coll_pschedule_params_t mca_coll_pschedule_params = {.priority = 5,
+mca_coll_pschedule_params_t mca_coll_pschedule_params = {.priority = 20,
                                                          .chunk = CHUNK,
                                                          .shared_chunk = SHARED_CHUNK,
                                                          .rates = {.latency = 40,
@@ -91,6 +92,28 @@ static void register_algorithm(const mca_base_component_t *component,
     }
 }
 
+static void register_mode(const mca_base_component_t *component)
+{
+    static const mca_base_var_enum_value_t modes[] = {{COLL_PSCHEDULE_MODE_OFF, "off"},
+                                                      {COLL_PSCHEDULE_MODE_AUTO, "auto"},
+                                                      {COLL_PSCHEDULE_MODE_ON, "on"},
+                                                      {0, NULL}};
+    mca_base_var_enum_t *enumerator = NULL;
+
+    (void) mca_base_var_enum_create("coll_pschedule_persistent", modes, &enumerator);
+    register_variable(component, "persistent",
+                      "Who makes MPI's persistent collectives (MPI_Allreduce_init, ...). auto: "
+                      "this component where it is at least as fast as the others by "
+                      "measurement; on: "
+                      "this component whenever it can; off: the others. Where it differs between "
+                      "processes, as with off. Default: auto",
+                      MCA_BASE_VAR_TYPE_INT, enumerator, OPAL_INFO_LVL_4,
+                      &mca_coll_pschedule_settings.mode);
+    if (NULL != enumerator) {
+        OBJ_RELEASE(enumerator);
+    }
+}
+
 /* The variables that are numbers or texts. */
 static const struct {
     const char *name;
@@ -100,8 +123,8 @@ static const struct {
     const char *text;
 } numbers[] = {
     {"priority", MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_9, &mca_coll_pschedule_params.priority,
-     "Place among the collective components; this one offers none of MPI's own collectives, so the "
-     "value matters only for excluding it (negative). Default: 5"},
+     "Place among the collective components. Of MPI's own collectives this one offers the "
+     "persistent ones: who has a higher place makes them instead. Negative: excluded. Default: 20"},
     {"verbose", MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_5, &mca_coll_pschedule_params.verbose,
      "Verbosity: 1 tells the algorithm of each collective and why, 2 the plan's size. Default: 0"},
     {"chunk", MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &mca_coll_pschedule_params.chunk,
@@ -207,6 +230,7 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component)
     mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
 
     register_numbers(component);
+    register_mode(component);
     for (int i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
         register_algorithm(component, (mca_coll_pschedule_collective_t) i);
     }

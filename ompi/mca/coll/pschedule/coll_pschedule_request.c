@@ -21,9 +21,21 @@ static void tell_failure(mca_coll_pschedule_request_t *request)
 {
     uint32_t broken = atomic_load(&request->broken) - 1;
 
-    mca_coll_pschedule_help("failed", mca_coll_pschedule_names[request->collective],
+    mca_coll_pschedule_help("failed", NULL == request->front ? "partitioned" : "persistent",
+                            mca_coll_pschedule_names[request->collective],
                             ompi_comm_rank(request->comm),
                             (int) request->plan->link[broken].peer);
+}
+
+/* The program has another request. This one may be freed as soon as that one is complete. */
+static void complete_front(mca_coll_pschedule_request_t *request, int error)
+{
+    ompi_request_t *front = request->front;
+
+    request->any.super.req_complete = REQUEST_COMPLETED;
+    request->any.super.req_state = OMPI_REQUEST_INACTIVE;
+    front->req_status.MPI_ERROR = error;
+    ompi_request_complete(front, true);
 }
 
 static void complete(mca_part_ucx_task_t *task)
@@ -43,8 +55,12 @@ static void complete(mca_part_ucx_task_t *task)
         tell_failure(request);
     }
     request->any.super.req_status = ompi_status_empty;
-    request->any.super.req_status.MPI_ERROR = error;
     links->active(-1);
+    if (NULL != request->front) {
+        complete_front(request, error);
+        return;
+    }
+    request->any.super.req_status.MPI_ERROR = error;
     links->complete(&request->any.super);
 }
 
@@ -81,6 +97,14 @@ static void begin(mca_coll_pschedule_request_t *request)
     mca_coll_pschedule_engine_arm(&request->engine);
 }
 
+/* All partitions of what the program does not mark itself. */
+static void mark_all(mca_coll_pschedule_request_t *request)
+{
+    for (uint32_t i = 0; i < request->plan->send_partitions; ++i) {
+        mca_coll_pschedule_engine_ready(&request->engine, i);
+    }
+}
+
 static void request_start(mca_coll_pschedule_request_t *request)
 {
     const mca_part_ucx_link_api_t *links = request->links;
@@ -90,6 +114,9 @@ static void request_start(mca_coll_pschedule_request_t *request)
     if (MPI_SUCCESS == atomic_load(&request->error)) { /* else its links have been given up */
         mca_coll_pschedule_ports_start(request);
         mca_coll_pschedule_engine_start(&request->engine);
+        if (NULL != request->front) {
+            mark_all(request);
+        }
     }
     atomic_store(&request->running, true);
     mca_coll_pschedule_request_settle(request, atomic_load(&request->error));
@@ -296,6 +323,7 @@ mca_coll_pschedule_request_new(const mca_part_ucx_link_api_t *links,
     request->comm = call->comm;
     OBJ_RETAIN(call->comm);
     request->collective = call->collective;
+    request->front = NULL == call->front ? NULL : call->front->request;
     request->final.run = complete;
     return request;
 }

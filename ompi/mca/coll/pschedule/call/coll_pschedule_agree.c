@@ -56,11 +56,12 @@ static const char *const number_names[NUMBERS] = {
 typedef struct ballot_t {
     uint64_t failed;
     uint64_t in_place;
+    uint64_t lone_path;
     uint64_t most[NUMBERS];
     uint64_t least[NUMBERS]; /* complements */
 } ballot_t;
 
-_Static_assert(sizeof(ballot_t) == (2 + 2 * NUMBERS) * sizeof(uint64_t), "no padding");
+_Static_assert(sizeof(ballot_t) == (3 + 2 * NUMBERS) * sizeof(uint64_t), "no padding");
 
 static int allreduce_max(MPI_Comm comm, const void *mine, void *all, int count)
 {
@@ -169,6 +170,7 @@ static void fill_in(ballot_t *ballot, const arguments_t *arguments,
         say(ballot, PLACE, arguments->in_place);
     }
     ballot->in_place = arguments->in_place || arguments->stays;
+    ballot->lone_path = terms->lone_path;
     say_sizes(ballot, arguments);
 }
 
@@ -188,7 +190,7 @@ static int compare(const ballot_t *result, const arguments_t *arguments)
         if (same(result, i) || (!whole && (PARTITIONS == i || BYTES == i))) {
             continue;
         }
-        if (0 == arguments->rank) {
+        if (0 == arguments->rank && NULL == arguments->call->front) {
             mca_coll_pschedule_help("differ",
                                     mca_coll_pschedule_names[arguments->call->collective],
                                     number_names[i], (unsigned long long) ~result->least[i],
@@ -210,6 +212,7 @@ static void summarise(const ballot_t *result, common_t *common)
     *common = (common_t) {.bytes = result->most[BYTES],
                           .partitions = (uint32_t) result->most[PARTITIONS],
                           .in_place = 0 != result->in_place,
+                          .lone_path = 0 != result->lone_path,
                           .uniform = same(result, BYTES) && same(result, PARTITIONS)
                                      && same(result, LISTS),
                           .fingerprint = (uint32_t) digest | 1};

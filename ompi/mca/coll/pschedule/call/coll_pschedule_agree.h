@@ -15,6 +15,7 @@
 typedef struct mca_coll_pschedule_terms_t {
     uint64_t chunk;        /**< for problem.chunk; compared between the ranks */
     uint64_t shared_chunk; /**< the same where all ranks are on one host */
+    bool lone_path; /**< this rank has less than two network paths */
     int steering;  /**< a number of the variables that choose an algorithm; likewise */
     const mca_coll_pschedule_hosts_t *hosts; /**< NULL: not known; the same on all ranks */
 } mca_coll_pschedule_terms_t;
@@ -24,6 +25,7 @@ typedef struct mca_coll_pschedule_common_t {
     uint64_t bytes;       /**< of the largest contribution, as in mca_coll_pschedule_problem_t */
     uint32_t partitions;  /**< most that a contribution is cut in */
     bool in_place;        /**< some rank works in place */
+    bool lone_path;       /**< some rank has less than two network paths */
     bool uniform;         /**< all contributions have the same bytes and partitions */
     uint32_t fingerprint; /**< of all this and of what the call asks for; not 0 */
 } mca_coll_pschedule_common_t;

@@ -297,7 +297,7 @@ int mca_coll_pschedule_arguments_check(arguments_t *arguments,
     if (MPI_SUCCESS == error) {
         error = check_buffers(arguments, &why);
     }
-    if (MPI_SUCCESS != error) {
+    if (MPI_SUCCESS != error && NULL == call->front) {
         mca_coll_pschedule_help("bad-argument", mca_coll_pschedule_names[call->collective],
                                 arguments->rank, why);
     }

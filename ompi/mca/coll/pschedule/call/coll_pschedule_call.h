@@ -16,7 +16,7 @@
 #include "plan/coll_pschedule_problem.h"
 
 /** Changes with every incompatible change of the structures below. */
-#define COLL_PSCHEDULE_CALL_VERSION 2
+#define COLL_PSCHEDULE_CALL_VERSION 3
 
 /** One of the two buffers: one block, equal blocks, or blocks described by arrays. */
 typedef struct mca_coll_pschedule_side_t {
@@ -31,6 +31,17 @@ typedef struct mca_coll_pschedule_side_t {
     const MPI_Datatype *datatype_list; /**< per block (w variants) */
 } mca_coll_pschedule_side_t;
 
+/**
+ * What stands before a request whose partitions nobody marks: MPI_Start marks all of them, and the
+ * other request completes with it. Where no request can be made, the user is told nothing.
+ */
+typedef struct mca_coll_pschedule_front_t {
+    ompi_request_t *request;
+    /** Is a request wanted? The answer must be the same on all ranks. */
+    bool (*wants)(void *context, const mca_coll_pschedule_problem_t *problem);
+    void *context;
+} mca_coll_pschedule_front_t;
+
 typedef struct mca_coll_pschedule_call_t {
     mca_coll_pschedule_collective_t collective;
     mca_coll_pschedule_side_t send; /**< of bcast: the one buffer, on all ranks */
@@ -41,12 +52,14 @@ typedef struct mca_coll_pschedule_call_t {
     MPI_Info info;
     int error; /**< MPI_SUCCESS, or what the library has found wrong already; the other ranks must
                 * hear of it, so it is told in the exchange */
+    const mca_coll_pschedule_front_t *front; /**< of a persistent collective of MPI; or NULL */
 } mca_coll_pschedule_call_t;
 
 /** The module, as every communicator has it. */
 typedef struct mca_coll_pschedule_module_t {
     mca_coll_base_module_t super;
     uint32_t version; /**< COLL_PSCHEDULE_CALL_VERSION */
+    struct mca_coll_pschedule_persistent_t *persistent; /**< for persistent/; or NULL */
     /** Make a request. Returns an MPI error class, which the caller raises on the communicator. */
     int (*init)(struct mca_coll_pschedule_module_t *module, const mca_coll_pschedule_call_t *call,
                 ompi_request_t **request);

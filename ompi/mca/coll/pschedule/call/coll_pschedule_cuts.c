@@ -117,14 +117,17 @@ static int compare_sizes(const arguments_t *arguments, const cuts_t *cuts)
         int32_t from;
         const mca_coll_pschedule_cut_t *cut = &cuts->cut[contribution_of(arguments, i, &from)];
 
-        if (COLL_PSCHEDULE_NOBODY != from && cut->bytes != arguments->recv.area[i].bytes) {
+        if (COLL_PSCHEDULE_NOBODY == from || cut->bytes == arguments->recv.area[i].bytes) {
+            continue;
+        }
+        if (NULL == arguments->call->front) {
             mca_coll_pschedule_help("sizes",
                                     mca_coll_pschedule_names[arguments->call->collective],
                                     (int) from, (unsigned long long) cut->bytes,
                                     (int) arguments->rank,
                                     (unsigned long long) arguments->recv.area[i].bytes);
-            return MPI_ERR_TRUNCATE;
         }
+        return MPI_ERR_TRUNCATE;
     }
     return MPI_SUCCESS;
 }

@@ -70,6 +70,7 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .common_partitions = common->partitions,
         .common_in_place = common->in_place,
         .uniform = common->uniform,
+        .lone_path = common->lone_path,
         .one_host = one_host,
         .shares = one_host && terms->hosts->shares,
         .hosts = terms->hosts};

@@ -115,6 +115,7 @@ typedef struct mca_coll_pschedule_problem_t {
     uint32_t common_partitions; /**< most partitions that such a contribution is cut in */
     bool common_in_place;       /**< some rank works in place */
     bool uniform;               /**< all contributions have the same bytes and partitions */
+    bool lone_path;             /**< some rank has less than two network paths */
     bool one_host;              /**< all ranks are on one: there is no network */
     bool shares;                /**< what they send each other can be copied into shared memory */
     const mca_coll_pschedule_hosts_t *hosts; /**< which ranks are on which host, or NULL */

@@ -29,7 +29,7 @@
 #include "ompi/request/request.h"
 
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 10
+#define PART_UCX_LINK_VERSION 11
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -58,6 +58,8 @@ typedef struct mca_part_ucx_link_api_t {
     /** A number of the host that this process is on. Processes with the same one can share memory
      * (base/part_ucx_host.h). After prepare(). */
     uint64_t (*host)(void);
+    /** Network paths of this process. After prepare(). */
+    int (*network_paths)(void);
     /** Memory for pieces of receiving links: a sender on this host copies into it at less cost than
      * into other memory. After prepare(). False: there is none. */
     bool (*share)(mca_part_ucx_shm_t *shm, uint64_t bytes);

@@ -58,6 +58,11 @@ static uint64_t link_host(void)
     return host;
 }
 
+static int network_paths(void)
+{
+    return mca_part_ucx_paths.network;
+}
+
 static int prepare(void)
 {
     return OMPI_SUCCESS == mca_part_ucx_life_begin() ? MPI_SUCCESS : MPI_ERR_OTHER;
@@ -185,6 +190,7 @@ static int raise_error(ompi_communicator_t *comm, int error, const char *functio
 
 const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_VERSION,
                                                        .host = link_host,
+                                                       .network_paths = network_paths,
                                                        .share = mca_part_ucx_shared_memory_make,
                                                        .probe = mca_part_ucx_shared_memory_probe,
                                                        .sees = mca_part_ucx_shared_memory_sees,

@@ -3,11 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Does a peer's process have this component? Every process that has it says so through PMIx, and
- * who waits for a peer that is silent asks. That PMIx does not find it proves nothing where PMIx
- * knows nothing of the peer yet: the daemon of this host learns what a process of another one has
- * published when somebody asks for a part of it, which the PML does at the first contact, and this
- * does else. All functions run under the set-up lock.
+ * Does a peer's process have this component? Who waits for a peer that is silent asks
+ * (api/part_ucx_question.h). All functions run under the set-up lock.
  */
 #ifndef PART_UCX_PRESENCE_H
 #define PART_UCX_PRESENCE_H

@@ -7,7 +7,7 @@
  */
 #include "ompi_config.h"
 
-#include "wireup/part_ucx_published.h"
+#include "api/part_ucx_published.h"
 
 #include <pmix.h>
 #include <stdbool.h>

@@ -1,0 +1,235 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From a call of MPI to ours (see coll_pschedule_asked.h).
+ */
+#include "persistent/coll_pschedule_asked.h"
+
+#include "call/coll_pschedule_neighbors.h"
+#include "ompi/datatype/ompi_datatype.h"
+
+#include <stdlib.h>
+
+typedef mca_coll_pschedule_asked_t asked_t;
+typedef mca_coll_pschedule_lists_t lists_t;
+typedef mca_coll_pschedule_side_t side_t;
+
+/* A persistent collective has no partitions of the user's. One is enough: plans cut blocks in
+ * transfers of coll_pschedule_chunk bytes anyway, and all is marked ready at once. */
+#define PARTITIONS 1
+
+/* ---- beginning and end ---- */
+
+static bool is_significant(const asked_t *asked, mca_coll_pschedule_who_t who)
+{
+    bool root = ompi_comm_rank(asked->call.comm) == asked->call.root;
+
+    return COLL_PSCHEDULE_ALL == who || (COLL_PSCHEDULE_ROOT == who) == root;
+}
+
+/* Blocks of both buffers of a neighbourhood collective. */
+static int count_neighbors(asked_t *asked)
+{
+    mca_coll_pschedule_neighbors_t neighbors;
+    int error = mca_coll_pschedule_neighbors_find(asked->call.comm, &neighbors);
+
+    if (MPI_SUCCESS == error) {
+        asked->send.blocks = (int) neighbors.destinations;
+        asked->recv.blocks = (int) neighbors.sources;
+    }
+    mca_coll_pschedule_neighbors_free(&neighbors);
+    return error;
+}
+
+void mca_coll_pschedule_asked_begin(asked_t *asked, mca_coll_pschedule_collective_t collective,
+                                    MPI_Comm comm, MPI_Info info, int root)
+{
+    const mca_coll_pschedule_shape_t *shape = &mca_coll_pschedule_shapes[collective];
+
+    *asked = (asked_t) {.call = {.collective = collective, .comm = comm, .info = info,
+                                 .root = root}};
+    if (shape->neighbors) {
+        asked->call.error = count_neighbors(asked);
+        return;
+    }
+    asked->send.blocks = is_significant(asked, shape->senders) ? ompi_comm_size(comm) : 0;
+    asked->recv.blocks = is_significant(asked, shape->receivers) ? ompi_comm_size(comm) : 0;
+}
+
+static void free_lists(lists_t *lists)
+{
+    free(lists->partitions);
+    free(lists->counts);
+    free(lists->displacements);
+}
+
+void mca_coll_pschedule_asked_free(asked_t *asked)
+{
+    free_lists(&asked->send);
+    free_lists(&asked->recv);
+}
+
+/* ---- blocks that are all alike ---- */
+
+static side_t even(const void *buffer, MPI_Count count, MPI_Datatype datatype)
+{
+    return (side_t) {.buffer = buffer, .partitions = PARTITIONS, .count = count,
+                     .datatype = datatype};
+}
+
+void mca_coll_pschedule_asked_send(asked_t *asked, const void *buffer, MPI_Count count,
+                                   MPI_Datatype datatype)
+{
+    asked->call.send = even(buffer, count, datatype);
+}
+
+void mca_coll_pschedule_asked_recv(asked_t *asked, const void *buffer, MPI_Count count,
+                                   MPI_Datatype datatype)
+{
+    asked->call.recv = even(buffer, count, datatype);
+}
+
+/* ---- blocks that differ ---- */
+
+static void list_counts(asked_t *asked, lists_t *lists, side_t *side,
+                        mca_coll_pschedule_counts_t counts)
+{
+    size_t room = (size_t) lists->blocks + 1;
+
+    lists->partitions = calloc(room, sizeof(*lists->partitions));
+    lists->counts = calloc(room, sizeof(*lists->counts));
+    lists->displacements = calloc(room, sizeof(*lists->displacements));
+    if (NULL == lists->partitions || NULL == lists->counts || NULL == lists->displacements) {
+        asked->call.error = MPI_ERR_NO_MEM;
+        return;
+    }
+    for (int i = 0; i < lists->blocks; ++i) {
+        lists->partitions[i] = PARTITIONS;
+        lists->counts[i] = mca_coll_pschedule_counts_get(counts, i);
+    }
+    side->partition_list = lists->partitions;
+    side->count_list = lists->counts;
+}
+
+/* MPI_IN_PLACE stands for the buffer and its lists. */
+static bool has_lists(const lists_t *lists, const side_t *side)
+{
+    return NULL != lists->counts && MPI_IN_PLACE != side->buffer;
+}
+
+static void forget_in_place(lists_t *lists, const void *buffer)
+{
+    if (MPI_IN_PLACE == buffer) {
+        lists->blocks = 0;
+    }
+}
+
+void mca_coll_pschedule_asked_send_list(asked_t *asked, const void *buffer,
+                                        mca_coll_pschedule_counts_t counts, MPI_Datatype datatype)
+{
+    asked->call.send = even(buffer, 0, datatype);
+    /* The counts of a reduction are those of the result, in place, too. */
+    if (!mca_coll_pschedule_shapes[asked->call.collective].reduces) {
+        forget_in_place(&asked->send, buffer);
+    }
+    list_counts(asked, &asked->send, &asked->call.send, counts);
+}
+
+void mca_coll_pschedule_asked_recv_list(asked_t *asked, const void *buffer,
+                                        mca_coll_pschedule_counts_t counts, MPI_Datatype datatype)
+{
+    asked->call.recv = even(buffer, 0, datatype);
+    forget_in_place(&asked->recv, buffer);
+    list_counts(asked, &asked->recv, &asked->call.recv, counts);
+}
+
+#define PLACE(lists, side, displs, get)                     \
+    do {                                                    \
+        if (has_lists(lists, side)) {                       \
+            for (int i = 0; i < (lists)->blocks; ++i) {     \
+                (lists)->displacements[i] = get(displs, i); \
+            }                                               \
+            (side)->displacements = (lists)->displacements; \
+        }                                                   \
+    } while (0)
+
+void mca_coll_pschedule_asked_send_at(asked_t *asked, mca_coll_pschedule_displs_t displs)
+{
+    PLACE(&asked->send, &asked->call.send, displs, mca_coll_pschedule_displs_get);
+}
+
+void mca_coll_pschedule_asked_recv_at(asked_t *asked, mca_coll_pschedule_displs_t displs)
+{
+    PLACE(&asked->recv, &asked->call.recv, displs, mca_coll_pschedule_displs_get);
+}
+
+void mca_coll_pschedule_asked_send_wide(asked_t *asked, mca_coll_pschedule_wide_displs_t displs)
+{
+    PLACE(&asked->send, &asked->call.send, displs, mca_coll_pschedule_wide_displs_get);
+}
+
+void mca_coll_pschedule_asked_recv_wide(asked_t *asked, mca_coll_pschedule_wide_displs_t displs)
+{
+    PLACE(&asked->recv, &asked->call.recv, displs, mca_coll_pschedule_wide_displs_get);
+}
+
+/* ---- bytes ---- */
+
+static uint64_t bytes_of(MPI_Count count, MPI_Datatype datatype)
+{
+    size_t size;
+
+    ompi_datatype_type_size(datatype, &size);
+    return (uint64_t) count * size;
+}
+
+static uint64_t listed(const lists_t *lists, MPI_Datatype datatype, bool sum)
+{
+    MPI_Count total = 0, most = 0;
+
+    for (int i = 0; NULL != lists->counts && i < lists->blocks; ++i) {
+        total += lists->counts[i];
+        most = lists->counts[i] > most ? lists->counts[i] : most;
+    }
+    return bytes_of(sum ? total : most, datatype);
+}
+
+bool mca_coll_pschedule_asked_bytes(const asked_t *asked, uint64_t *bytes)
+{
+    const mca_coll_pschedule_call_t *call = &asked->call;
+    const side_t *side = &call->send;
+
+    switch (call->collective) {
+    case COLL_PSCHEDULE_ALLGATHERV:
+        *bytes = listed(&asked->recv, call->recv.datatype, false);
+        return true;
+    case COLL_PSCHEDULE_REDUCE_SCATTER:
+        *bytes = listed(&asked->send, call->send.datatype, true);
+        return true;
+    case COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK:
+        *bytes = bytes_of(side->count * ompi_comm_size(call->comm), side->datatype);
+        return true;
+    case COLL_PSCHEDULE_ALLGATHER:
+    case COLL_PSCHEDULE_ALLTOALL:
+        side = &call->recv;
+        break;
+    case COLL_PSCHEDULE_GATHER:
+        side = MPI_IN_PLACE == side->buffer ? &call->recv : side;
+        break;
+    case COLL_PSCHEDULE_SCATTER:
+        side = ompi_comm_rank(call->comm) == call->root ? side : &call->recv;
+        break;
+    case COLL_PSCHEDULE_BCAST:
+    case COLL_PSCHEDULE_REDUCE:
+    case COLL_PSCHEDULE_ALLREDUCE:
+    case COLL_PSCHEDULE_SCAN:
+    case COLL_PSCHEDULE_EXSCAN:
+        break;
+    default:
+        return false; /* of one pair of ranks */
+    }
+    *bytes = bytes_of(side->count, side->datatype);
+    return true;
+}

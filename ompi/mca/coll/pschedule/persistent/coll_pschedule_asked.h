@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What MPI_<collective>_init asks for, as the call of the partitioned collective that does it. The
+ * lists of the program are copied: it may free them when init returns.
+ */
+#ifndef COLL_PSCHEDULE_ASKED_H
+#define COLL_PSCHEDULE_ASKED_H
+
+#include "call/coll_pschedule_call.h"
+#include "persistent/coll_pschedule_interface.h"
+#include "plan/coll_pschedule_shapes.h"
+
+/** The lists of a buffer whose blocks differ. */
+typedef struct mca_coll_pschedule_lists_t {
+    int blocks; /**< 0: MPI does not look at this buffer on this rank */
+    int *partitions;
+    MPI_Count *counts;
+    MPI_Aint *displacements;
+} mca_coll_pschedule_lists_t;
+
+typedef struct mca_coll_pschedule_asked_t {
+    mca_coll_pschedule_call_t call; /**< MPI_ERR_NO_MEM in `error` when memory is short */
+    mca_coll_pschedule_lists_t send;
+    mca_coll_pschedule_lists_t recv;
+} mca_coll_pschedule_asked_t;
+
+/** All but the buffers. To be freed. */
+void mca_coll_pschedule_asked_begin(mca_coll_pschedule_asked_t *asked,
+                                    mca_coll_pschedule_collective_t collective, MPI_Comm comm,
+                                    MPI_Info info, int root);
+
+void mca_coll_pschedule_asked_free(mca_coll_pschedule_asked_t *asked);
+
+/* Blocks that are all alike, as many as the collective has. */
+void mca_coll_pschedule_asked_send(mca_coll_pschedule_asked_t *asked, const void *buffer,
+                                   MPI_Count count, MPI_Datatype datatype);
+void mca_coll_pschedule_asked_recv(mca_coll_pschedule_asked_t *asked, const void *buffer,
+                                   MPI_Count count, MPI_Datatype datatype);
+
+/* Blocks with counts of their own. Then displacements; none: they lie one after another. */
+void mca_coll_pschedule_asked_send_list(mca_coll_pschedule_asked_t *asked, const void *buffer,
+                                        mca_coll_pschedule_counts_t counts, MPI_Datatype datatype);
+void mca_coll_pschedule_asked_recv_list(mca_coll_pschedule_asked_t *asked, const void *buffer,
+                                        mca_coll_pschedule_counts_t counts, MPI_Datatype datatype);
+void mca_coll_pschedule_asked_send_at(mca_coll_pschedule_asked_t *asked,
+                                      mca_coll_pschedule_displs_t displs);
+void mca_coll_pschedule_asked_recv_at(mca_coll_pschedule_asked_t *asked,
+                                      mca_coll_pschedule_displs_t displs);
+void mca_coll_pschedule_asked_send_wide(mca_coll_pschedule_asked_t *asked,
+                                        mca_coll_pschedule_wide_displs_t displs);
+void mca_coll_pschedule_asked_recv_wide(mca_coll_pschedule_asked_t *asked,
+                                        mca_coll_pschedule_wide_displs_t displs);
+
+/**
+ * The bytes of data of the largest contribution (of the whole for reductions), where MPI demands
+ * that all ranks give the same; else false: what this rank contributes says nothing of others.
+ */
+bool mca_coll_pschedule_asked_bytes(const mca_coll_pschedule_asked_t *asked, uint64_t *bytes);
+
+#endif /* COLL_PSCHEDULE_ASKED_H */

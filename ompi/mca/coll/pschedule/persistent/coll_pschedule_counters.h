@@ -1,0 +1,22 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many calls for persistent collectives were served here, and how many were handed on: MPI_T
+ * performance variables, and a line at the end.
+ */
+#ifndef COLL_PSCHEDULE_COUNTERS_H
+#define COLL_PSCHEDULE_COUNTERS_H
+
+#include "ompi_config.h"
+#include "opal/mca/base/mca_base_component_repository.h"
+
+void mca_coll_pschedule_counters_register(const mca_base_component_t *component);
+
+void mca_coll_pschedule_counters_add(bool served);
+
+/** Print both numbers if there were any calls, when coll_pschedule_verbose is 1 or more. */
+void mca_coll_pschedule_counters_summary(void);
+
+#endif /* COLL_PSCHEDULE_COUNTERS_H */

@@ -1,0 +1,162 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which processes serve persistent collectives (see coll_pschedule_peers.h).
+ */
+#include "persistent/coll_pschedule_peers.h"
+
+#include "call/coll_pschedule_call.h"
+#include "call/coll_pschedule_help.h"
+#include "persistent/coll_pschedule_settings.h"
+
+#include "api/part_ucx_question.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "ompi/runtime/ompi_rte.h"
+#include "opal/runtime/opal_progress.h"
+
+/* A process that serves publishes a number under this. */
+#define PEERS_KEY "mpix.coll.pschedule"
+
+/* Questions to PMIx at a time. */
+#define AT_A_TIME 64
+
+typedef enum known_t { KNOWN_NOT, KNOWN_HAS, KNOWN_LACKS } known_t;
+
+/* Per process of this job what is known; under `lock`. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned char *known;
+static uint32_t known_count;
+
+/* Who has another version, or other settings, decides otherwise, so it counts as one without. */
+static uint32_t number(void)
+{
+    return COLL_PSCHEDULE_CALL_VERSION << 8 | (uint32_t) mca_coll_pschedule_settings.mode;
+}
+
+void mca_coll_pschedule_peers_announce(void)
+{
+    (void) mca_part_ucx_question_announce(PEERS_KEY, number());
+}
+
+static known_t look_up(uint32_t vpid)
+{
+    known_t result = KNOWN_NOT;
+
+    pthread_mutex_lock(&lock);
+    if (vpid < known_count) {
+        result = (known_t) known[vpid];
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+/* Without memory the next communicator asks again. */
+static void note(uint32_t vpid, known_t what)
+{
+    pthread_mutex_lock(&lock);
+    if (vpid >= known_count) {
+        unsigned char *longer = realloc(known, (size_t) vpid + 1);
+
+        if (NULL != longer) {
+            for (uint32_t i = known_count; i <= vpid; ++i) {
+                longer[i] = KNOWN_NOT;
+            }
+            known = longer;
+            known_count = vpid + 1;
+        }
+    }
+    if (vpid < known_count) {
+        known[vpid] = (unsigned char) what;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- asking ---- */
+
+/* Some ranks of a communicator, and what has been asked about each. */
+typedef struct round_t {
+    int count;
+    uint32_t vpid[AT_A_TIME];
+    mca_part_ucx_question_t *question[AT_A_TIME];
+} round_t;
+
+/* PMIx limits the time that an answer takes. */
+static mca_part_ucx_answer_t await(mca_part_ucx_question_t *question)
+{
+    mca_part_ucx_answer_t answer = PART_UCX_ANSWER_UNKNOWN;
+
+    if (NULL != question) {
+        while (PART_UCX_ANSWER_PENDING == (answer = mca_part_ucx_question_look(question))) {
+            opal_progress();
+        }
+        mca_part_ucx_question_drop(question);
+    }
+    return answer;
+}
+
+/* Wait for all answers. False: there is one missing. */
+static bool end_round(round_t *round, bool *all)
+{
+    bool good = true;
+
+    for (int i = 0; i < round->count; ++i) {
+        mca_part_ucx_answer_t answer = await(round->question[i]);
+
+        if (PART_UCX_ANSWER_UNKNOWN == answer) {
+            mca_coll_pschedule_help("no-answer", (int) round->vpid[i]);
+            good = false;
+            continue;
+        }
+        note(round->vpid[i], PART_UCX_ANSWER_HAS == answer ? KNOWN_HAS : KNOWN_LACKS);
+        *all = *all && PART_UCX_ANSWER_HAS == answer;
+    }
+    round->count = 0;
+    return good;
+}
+
+static void ask(ompi_communicator_t *comm, int rank, uint32_t vpid, round_t *round)
+{
+    round->vpid[round->count] = vpid;
+    round->question[round->count] = mca_part_ucx_question_ask(ompi_comm_peer_lookup(comm, rank),
+                                                              PEERS_KEY, number());
+    ++round->count;
+}
+
+/* All ranks of one job? */
+static bool is_one_job(const ompi_communicator_t *comm)
+{
+    for (int i = 0; i < ompi_comm_size(comm); ++i) {
+        if (ompi_group_get_proc_name(comm->c_local_group, i).jobid != OPAL_PROC_MY_NAME.jobid) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int mca_coll_pschedule_peers_ask(ompi_communicator_t *comm, bool *all)
+{
+    round_t round = {.count = 0};
+    bool good = true;
+
+    *all = is_one_job(comm);
+    for (int i = 0; i < ompi_comm_size(comm) && *all; ++i) {
+        uint32_t vpid = ompi_group_get_proc_name(comm->c_local_group, i).vpid;
+        known_t what = look_up(vpid);
+
+        *all = KNOWN_LACKS != what;
+        if (KNOWN_NOT == what && i != ompi_comm_rank(comm)) {
+            ask(comm, i, vpid, &round);
+        }
+        if (AT_A_TIME == round.count) {
+            good = end_round(&round, all) && good;
+        }
+    }
+    good = end_round(&round, all) && good;
+    /* A proven no is enough. */
+    return good || !*all ? MPI_SUCCESS : MPI_ERR_OTHER;
+}

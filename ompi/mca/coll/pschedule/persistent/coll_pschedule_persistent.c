@@ -1,0 +1,201 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What becomes of a call for a persistent collective (see coll_pschedule_persistent.h).
+ */
+#include "persistent/coll_pschedule_persistent.h"
+
+#include "persistent/coll_pschedule_counters.h"
+#include "persistent/coll_pschedule_peers.h"
+#include "persistent/coll_pschedule_served.h"
+#include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_verdict.h"
+
+#include <stdlib.h>
+
+#include "ompi/constants.h"
+#include "opal/util/output.h"
+
+typedef mca_coll_pschedule_persistent_t persistent_t;
+typedef mca_coll_pschedule_asked_t asked_t;
+
+mca_coll_pschedule_settings_t mca_coll_pschedule_settings = {.mode = COLL_PSCHEDULE_MODE_AUTO,
+                                                             .output = -1};
+
+/* ---- on a communicator ---- */
+
+/* Where nobody has served a collective before, there is nobody to hand it on to. */
+static void install(mca_coll_base_module_t *module, const mca_coll_pschedule_previous_t *previous,
+                    ompi_communicator_t *comm)
+{
+#if COLL_PSCHEDULE_INSTALLS
+#    define INSTALL(collective, slot, type)                                       \
+        if (NULL != previous->slot) {                                             \
+            comm->c_coll->coll_##slot##_init = mca_coll_pschedule_##slot##_init;  \
+            comm->c_coll->coll_##slot##_init_module = module;                     \
+        }
+#else
+#    define INSTALL(collective, slot, type)                            \
+        if (NULL != previous->slot) {                                  \
+            module->coll_##slot##_init = mca_coll_pschedule_##slot##_init; \
+        }
+#endif
+    COLL_PSCHEDULE_EACH(INSTALL)
+#undef INSTALL
+    (void) comm;
+}
+
+int mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
+                                         ompi_communicator_t *comm)
+{
+    if (COLL_PSCHEDULE_MODE_OFF == mca_coll_pschedule_settings.mode || OMPI_COMM_IS_INTER(comm)
+        || ompi_comm_size(comm) < 2) {
+        return OMPI_SUCCESS;
+    }
+    module->persistent = calloc(1, sizeof(*module->persistent));
+    if (NULL == module->persistent) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    mca_coll_pschedule_previous_save(&module->persistent->previous, comm);
+    install(&module->super, &module->persistent->previous, comm);
+    return OMPI_SUCCESS;
+}
+
+void mca_coll_pschedule_persistent_disable(mca_coll_pschedule_module_t *module,
+                                           ompi_communicator_t *comm)
+{
+    if (NULL != module->persistent) {
+        mca_coll_pschedule_previous_restore(&module->persistent->previous, &module->super, comm);
+    }
+}
+
+void mca_coll_pschedule_persistent_free(mca_coll_pschedule_module_t *module)
+{
+    if (NULL != module->persistent) {
+        mca_coll_pschedule_previous_release(&module->persistent->previous);
+        free(module->persistent);
+        module->persistent = NULL;
+    }
+}
+
+/* ---- a call ---- */
+
+/* What is found on the way. */
+typedef struct choice_t {
+    persistent_t *persistent;
+    asked_t *asked;
+    const char *why;
+} choice_t;
+
+static bool is_auto(void)
+{
+    return COLL_PSCHEDULE_MODE_AUTO == mca_coll_pschedule_settings.mode;
+}
+
+static int ask_peers(choice_t *choice)
+{
+    persistent_t *persistent = choice->persistent;
+
+    if (!persistent->asked) {
+        int error = mca_coll_pschedule_peers_ask(choice->asked->call.comm, &persistent->all);
+
+        if (MPI_SUCCESS != error) {
+            return error;
+        }
+        persistent->asked = true;
+    }
+    choice->why = "some process does not serve, or with other settings";
+    return persistent->all ? MPI_SUCCESS : COLL_PSCHEDULE_HANDED_ON;
+}
+
+/* May be too small for any place; if all ranks know that, there is no need to agree on it. */
+static bool is_small(choice_t *choice)
+{
+    uint64_t bytes;
+
+    choice->why = "not known to be faster here with so few bytes";
+    return is_auto() && mca_coll_pschedule_asked_bytes(choice->asked, &bytes)
+           && !mca_coll_pschedule_verdict_early(choice->asked->call.collective, bytes);
+}
+
+/* All ranks agree on what is asked for. */
+static bool wants(void *context, const mca_coll_pschedule_problem_t *problem)
+{
+    choice_t *choice = context;
+    bool good = !is_auto() || mca_coll_pschedule_verdict(problem);
+
+    choice->why = good ? "" : "not known to be faster here in this place";
+    return good;
+}
+
+/* Not the call has failed, but the communicator. */
+static bool is_broken(int error)
+{
+#if defined(MPI_ERR_PROC_FAILED) && defined(MPI_ERR_REVOKED)
+    return MPI_ERR_PROC_FAILED == error || MPI_ERR_REVOKED == error;
+#else
+    (void) error;
+    return false;
+#endif
+}
+
+static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_request_t **request)
+{
+    mca_coll_pschedule_call_t *call = &choice->asked->call;
+    mca_coll_pschedule_served_t *served = mca_coll_pschedule_served_new(call->comm);
+    mca_coll_pschedule_front_t front = {.wants = wants, .context = choice};
+    int error;
+
+    call->front = &front;
+    if (NULL == served) {
+        call->error = MPI_ERR_NO_MEM; /* the other ranks must hear of it */
+    } else {
+        front.request = &served->super.super;
+    }
+    choice->why = "some rank cannot";
+    error = module->init(module, call, NULL == served ? NULL : &served->inner);
+    if (MPI_SUCCESS == error) {
+        *request = &served->super.super;
+        return MPI_SUCCESS;
+    }
+    if (NULL != served) {
+        mca_coll_pschedule_served_drop(served);
+    }
+    return is_broken(error) ? error : COLL_PSCHEDULE_HANDED_ON;
+}
+
+/* One line for each outcome per communicator and collective. */
+static void tell(const choice_t *choice, bool served)
+{
+    const mca_coll_pschedule_call_t *call = &choice->asked->call;
+    unsigned char *told = &choice->persistent->told[call->collective];
+    unsigned char bit = served ? 1 : 2;
+
+    if (0 == (*told & bit) && 0 == ompi_comm_rank(call->comm)) {
+        opal_output_verbose(1, mca_coll_pschedule_settings.output,
+                            "persistent %s on %s: %s%s%s",
+                            mca_coll_pschedule_names[call->collective], call->comm->c_name,
+                            served ? "served" : "handed on", '\0' == *choice->why ? "" : ", ",
+                            choice->why);
+    }
+    *told |= bit;
+}
+
+int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module, asked_t *asked,
+                                        ompi_request_t **request)
+{
+    choice_t choice = {.persistent = module->persistent, .asked = asked};
+    int outcome = ask_peers(&choice);
+
+    if (MPI_SUCCESS == outcome) {
+        outcome = is_small(&choice) ? COLL_PSCHEDULE_HANDED_ON : make(module, &choice, request);
+    }
+    if (MPI_SUCCESS == outcome || COLL_PSCHEDULE_HANDED_ON == outcome) {
+        mca_coll_pschedule_counters_add(MPI_SUCCESS == outcome);
+        tell(&choice, MPI_SUCCESS == outcome);
+    }
+    mca_coll_pschedule_asked_free(asked);
+    return outcome;
+}

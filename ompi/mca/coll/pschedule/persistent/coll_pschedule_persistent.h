@@ -1,0 +1,72 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Persistent collectives of MPI, of programs that know nothing of this component: how it gets the
+ * calls, and what becomes of them. Start reading at README.md in this folder.
+ */
+#ifndef COLL_PSCHEDULE_PERSISTENT_H
+#define COLL_PSCHEDULE_PERSISTENT_H
+
+#include "call/coll_pschedule_call.h"
+#include "persistent/coll_pschedule_asked.h"
+#include "persistent/coll_pschedule_previous.h"
+
+/** What is known of a communicator on which they are served. */
+typedef struct mca_coll_pschedule_persistent_t {
+    mca_coll_pschedule_previous_t previous;
+    bool asked; /**< it is known whether all processes serve */
+    bool all;   /**< they do */
+    unsigned char told[COLL_PSCHEDULE_COLLECTIVES]; /**< what coll_pschedule_verbose has said */
+} mca_coll_pschedule_persistent_t;
+
+/** The module is enabled on a communicator: offer the functions that somebody has offered before.
+ * Not on an intercommunicator, nor on one process. Returns an Open MPI code. */
+int mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
+                                         ompi_communicator_t *comm);
+
+/** The functions of before are in use again. Any number of times. */
+void mca_coll_pschedule_persistent_disable(mca_coll_pschedule_module_t *module,
+                                           ompi_communicator_t *comm);
+
+/** The module ends. */
+void mca_coll_pschedule_persistent_free(mca_coll_pschedule_module_t *module);
+
+/** The outcome of a call that is not served here: call who was there before. */
+#define COLL_PSCHEDULE_HANDED_ON (-1)
+
+/**
+ * Serve a call, which is freed. Collective, and the outcome is the same on all ranks.
+ *
+ * @return MPI_SUCCESS; COLL_PSCHEDULE_HANDED_ON; or an MPI error class, when a process or the
+ *         communicator has failed
+ */
+int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module,
+                                        mca_coll_pschedule_asked_t *asked,
+                                        ompi_request_t **request);
+
+/* The functions of the module, by collective. */
+int mca_coll_pschedule_bcast_init(BCAST_INIT_ARGS);
+int mca_coll_pschedule_gather_init(GATHER_INIT_ARGS);
+int mca_coll_pschedule_gatherv_init(GATHERV_INIT_ARGS);
+int mca_coll_pschedule_scatter_init(SCATTER_INIT_ARGS);
+int mca_coll_pschedule_scatterv_init(SCATTERV_INIT_ARGS);
+int mca_coll_pschedule_allgather_init(ALLGATHER_INIT_ARGS);
+int mca_coll_pschedule_allgatherv_init(ALLGATHERV_INIT_ARGS);
+int mca_coll_pschedule_alltoall_init(ALLTOALL_INIT_ARGS);
+int mca_coll_pschedule_alltoallv_init(ALLTOALLV_INIT_ARGS);
+int mca_coll_pschedule_alltoallw_init(ALLTOALLW_INIT_ARGS);
+int mca_coll_pschedule_reduce_init(REDUCE_INIT_ARGS);
+int mca_coll_pschedule_allreduce_init(ALLREDUCE_INIT_ARGS);
+int mca_coll_pschedule_reduce_scatter_block_init(REDUCESCATTERBLOCK_INIT_ARGS);
+int mca_coll_pschedule_reduce_scatter_init(REDUCESCATTER_INIT_ARGS);
+int mca_coll_pschedule_scan_init(SCAN_INIT_ARGS);
+int mca_coll_pschedule_exscan_init(EXSCAN_INIT_ARGS);
+int mca_coll_pschedule_neighbor_allgather_init(NEIGHBOR_ALLGATHER_INIT_ARGS);
+int mca_coll_pschedule_neighbor_allgatherv_init(NEIGHBOR_ALLGATHERV_INIT_ARGS);
+int mca_coll_pschedule_neighbor_alltoall_init(NEIGHBOR_ALLTOALL_INIT_ARGS);
+int mca_coll_pschedule_neighbor_alltoallv_init(NEIGHBOR_ALLTOALLV_INIT_ARGS);
+int mca_coll_pschedule_neighbor_alltoallw_init(NEIGHBOR_ALLTOALLW_INIT_ARGS);
+
+#endif /* COLL_PSCHEDULE_PERSISTENT_H */

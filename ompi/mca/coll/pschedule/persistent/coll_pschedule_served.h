@@ -1,0 +1,35 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A persistent collective of MPI that is served here: what the program holds and starts. It stands
+ * before the request of a partitioned collective, which nobody else sees: MPI_Start starts that
+ * one and marks all of it ready, and its end is the end of this one.
+ *
+ * Open MPI's Fortran bindings and its functions that retain what a collective uses take requests
+ * of this kind for ompi_coll_base_nbc_request_t. They retain nothing of persistent ones. What is
+ * used is kept by the partitioned request.
+ */
+#ifndef COLL_PSCHEDULE_SERVED_H
+#define COLL_PSCHEDULE_SERVED_H
+
+#include "ompi_config.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/mca/coll/base/coll_base_util.h"
+#include "ompi/request/request.h"
+
+typedef struct mca_coll_pschedule_served_t {
+    ompi_coll_base_nbc_request_t super;
+    ompi_request_t *inner; /**< the partitioned one, owned */
+} mca_coll_pschedule_served_t;
+
+OBJ_CLASS_DECLARATION(mca_coll_pschedule_served_t);
+
+/** A request without an inner one yet; NULL: no memory. */
+mca_coll_pschedule_served_t *mca_coll_pschedule_served_new(ompi_communicator_t *comm);
+
+/** Never shown to the program. */
+void mca_coll_pschedule_served_drop(mca_coll_pschedule_served_t *served);
+
+#endif /* COLL_PSCHEDULE_SERVED_H */

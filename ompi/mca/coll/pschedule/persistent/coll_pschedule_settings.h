@@ -1,0 +1,26 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the user has set for persistent collectives. The MCA variables are registered in
+ * coll_pschedule_params.c.
+ */
+#ifndef COLL_PSCHEDULE_SETTINGS_H
+#define COLL_PSCHEDULE_SETTINGS_H
+
+/** coll_pschedule_persistent. */
+typedef enum mca_coll_pschedule_mode_t {
+    COLL_PSCHEDULE_MODE_OFF,  /**< Open MPI's others serve all */
+    COLL_PSCHEDULE_MODE_AUTO, /**< what is at least as fast here is served here */
+    COLL_PSCHEDULE_MODE_ON    /**< all that can be is served here */
+} mca_coll_pschedule_mode_t;
+
+typedef struct mca_coll_pschedule_settings_t {
+    int mode;   /**< mca_coll_pschedule_mode_t */
+    int output; /**< where messages for coll_pschedule_verbose go */
+} mca_coll_pschedule_settings_t;
+
+extern mca_coll_pschedule_settings_t mca_coll_pschedule_settings;
+
+#endif /* COLL_PSCHEDULE_SETTINGS_H */

@@ -1,0 +1,24 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which persistent collectives are at least as fast here as in Open MPI's other components, for
+ * coll_pschedule_persistent auto. Only numbers that are the same on all ranks are looked at.
+ */
+#ifndef COLL_PSCHEDULE_VERDICT_H
+#define COLL_PSCHEDULE_VERDICT_H
+
+#include "plan/coll_pschedule_problem.h"
+
+/**
+ * Before the ranks have talked to each other: may so many bytes be served, wherever the ranks are?
+ *
+ * @param bytes  of the largest contribution, of the whole for reductions
+ */
+bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes);
+
+/** After that. */
+bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem);
+
+#endif /* COLL_PSCHEDULE_VERDICT_H */
