@@ -100,7 +100,9 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t host,
 
     cost->reduced = bytes > cost->reduced ? bytes : cost->reduced;
     /* A root that leads and is not at position 0 gets the result besides. */
-    bytes += 0 < position && host == hosts->host[problem->root] ? problem->common_bytes : 0;
+    if (0 < position && problem->root == mca_coll_pschedule_hosts_rank(hosts, host, 0)) {
+        bytes += problem->common_bytes;
+    }
     cost->bytes = bytes > cost->bytes ? bytes : cost->bytes;
 }
 
