@@ -29,6 +29,14 @@ unpacks() {
         tar -xzf "$work/$name.tar.gz" -C "$work/sources" --strip-components=1 >>"$output" 2>&1
 }
 
+# Again, from the checkout with other dates of files, and from the unpacked distribution's MANIFEST.
+is_reproducible() {
+    local name
+    name=$(make_variable distdir)
+    (umask 027 && make -C .. dist) >"$output" 2>&1 </dev/null &&
+        cmp "../$name.tar.gz" "$work/$name.tar.gz" >>"$output" 2>&1 && rm "../$name.tar.gz"
+}
+
 # In the folder of the sources, as all other builds of the tests are not; with the options of this
 # build, but another prefix; quickly.
 builds() {
@@ -86,7 +94,7 @@ make_project() {
 cmake_minimum_required(VERSION 3.16)
 project(example LANGUAGES C CXX)
 find_package(OpenMP REQUIRED)
-find_package(mpix_partitioned 0.1 REQUIRED)
+find_package(mpix_partitioned 0.2 REQUIRED)
 message(STATUS "Open MPI ${mpix_partitioned_OMPI_VERSION}")
 add_executable(reductions reductions.c)
 target_link_libraries(reductions PRIVATE mpix_partitioned::mpix_partitioned OpenMP::OpenMP_C)
@@ -114,7 +122,7 @@ builds_with_cmake() {
 
 # One that another version was asked for is told so.
 refuses_other_version() {
-    sed -i 's/mpix_partitioned 0.1/mpix_partitioned 0.0/' "$work/project/CMakeLists.txt"
+    sed -i 's/mpix_partitioned 0.2/mpix_partitioned 0.1/' "$work/project/CMakeLists.txt"
     ! as_user cmake -S "$work/project" -B "$work/project/other" \
         -DCMAKE_PREFIX_PATH="$prefix" && grep -q 'compatible with requested version' "$output"
 }
@@ -151,6 +159,7 @@ leaves_nothing() {
 }
 
 check 'make dist, and the tarball unpacks' unpacks
+check 'make dist makes the same bytes again' is_reproducible
 check 'the tarball is configured and built, in the folder of its sources' builds
 check 'it is installed into a folder of the user' installs
 check 'a program compiles with what pkg-config says' compiles

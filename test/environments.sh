@@ -14,6 +14,7 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF
   ucx-1.22   the same with UCX 1.22.0
   debian13   a Debian 13 root, everything from packages (needs root and debootstrap)
   unstable   a Debian unstable root with Open MPI 6, everything from packages (likewise)
+  fortran    this machine, an Open MPI with Fortran: only what is in Fortran, and for the release
   in-tree    this machine, an Open MPI built with our folders in its source tree: test/in-tree.sh,
              which has few tests of its own, the same with :quick; no arguments of test/run.sh
   in-tree-dso  the same with the components as files of their own
@@ -25,7 +26,7 @@ END
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
-all=(host ucx-1.18 ucx-1.22 debian13 unstable in-tree in-tree-dso)
+all=(host ucx-1.18 ucx-1.22 fortran debian13 unstable in-tree in-tree-dso)
 names=() run_arguments=() rows=()
 passed_sum=0 failed_sum=0
 work=""
@@ -168,6 +169,7 @@ run_environment() {
         host) run_on_host "$dir" "" "$@" ;;
         ucx-1.18) run_on_host "$dir" "--ucx wheel:1.18.1" "$@" ;;
         ucx-1.22) run_on_host "$dir" "--ucx wheel:1.22.0" "$@" ;;
+        fortran) run_on_host "$dir" --fortran "${@/--quick/}" fortran ;;
         debian13) run_in_root trixie "$@" ;;
         unstable) run_in_root sid "$@" ;;
         in-tree) bash "$dir/test/in-tree.sh" ;;
