@@ -18,7 +18,8 @@ program neighbours
    integer :: shape(2), places(2), sources(4), types(4), partitions(4)
    integer(MPI_COUNT_KIND) :: counts(4)
    integer(MPI_ADDRESS_KIND) :: sends(4), receives(4)
-   logical :: arrived
+   ! Volatile: module mpi of Open MPI 5.0.7 says that MPI_Parrived only reads it.
+   logical, volatile :: arrived
 
    call MPI_Init(ierror)
    call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)

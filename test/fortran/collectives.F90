@@ -20,6 +20,11 @@ program collectives
    integer(MPI_ADDRESS_KIND), allocatable :: displs(:)
    T_REQUEST :: request
    T_OP :: user_op
+#ifdef TEST_F08
+   procedure(MPI_User_function) :: add_up
+#else
+   external :: add_up
+#endif
 
    call begin()
    allocate (parts(ranks), counts(ranks), places(ranks), per_part(ranks), displs(ranks))
@@ -43,27 +48,6 @@ program collectives
 contains
 
 #include "fortest.inc"
-
-   subroutine add_up(a, b, n, datatype)
-      use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
-#ifdef TEST_F08
-      type(c_ptr), value :: a, b
-      integer, pointer :: from(:), to(:)
-#else
-      integer :: a(n), b(n)
-#endif
-      integer :: n
-      T_TYPE :: datatype
-
-      if (datatype /= MPI_INTEGER) wrong = wrong + 1
-#ifdef TEST_F08
-      call c_f_pointer(a, from, [n])
-      call c_f_pointer(b, to, [n])
-      to = to + from
-#else
-      b = b + a
-#endif
-   end subroutine add_up
 
    subroutine prepare()
       base_send = [(1000 * rank + i, i = 1, room)]
@@ -314,3 +298,25 @@ contains
    end subroutine scattered_reductions
 
 end program collectives
+
+! Not inside of the program: the address of an internal procedure needs code on the stack.
+subroutine add_up(a, b, n, datatype)
+   USE_MPI
+   use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
+   implicit none
+   integer :: n
+   T_TYPE :: datatype
+#ifdef TEST_F08
+   type(c_ptr), value :: a, b
+   integer, pointer :: from(:), to(:)
+
+   call c_f_pointer(a, from, [n])
+   call c_f_pointer(b, to, [n])
+   to = to + from
+#else
+   integer :: a(n), b(n)
+
+   b = b + a
+#endif
+   if (datatype /= MPI_INTEGER) error stop 2
+end subroutine add_up

@@ -8,9 +8,10 @@
 # output   what is printed
 # f08      interface bodies for the module mpix_partitioned_f08: handles are derived types
 # mpi      interface bodies for the module mpix_partitioned: handles are integers
-# names    "MPI_X => MPIX_X" for each initialisation
 # c        the C functions that both modules call
 # synopsis interfaces of mpix_partitioned_f08 as manual pages show them, "FUNCTION: LINE" each
+#
+# With -v names=1 (f08 and mpi): only initialisations, under the names MPI_X.
 #
 # Every function exists twice: MPIX_X calls C's MPIX_X, PMPIX_X calls C's PMPIX_X. A tool that
 # intercepts the C functions so sees the calls of Fortran programs, too.
@@ -75,11 +76,9 @@ function write_function() {
     if (output == "c") {
         write_c("MPIX_", "mpix_")
         write_c("PMPIX_", "pmpix_")
-    } else if (output == "names") {
-        if (is_init()) {
-            printf "%s   %s => %s", separator, plain(), function_name
-            separator = ", &\n"
-        }
+    } else if (names) {
+        if (is_init())
+            write_interface("MPI_", "      ", "mpix_")
     } else if (output == "synopsis") {
         write_interface("MPIX_", function_name ": ", "")
     } else {
@@ -88,11 +87,8 @@ function write_function() {
     }
 }
 
-END { if (output == "names") print "" }
-
-# bare: the name without MPIX_; plain: with MPI_ instead.
+# bare: the name without MPIX_.
 function bare() { return substr(function_name, 6) }
-function plain() { return "MPI_" bare() }
 
 # ---- Fortran ----
 
