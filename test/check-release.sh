@@ -134,6 +134,32 @@ runs() {
         grep -q 'part_ucx_paths' "$output" && run_example
 }
 
+# with_module COMMAND...: in a shell that has loaded the module file, and nothing else.
+# shellcheck disable=SC2016
+with_module() {
+    env -i HOME="$home" PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin \
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+        PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 \
+        bash -c '. "$0" && module use "$1" && module load mpix-partitioned && shift && "$@"' \
+        "$modules" "$prefix/share/mpix-partitioned/modulefiles" "$@" >"$output" 2>&1 </dev/null
+}
+
+# What it has changed is as before when it is unloaded.
+# shellcheck disable=SC2016
+unloads() {
+    with_module bash -c '. "$0"
+        module unload mpix-partitioned
+        module unuse "$1/share/mpix-partitioned/modulefiles"
+        env | sort' "$modules" "$prefix" && ! grep -F "$prefix" "$output" &&
+        ! grep -E '^(OMPI_MCA_mca_base|PMIX_MCA_mca_base)' "$output"
+}
+
+runs_with_module() {
+    with_module timeout --kill-after=5 90 mpirun --np 3 --map-by :OVERSUBSCRIBE --bind-to none \
+        --mca part ucx "$work/reductions" && with_module man -w MPIX_Pallreduce_init &&
+        with_module pkg-config --cflags mpix_partitioned && grep -qF "$prefix" "$output"
+}
+
 explains() {
     as_user part_ucx_info --help
 }
@@ -166,6 +192,13 @@ check 'a program compiles with what pkg-config says' compiles
 check 'it runs with the installed library and components' runs
 check 'it runs with the components in ~/.openmpi' runs_from_home
 check 'part_ucx_info is a command' explains
+modules=/usr/share/modules/init/bash
+if [[ -r $modules ]]; then
+    check 'it runs with the module file' runs_with_module
+    check 'unloading the module takes everything back' unloads
+else
+    skip 'it runs with the module file' 'no Environment Modules (Debian: environment-modules)'
+fi
 compiles_as 'the header is C23' gcc c2x c
 compiles_as 'the header is C++17' g++ c++17 cc
 if command -v cmake g++ >/dev/null; then
