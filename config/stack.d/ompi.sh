@@ -30,6 +30,7 @@ choose_fortran() {
     tool_commands+=(gfortran)
     ompi_options=("${ompi_options[@]/--disable-mpi-fortran/--enable-mpi-fortran=all}")
     ompi_suffix=+fortran
+    ompi_lines_make=5360
 }
 
 # has_fortran BINDIR: both modules.
