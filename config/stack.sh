@@ -16,6 +16,7 @@ usage: config/stack.sh [option...]
   --also PACKAGE     make sure that this package is installed, too (repeat for more)
   --try PACKAGE      the same where packages can be installed, else go on without it
   --no-install       never install packages: print the command that would and stop
+  --fortran          use or build an Open MPI with Fortran, for its modules (needs gfortran)
   --build            build Open MPI even if there is one on PATH or in packages
   --export           print shell commands that select the stack, for eval
   --quiet            say only what goes wrong
@@ -38,7 +39,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
 log_dir=$cache/log
 temp_dir=""
 step_pid=""
-quiet=0 no_install=0 lists_refreshed=0 force_build=0 print_export=0
+quiet=0 no_install=0 lists_refreshed=0 force_build=0 print_export=0 want_fortran=0
 wanted_ompi="" wanted_ucx="" also=() try=()
 ompi_version="" ompi_bin="" ompi_prefix="" ompi_how="" ompi_source=""
 ucx_version="" ucx_dir=""
@@ -56,6 +57,7 @@ parse_options() {
             --also) need_value "$1" $#; also+=("$2"); shift ;;
             --try) need_value "$1" $#; try+=("$2"); shift ;;
             --no-install) no_install=1 ;;
+            --fortran) want_fortran=1 ;;
             --build) force_build=1 ;;
             --export) print_export=1 ;;
             --quiet) quiet=1 ;;
@@ -177,6 +179,7 @@ main() {
     trap cleanup EXIT
     trap interrupted INT TERM HUP
     mkdir -p "$log_dir"
+    (( ! want_fortran )) || choose_fortran
     need_packages "${tool_packages[@]}" "${also[@]}"
     try_packages "${try[@]}"
     need_commands "${tool_commands[@]}"

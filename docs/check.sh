@@ -7,8 +7,8 @@
 # The table of states of protocol.md must be that of the sources. Links between the documents must
 # lead somewhere. Source files, functions, types and constants that documents and comments name must
 # be there. Lines must not be too long. What collectives.md and adding-a-delivery-method.md quote must
-# be in the programs, and collectives.md must agree with the table of algorithms. Silent when all is
-# well.
+# be in the programs, and collectives.md must agree with the table of algorithms. Manual pages show the
+# Fortran interfaces as they are made. Silent when all is well.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -176,11 +176,55 @@ check_quotations() {
             /^<!-- quoted: / { seen++ }
             /^```$/ { inside = 0 }
             inside && seen == wanted { print }
-            /^```c$/ { inside = 1 }' "$top/docs/$page")
+            /^```(c|fortran)$/ { inside = 1 }' "$top/docs/$page")
         [[ -n $block && $(<"$top/$file") == *"$block"* ]] ||
             problem "$page: quotation $quotes is not in $file"
     done < <(sed -n 's/^<!-- quoted: \(.*\) -->$/\1/p' "$top/docs/$page")
     ((quotes > 0)) || problem "$page: no quotations found"
+}
+
+# The manual pages show the interfaces of Fortran as they are made.
+check_synopses() {
+    local extension=$top/ompi/mpiext/partitioned function shown pages=0
+    local made
+    made=$(awk -v output=synopsis -f "$extension/fortran/generate.awk" \
+        "$extension"/c/mpix_partitioned{,_collectives,_neighbors}.h)
+    while read -r function; do
+        pages=$((pages + 1))
+        shown=$(synopsis_of "$function")
+        [[ $shown == "$(sed -n "s/^$function: //p" <<<"$made")" ]] ||
+            problem "the manual page of $function has another Fortran synopsis than generate.awk makes"
+    done < <(cut -d: -f1 <<<"$made" | sort -u)
+    ((pages == 25)) || problem "generate.awk makes $pages interfaces"
+}
+
+# synopsis_of FUNCTION: the lines of its interface in the manual, which may be another's page.
+synopsis_of() {
+    local page=$top/docs/man/man3/$1.3 other
+    other=$(sed -n 's/^\.so //p' "$page")
+    sed -n "/^subroutine $1(/,/ ierror\$/p" "${other:+$top/docs/man/}${other:-$page}" |
+        sed 's/\\\\-/-/g; s/\\-/-/g'
+}
+
+# The number of the release, wherever it stands; and what CHANGELOG.md says of the sources.
+check_release() {
+    local version file name number
+    version=$(sed -n 's/^AC_INIT(\[mpix-partitioned\], \[\(.*\)\])$/\1/p' "$top/configure.ac")
+    [[ $(sed -n 's/^## \([0-9.]*\) .*/\1/p' "$top/CHANGELOG.md" | head -n 1) == "$version" ]] ||
+        problem "CHANGELOG.md does not begin with $version"
+    grep -qx "version = \"$version\"" "$top/python/pyproject.toml" ||
+        problem "python/pyproject.toml has another version than $version"
+    for file in part/ucx/mpi/part_ucx_component.c coll/pschedule/coll_pschedule_component.c; do
+        grep -qF "MCA_BASE_MAKE_VERSION(component, ${version//./, })" "$top/ompi/mca/$file" ||
+            problem "$file has another version than $version"
+    done
+    while read -r file; do
+        problem "$file has another version than $version"
+    done < <(cd "$top" && grep -L -e "mpix-partitioned $version" -e '^\.so ' docs/man/man*/*)
+    while read -r name number; do
+        grep -rqE "^#define $name +$number\$" "$top/ompi" ||
+            problem "CHANGELOG.md says that $name is $number"
+    done < <(sed -nE 's/^\| .*\(`([A-Z_]+)`\) \| [0-9]+ \| ([0-9]+) \|.*/\1 \2/p' "$top/CHANGELOG.md")
 }
 
 # The table of algorithms in collectives.md must be that of the sources.
@@ -219,6 +263,9 @@ check_links
 check_columns
 check_quotations collectives.md
 check_quotations adding-a-delivery-method.md
+check_quotations fortran.md
+check_synopses
+check_release
 check_collectives
 check_collective_variables
 ((problems == 0))

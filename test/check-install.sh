@@ -41,6 +41,7 @@ is_complete() {
         "$(make_variable includedir)"/mpix_partitioned{,_collectives,_neighbors}.h \
         "$(make_variable bindir)"/{part_ucx_info,pschedule_tune} \
         "$(make_variable mpixdatadir)/env.sh" \
+        "$(make_variable modulefiledir)/$(make_variable PACKAGE_VERSION)" \
         "$(make_variable mandir)/man3/MPIX_Pallreduce_init.3" &&
         bash -n "$work/root$(make_variable mpixdatadir)/env.sh"
 }
@@ -50,6 +51,21 @@ has_only_components() {
     local others
     others=$(find "$work/root$(make_variable ompilibdir)" -type f ! -name 'mca_*.so')
     [[ -z $others ]] || { echo "besides components: $others" >>"$work/output"; return 1; }
+}
+
+# others_than EXPRESSION LIBRARY: visible names that do not match.
+others_than() {
+    local others
+    nm -D --defined-only "$work/root$2" | awk '{ print $3 }' >"$work/symbols"
+    others=$(grep -Ev "$1" "$work/symbols" || true)
+    [[ -s $work/symbols && -z $others ]] || { echo "others: $others" >"$work/output"; return 1; }
+}
+
+# Each function has both names.
+shows_only_its_own() {
+    others_than '^P?MPIX_' "$(make_variable libdir)/libmpix_partitioned.so" &&
+        (($(grep -c '^PMPIX_' "$work/symbols") >= 25)) &&
+        (($(grep -c '^MPIX_' "$work/symbols") == $(grep -c '^PMPIX_' "$work/symbols")))
 }
 
 leaves_nothing() {
@@ -70,6 +86,7 @@ makes_tarball() {
 check 'make install' installs
 check 'everything is installed where it belongs' is_complete
 check 'the folder of the components has nothing else' has_only_components
+check 'the library shows MPIX_ and PMPIX_ names, and no other' shows_only_its_own
 check 'make uninstall leaves no file' leaves_nothing
 check 'make dist' makes_tarball
 tap_end

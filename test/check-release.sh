@@ -29,6 +29,14 @@ unpacks() {
         tar -xzf "$work/$name.tar.gz" -C "$work/sources" --strip-components=1 >>"$output" 2>&1
 }
 
+# Again, from the checkout with other dates of files, and from the unpacked distribution's MANIFEST.
+is_reproducible() {
+    local name
+    name=$(make_variable distdir)
+    (umask 027 && make -C .. dist) >"$output" 2>&1 </dev/null &&
+        cmp "../$name.tar.gz" "$work/$name.tar.gz" >>"$output" 2>&1 && rm "../$name.tar.gz"
+}
+
 # In the folder of the sources, as all other builds of the tests are not; with the options of this
 # build, but another prefix; quickly.
 builds() {
@@ -86,7 +94,7 @@ make_project() {
 cmake_minimum_required(VERSION 3.16)
 project(example LANGUAGES C CXX)
 find_package(OpenMP REQUIRED)
-find_package(mpix_partitioned 0.1 REQUIRED)
+find_package(mpix_partitioned 0.2 REQUIRED)
 message(STATUS "Open MPI ${mpix_partitioned_OMPI_VERSION}")
 add_executable(reductions reductions.c)
 target_link_libraries(reductions PRIVATE mpix_partitioned::mpix_partitioned OpenMP::OpenMP_C)
@@ -114,7 +122,7 @@ builds_with_cmake() {
 
 # One that another version was asked for is told so.
 refuses_other_version() {
-    sed -i 's/mpix_partitioned 0.1/mpix_partitioned 0.0/' "$work/project/CMakeLists.txt"
+    sed -i 's/mpix_partitioned 0.2/mpix_partitioned 0.1/' "$work/project/CMakeLists.txt"
     ! as_user cmake -S "$work/project" -B "$work/project/other" \
         -DCMAKE_PREFIX_PATH="$prefix" && grep -q 'compatible with requested version' "$output"
 }
@@ -124,6 +132,32 @@ runs() {
     as_user ldd "$work/reductions" && grep -qF "$prefix/lib/libmpix_partitioned.so" "$output" &&
         as_user ompi_info --param part ucx --level 9 &&
         grep -q 'part_ucx_paths' "$output" && run_example
+}
+
+# with_module COMMAND...: in a shell that has loaded the module file, and nothing else.
+# shellcheck disable=SC2016
+with_module() {
+    env -i HOME="$home" PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin \
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+        PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 \
+        bash -c '. "$0" && module use "$1" && module load mpix-partitioned && shift && "$@"' \
+        "$modules" "$prefix/share/mpix-partitioned/modulefiles" "$@" >"$output" 2>&1 </dev/null
+}
+
+# What it has changed is as before when it is unloaded.
+# shellcheck disable=SC2016
+unloads() {
+    with_module bash -c '. "$0"
+        module unload mpix-partitioned
+        module unuse "$1/share/mpix-partitioned/modulefiles"
+        env | sort' "$modules" "$prefix" && ! grep -F "$prefix" "$output" &&
+        ! grep -E '^(OMPI_MCA_mca_base|PMIX_MCA_mca_base)' "$output"
+}
+
+runs_with_module() {
+    with_module timeout --kill-after=5 90 mpirun --np 3 --map-by :OVERSUBSCRIBE --bind-to none \
+        --mca part ucx "$work/reductions" && with_module man -w MPIX_Pallreduce_init &&
+        with_module pkg-config --cflags mpix_partitioned && grep -qF "$prefix" "$output"
 }
 
 explains() {
@@ -151,12 +185,20 @@ leaves_nothing() {
 }
 
 check 'make dist, and the tarball unpacks' unpacks
+check 'make dist makes the same bytes again' is_reproducible
 check 'the tarball is configured and built, in the folder of its sources' builds
 check 'it is installed into a folder of the user' installs
 check 'a program compiles with what pkg-config says' compiles
 check 'it runs with the installed library and components' runs
 check 'it runs with the components in ~/.openmpi' runs_from_home
 check 'part_ucx_info is a command' explains
+modules=/usr/share/modules/init/bash
+if [[ -r $modules ]]; then
+    check 'it runs with the module file' runs_with_module
+    check 'unloading the module takes everything back' unloads
+else
+    skip 'it runs with the module file' 'no Environment Modules (Debian: environment-modules)'
+fi
 compiles_as 'the header is C23' gcc c2x c
 compiles_as 'the header is C++17' g++ c++17 cc
 if command -v cmake g++ >/dev/null; then

@@ -41,7 +41,7 @@ check_headers() {
     while read -r file; do
         head -n 8 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause' ||
             problem "$file: no SPDX line in its first 8 lines"
-    done < <(files_matching '\.(c|h|sh|py|pl|am|ac|m4|awk|md|in|txt|supp|toml|[1-9])$' |
+    done < <(files_matching '\.(c|h|sh|py|pl|am|ac|m4|awk|f90|F90|inc|md|in|txt|supp|toml|[1-9])$' |
         grep -v '/data/')
 }
 

@@ -13,7 +13,9 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF
   ucx-1.18   this machine, UCX 1.18.1 from a wheel and an Open MPI 5 built for it
   ucx-1.22   the same with UCX 1.22.0
   debian13   a Debian 13 root, everything from packages (needs root and debootstrap)
+  packages   the Debian packages, in the Debian 13 root: test/check-packages.sh
   unstable   a Debian unstable root with Open MPI 6, everything from packages (likewise)
+  fortran    this machine, an Open MPI with Fortran: only what is in Fortran
   in-tree    this machine, an Open MPI built with our folders in its source tree: test/in-tree.sh,
              which has few tests of its own, the same with :quick; no arguments of test/run.sh
   in-tree-dso  the same with the components as files of their own
@@ -25,7 +27,7 @@ END
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
-all=(host ucx-1.18 ucx-1.22 debian13 unstable in-tree in-tree-dso)
+all=(host ucx-1.18 ucx-1.22 fortran debian13 packages unstable in-tree in-tree-dso)
 names=() run_arguments=() rows=()
 passed_sum=0 failed_sum=0
 work=""
@@ -90,7 +92,7 @@ need_roots() {
 
     for name in "$@"; do
         case ${name%:quick} in
-            debian13 | unstable)
+            debian13 | packages | unstable)
                 (( EUID == 0 )) || die "$name needs root"
                 need_packages debootstrap
                 need_commands debootstrap
@@ -141,10 +143,10 @@ exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     OMPI_MCA_btl_tcp_disable_family=6 \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-    bash -c "cd /root/mpix-partitioned && config/stack.sh && exec bash test/run.sh \"\$@\"" run "$@"
+    bash -c "cd /root/mpix-partitioned && config/stack.sh && exec bash \"\$@\"" run "$@"
 '
 
-# run_in_root SUITE ARGUMENT...
+# run_in_root SUITE SCRIPT ARGUMENT...
 run_in_root() {
     local root lock
 
@@ -168,8 +170,10 @@ run_environment() {
         host) run_on_host "$dir" "" "$@" ;;
         ucx-1.18) run_on_host "$dir" "--ucx wheel:1.18.1" "$@" ;;
         ucx-1.22) run_on_host "$dir" "--ucx wheel:1.22.0" "$@" ;;
-        debian13) run_in_root trixie "$@" ;;
-        unstable) run_in_root sid "$@" ;;
+        fortran) run_on_host "$dir" --fortran "${@/--quick/}" fortran ;;
+        debian13) run_in_root trixie test/run.sh "$@" ;;
+        packages) run_in_root trixie test/check-packages.sh ;;
+        unstable) run_in_root sid test/run.sh "$@" ;;
         in-tree) bash "$dir/test/in-tree.sh" ;;
         in-tree-dso) bash "$dir/test/in-tree.sh" --dso ;;
     esac
@@ -188,7 +192,7 @@ test_environment() {
     [[ $1 == "$name" ]] || arguments+=(--quick)
     say "$name ... (log: $log)"
     case "$name" in
-        debian13 | unstable) ;;
+        debian13 | packages | unstable) ;;
         *) "$top/config/sources.sh" --tracked --copy "$work/$name" ;;
     esac
     run_environment "$name" "$work/$name" "${arguments[@]}" >"$log" 2>&1 || rc=$?

@@ -20,9 +20,10 @@ usage: test/run.sh [--quick] [--werror] [GROUP...]  run groups of tests (default
   cluster    what host tests, between the hosts of the virtual cluster, and mixed (test/vcluster)
   methods    those that move data again, with the other delivery methods, on host and cluster
   stress     random channels, flags before data, long runs: host, cluster and mixed
+  fortran    both Fortran modules, where Open MPI has Fortran (MPIX_STACK_FLAGS=--fortran)
   sanitize   address, undefined-behaviour and thread sanitizer
 
---quick leaves out bench, methods, stress and sanitize, and of the others what is slow. With --werror
+--quick leaves out bench, methods, stress, fortran and sanitize, and of the others what is slow. With --werror
 warnings of the compiler are errors.
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
@@ -33,7 +34,7 @@ END
 }
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-all_groups=(unit host bench cluster methods stress sanitize)
+all_groups=(unit host bench cluster methods stress fortran sanitize)
 groups=()
 results=''
 quick=0
@@ -123,6 +124,13 @@ selected() {
         /^[ \t]*(#|$)/ { next }
         has($3, where) && (set == "" || has($6, set)) { gsub(/[ \t]/, "", $1); print $1 }' \
         "$top/test/$1/testlist" | sort -u | sed "s,^,$1/,"
+}
+
+# examples_in LANGUAGE WHERE SET: those in Fortran have the name of their module at the end.
+examples_in() {
+    local not=(-v)
+    [[ $1 != fortran ]] || not=()
+    selected examples "$2" "$3" | grep -E "${not[@]}" '_(f08|mpi)$' || true
 }
 
 # progress LABEL: reads the output of make, shows failures at once and how far it is.
@@ -267,7 +275,7 @@ group_unit() {
 group_host() {
     local tests set=''
     ((quick)) && set=quick
-    mapfile -t tests < <(selected mpi host "$set"; selected examples host "$set")
+    mapfile -t tests < <(selected mpi host "$set"; examples_in c host "$set")
     # What takes longest begins first.
     MPIX_TEST_SET=$set run_tests host "" jobs.sh joined.sh faults.sh tuning.sh "${tests[@]}"
     mapfile -t tests < <(selected coll host "$set")
@@ -280,7 +288,7 @@ group_cluster() {
     local tests set=''
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi cluster "$set"; selected coll cluster "$set";
-        selected examples cluster "$set")
+        examples_in c cluster "$set")
     MPIX_TEST_SET=$set with_cluster run_tests cluster "--where cluster" "${tests[@]}"
     ((quick)) || run_tests vcluster "" vcluster-selftest.sh
 }
@@ -312,6 +320,25 @@ group_stress() {
     mapfile -t tests < <(selected stress cluster short)
     MPIX_TEST_SET=short MPIX_TEST_JOBS=1 with_cluster \
         run_tests stress-cluster "--where cluster --set short" "${tests[@]}"
+}
+
+group_fortran() {
+    local tests
+    if [[ -z $(programs fortran_programs) ]]; then
+        say "fortran"
+        echo "   skipped: no Fortran in this build ($(fortran_of_build)); MPIX_STACK_FLAGS=--fortran builds one"
+        skipped=$((skipped + 1))
+        return 0
+    fi
+    mapfile -t tests < <(selected fortran host ""; examples_in fortran host "")
+    run_tests fortran "" check-fortran.sh "${tests[@]}"
+    mapfile -t tests < <(selected fortran cluster ""; examples_in fortran cluster "")
+    with_cluster run_tests fortran-cluster "--where cluster" "${tests[@]}"
+}
+
+# fortran_of_build: what configure says of it.
+fortran_of_build() {
+    sed -n "s/^mpix_fortran='\(.*\)'$/\1/p" "$build_dir/config.log"
 }
 
 group_sanitize() {
@@ -389,6 +416,7 @@ list() {
     programs coll_programs
     programs stress_programs
     programs example_programs
+    programs fortran_programs
 }
 
 summary() {

@@ -14,14 +14,32 @@ ompi_upstream_sum=119f2009936a403334d0df3c0d74d5595a32d99497f9b1d41e90019fee2fc2
 ompi_upstream_url=https://download.open-mpi.org/release/open-mpi/v5.0/openmpi-5.0.7.tar.bz2
 
 # PML, BTLs and everything else in the libraries: one file instead of a hundred to open per process.
-# Fortran, OpenSHMEM and I/O are not used here and take most of the time to build.
+# OpenSHMEM and I/O are not used here and take most of the time to build; Fortran is on demand.
 ompi_options=(--with-devel-headers --with-pmix=internal --with-prrte=internal --disable-mpi-fortran
     --disable-oshmem --disable-io-romio --disable-sphinx --without-ofi --enable-mca-dso=no)
+ompi_suffix="" # of the folder's name
 
 # Lines of output of each step when it was measured, for the progress display.
 ompi_lines_configure=4290
 ompi_lines_make=3270
 ompi_lines_install=2780
+
+# choose_fortran: what --fortran changes: the compiler, and how Open MPI is built, and where.
+choose_fortran() {
+    tool_packages+=(gfortran)
+    tool_commands+=(gfortran)
+    ompi_options=("${ompi_options[@]/--disable-mpi-fortran/--enable-mpi-fortran=all}")
+    ompi_suffix=+fortran
+    ompi_lines_make=5360
+}
+
+# has_fortran BINDIR: both modules.
+has_fortran() {
+    local bindings
+
+    bindings=$("$1/ompi_info" --parsable 2>/dev/null | grep '^bindings:use_mpi' | tr -d '"')
+    [[ $bindings == *use_mpi:yes* && $bindings == *use_mpi_f08:yes* ]]
+}
 
 # mpicc_version MPICC: empty if it is not Open MPI's.
 mpicc_version() {
@@ -76,6 +94,8 @@ try_mpicc() {
     problem=$(ompi_problem "$1")
     if [[ -z $problem ]] && other_ucx "$(dirname "$1")"; then
         problem="it uses another UCX than $ucx_dir"
+    elif [[ -z $problem ]] && (( want_fortran )) && ! has_fortran "$(dirname "$1")"; then
+        problem="it was built without Fortran"
     fi
     if [[ -n $problem ]]; then
         say "$1 ($2) cannot be used: $problem"
@@ -226,12 +246,12 @@ stack_is_built() {
     [[ $(cat "$1/mpix-stack.stamp" 2>/dev/null) == "$(ompi_stamp)" ]]
 }
 
-# current_suits NAME: "current", where configure looks, is the stack for the system's UCX, or another
-# one as long as there is none for that.
+# current_suits NAME: "current", where configure looks, is the stack for the system's UCX without
+# Fortran, or another one as long as there is none such.
 current_suits() {
     local link=$cache/stack/current
 
-    [[ $(readlink "$link" 2>/dev/null) == "$1" ]] || [[ -n $ucx_dir && -e $link ]]
+    [[ $(readlink "$link" 2>/dev/null) == "$1" ]] || [[ -n $ucx_dir$ompi_suffix && -e $link ]]
 }
 
 # make_current NAME: replaced in one step, so that it always leads somewhere.
@@ -245,7 +265,7 @@ make_current() {
 
 # ompi_from_cache: the stack that was built earlier, or is built now.
 ompi_from_cache() {
-    local prefix=$cache/stack/openmpi-$ompi_pinned+ucx-$ucx_version
+    local prefix=$cache/stack/openmpi-$ompi_pinned+ucx-$ucx_version$ompi_suffix
 
     if ! stack_is_built "$prefix"; then
         lock_cache

@@ -25,12 +25,14 @@ my %layers = (
     'ompi/mca/part/ucx'         => [qw(base api process path channel wireup mpi)],
     'ompi/mca/coll/pschedule'   => [qw(plan algorithms call persistent .)],
     'ompi/mpiext/partitioned/c' => ['.'],
+    'ompi/mpiext/partitioned/fortran' => ['.'],
 );
 # Who may include what of others: the beginnings of names.
 my %doors = (
     'ompi/mca/coll/pschedule'   => ['ompi/mca/part/ucx/api/'],
     'ompi/mpiext/partitioned/c' =>
         ['ompi/mca/part/ucx/api/', 'ompi/mca/coll/pschedule/call/coll_pschedule_call.h'],
+    'ompi/mpiext/partitioned/fortran' => ['ompi/mca/coll/pschedule/call/coll_pschedule_call.h'],
     'tools' =>
         ['ompi/mca/part/ucx/api/', 'ompi/mpiext/partitioned/c/mpix_partitioned', 'bench/common/'],
     'bench' => ['ompi/mpiext/partitioned/c/mpix_partitioned'],

@@ -137,7 +137,7 @@ mca_coll_base_component_t mca_coll_pschedule_component = {
     .collm_version = {
         COLL_VERSION,
         .mca_component_name = "pschedule",
-        MCA_BASE_MAKE_VERSION(component, 0, 1, 0),
+        MCA_BASE_MAKE_VERSION(component, 0, 2, 0),
         .mca_open_component = component_open,
         .mca_close_component = component_close,
         .mca_register_component_params = component_register,

@@ -165,11 +165,7 @@ static int list_result(arguments_t *arguments, const char **why)
         arguments->recv.area[0].count = 0;
         arguments->recv.area[0].bytes = 0;
     }
-    if (NULL == call->recv.buffer && 0 != arguments->recv.area[0].bytes) {
-        *why = "the receive buffer is NULL (MPI_BOTTOM is not supported)";
-        return MPI_ERR_BUFFER;
-    }
-    return MPI_SUCCESS;
+    return mca_coll_pschedule_layout_address(call->recv.buffer, arguments->recv.area[0].bytes, why);
 }
 
 static int list_reduction(arguments_t *arguments, const char **why)

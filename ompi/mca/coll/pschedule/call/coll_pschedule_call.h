@@ -18,6 +18,10 @@
 /** Changes with every incompatible change of the structures below. */
 #define COLL_PSCHEDULE_CALL_VERSION 3
 
+/** In the place of a buffer: a section of an array of Fortran that is not one range of memory. As
+ * MPI_IN_PLACE, it is the address of nothing. */
+#define COLL_PSCHEDULE_SCATTERED ((void *) 2)
+
 /** One of the two buffers: one block, equal blocks, or blocks described by arrays. */
 typedef struct mca_coll_pschedule_side_t {
     const void *buffer;          /**< or MPI_IN_PLACE */

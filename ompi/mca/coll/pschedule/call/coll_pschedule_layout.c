@@ -104,6 +104,23 @@ static int find_offset(const mca_coll_pschedule_side_t *side, mca_coll_pschedule
     return MPI_SUCCESS;
 }
 
+int mca_coll_pschedule_layout_address(const void *buffer, uint64_t bytes, const char **why)
+{
+    if (0 == bytes) {
+        return MPI_SUCCESS;
+    }
+    if (NULL == buffer) {
+        *why = "the buffer is NULL (MPI_BOTTOM is not supported)";
+        return MPI_ERR_BUFFER;
+    }
+    if (COLL_PSCHEDULE_SCATTERED == buffer) {
+        *why = "the buffer is a section of an array that is not contiguous in memory (describe it "
+               "by a datatype, and give its first element)";
+        return MPI_ERR_BUFFER;
+    }
+    return MPI_SUCCESS;
+}
+
 static int make_blocks(mca_coll_pschedule_layout_t *layout, const mca_coll_pschedule_side_t *side,
                        mca_coll_pschedule_form_t form, const char **why)
 {
@@ -134,11 +151,7 @@ static int make_blocks(mca_coll_pschedule_layout_t *layout, const mca_coll_psche
             return MPI_ERR_COUNT;
         }
     }
-    if (NULL == layout->buffer && 0 != bytes) {
-        *why = "the buffer is NULL (MPI_BOTTOM is not supported)";
-        return MPI_ERR_BUFFER;
-    }
-    return MPI_SUCCESS;
+    return mca_coll_pschedule_layout_address(layout->buffer, (uint64_t) bytes, why);
 }
 
 int mca_coll_pschedule_layout_make(mca_coll_pschedule_layout_t *layout,

@@ -95,7 +95,7 @@ mca_part_ucx_component_t mca_part_ucx_component = {
         .partm_version = {
             MCA_PART_BASE_VERSION_2_0_0,
             .mca_component_name = "ucx",
-            MCA_BASE_MAKE_VERSION(component, 0, 1, 0),
+            MCA_BASE_MAKE_VERSION(component, 0, 2, 0),
             .mca_open_component = component_open,
             .mca_close_component = component_close,
             .mca_register_component_params = component_register,
