@@ -145,9 +145,7 @@ static int tell_relays(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)
     if (problem->uniform) {
         return MPI_SUCCESS;
     }
-    algorithm = mca_coll_pschedule_select(problem,
-                                          mca_coll_pschedule_params.forced[problem->collective],
-                                          &mca_coll_pschedule_params.rates, &why);
+    algorithm = select_row(problem, &why);
     if (NULL == algorithm || 0 == (algorithm->limits & COLL_PSCHEDULE_BETWEEN)) {
         return MPI_SUCCESS;
     }

@@ -101,14 +101,14 @@ static void register_mode(const mca_base_component_t *component)
     mca_base_var_enum_t *enumerator = NULL;
 
     (void) mca_base_var_enum_create("coll_pschedule_persistent", modes, &enumerator);
-    register_variable(component, "persistent",
-                      "Who makes MPI's persistent collectives (MPI_Allreduce_init, ...). auto: "
-                      "this component where it is at least as fast as the others by "
-                      "measurement; on: "
-                      "this component whenever it can; off: the others. Where it differs between "
-                      "processes, as with off. Default: auto",
-                      MCA_BASE_VAR_TYPE_INT, enumerator, OPAL_INFO_LVL_4,
-                      &mca_coll_pschedule_settings.mode);
+    /* Other processes are told of it when the component is opened: it cannot change later. */
+    (void) mca_base_component_var_register(
+        component, "persistent",
+        "Who makes MPI's persistent collectives (MPI_Allreduce_init, ...). auto: this component "
+        "where it is at least as fast as the others by measurement; on: this component whenever it "
+        "can; off: the others. Where it differs between processes, as with off. Default: auto",
+        MCA_BASE_VAR_TYPE_INT, enumerator, 0, 0, OPAL_INFO_LVL_4, MCA_BASE_VAR_SCOPE_READONLY,
+        &mca_coll_pschedule_settings.mode);
     if (NULL != enumerator) {
         OBJ_RELEASE(enumerator);
     }

@@ -97,11 +97,13 @@ static void begin(mca_coll_pschedule_request_t *request)
     mca_coll_pschedule_engine_arm(&request->engine);
 }
 
-/* All partitions of what the program does not mark itself. */
+/* All partitions of what the program does not mark itself, in the order that the plan wishes. */
 static void mark_all(mca_coll_pschedule_request_t *request)
 {
+    const uint32_t *order = request->plan->order;
+
     for (uint32_t i = 0; i < request->plan->send_partitions; ++i) {
-        mca_coll_pschedule_engine_ready(&request->engine, i);
+        mca_coll_pschedule_engine_ready(&request->engine, NULL == order ? i : order[i]);
     }
 }
 

@@ -98,6 +98,12 @@ static void list_counts(asked_t *asked, lists_t *lists, side_t *side,
 {
     size_t room = (size_t) lists->blocks + 1;
 
+    for (int i = 0; i < lists->blocks; ++i) {
+        MPI_Count count = mca_coll_pschedule_counts_get(counts, i);
+
+        lists->total += count;
+        lists->most = count > lists->most ? count : lists->most;
+    }
     lists->partitions = calloc(room, sizeof(*lists->partitions));
     lists->counts = calloc(room, sizeof(*lists->counts));
     lists->displacements = calloc(room, sizeof(*lists->displacements));
@@ -185,17 +191,6 @@ static uint64_t bytes_of(MPI_Count count, MPI_Datatype datatype)
     return (uint64_t) count * size;
 }
 
-static uint64_t listed(const lists_t *lists, MPI_Datatype datatype, bool sum)
-{
-    MPI_Count total = 0, most = 0;
-
-    for (int i = 0; NULL != lists->counts && i < lists->blocks; ++i) {
-        total += lists->counts[i];
-        most = lists->counts[i] > most ? lists->counts[i] : most;
-    }
-    return bytes_of(sum ? total : most, datatype);
-}
-
 bool mca_coll_pschedule_asked_bytes(const asked_t *asked, uint64_t *bytes)
 {
     const mca_coll_pschedule_call_t *call = &asked->call;
@@ -203,10 +198,10 @@ bool mca_coll_pschedule_asked_bytes(const asked_t *asked, uint64_t *bytes)
 
     switch (call->collective) {
     case COLL_PSCHEDULE_ALLGATHERV:
-        *bytes = listed(&asked->recv, call->recv.datatype, false);
+        *bytes = bytes_of(asked->recv.most, call->recv.datatype);
         return true;
     case COLL_PSCHEDULE_REDUCE_SCATTER:
-        *bytes = listed(&asked->send, call->send.datatype, true);
+        *bytes = bytes_of(asked->send.total, call->send.datatype);
         return true;
     case COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK:
         *bytes = bytes_of(side->count * ompi_comm_size(call->comm), side->datatype);

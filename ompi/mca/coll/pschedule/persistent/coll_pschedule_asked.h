@@ -15,7 +15,9 @@
 
 /** The lists of a buffer whose blocks differ. */
 typedef struct mca_coll_pschedule_lists_t {
-    int blocks; /**< 0: MPI does not look at this buffer on this rank */
+    int blocks;      /**< 0: MPI does not look at this buffer on this rank */
+    MPI_Count total; /**< of the counts, also when there is no memory for copies of them */
+    MPI_Count most;  /**< likewise: the largest */
     int *partitions;
     MPI_Count *counts;
     MPI_Aint *displacements;

@@ -40,7 +40,10 @@ static uint32_t number(void)
 
 void mca_coll_pschedule_peers_announce(void)
 {
-    (void) mca_part_ucx_question_announce(PEERS_KEY, number());
+    /* Whom the others cannot see must not serve either: they would not come. */
+    if (!mca_part_ucx_question_announce(PEERS_KEY, number())) {
+        mca_coll_pschedule_settings.mode = COLL_PSCHEDULE_MODE_OFF;
+    }
 }
 
 static known_t look_up(uint32_t vpid)

@@ -110,14 +110,18 @@ static int ask_peers(choice_t *choice)
     return persistent->all ? MPI_SUCCESS : COLL_PSCHEDULE_HANDED_ON;
 }
 
-/* May be too small for any place; if all ranks know that, there is no need to agree on it. */
-static bool is_small(choice_t *choice)
+/* Is it sure that this is not served, by what all ranks know alone? Then nobody is asked, no path is
+ * opened, and nothing is agreed on. Processes of one job agree on which of them are on one node. */
+static bool is_out(choice_t *choice)
 {
-    uint64_t bytes;
+    const mca_coll_pschedule_call_t *call = &choice->asked->call;
+    uint64_t bytes = UINT64_MAX;
 
     choice->why = "not known to be faster here with so few bytes";
-    return is_auto() && mca_coll_pschedule_asked_bytes(choice->asked, &bytes)
-           && !mca_coll_pschedule_verdict_early(choice->asked->call.collective, bytes);
+    (void) mca_coll_pschedule_asked_bytes(choice->asked, &bytes);
+    return is_auto()
+           && !mca_coll_pschedule_verdict_early(
+               call->collective, bytes, !ompi_group_have_remote_peers(call->comm->c_local_group));
 }
 
 /* All ranks agree on what is asked for. */
@@ -187,10 +191,10 @@ int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module, ask
                                         ompi_request_t **request)
 {
     choice_t choice = {.persistent = module->persistent, .asked = asked};
-    int outcome = ask_peers(&choice);
+    int outcome = is_out(&choice) ? COLL_PSCHEDULE_HANDED_ON : ask_peers(&choice);
 
     if (MPI_SUCCESS == outcome) {
-        outcome = is_small(&choice) ? COLL_PSCHEDULE_HANDED_ON : make(module, &choice, request);
+        outcome = make(module, &choice, request);
     }
     if (MPI_SUCCESS == outcome || COLL_PSCHEDULE_HANDED_ON == outcome) {
         mca_coll_pschedule_counters_add(MPI_SUCCESS == outcome);

@@ -9,7 +9,6 @@
 
 #include <stddef.h>
 
-
 #define NEVER UINT64_MAX
 #define MIB   (UINT64_C(1024) * 1024)
 
@@ -40,14 +39,18 @@ static uint64_t lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t smallest(const least_t *row)
+/* One node may still be several hosts, to processes that see neither memory nor network of each
+ * other; nobody gains there. */
+static uint64_t smallest(const least_t *row, bool one_node)
 {
-    return lesser(or_never(row->one_host), lesser(or_never(row->flat), or_never(row->nested)));
+    return one_node ? or_never(row->one_host)
+                    : lesser(or_never(row->flat), or_never(row->nested));
 }
 
-bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes)
+bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes,
+                                      bool one_node)
 {
-    uint64_t enough = smallest(&least[collective]);
+    uint64_t enough = smallest(&least[collective], one_node);
 
     return NEVER != enough && bytes >= enough;
 }

@@ -14,9 +14,11 @@
 /**
  * Before the ranks have talked to each other: may so many bytes be served, wherever the ranks are?
  *
- * @param bytes  of the largest contribution, of the whole for reductions
+ * @param bytes    of the largest contribution, of the whole for reductions; UINT64_MAX: not known
+ * @param one_node the ranks are all on one node, as the launcher sees it
  */
-bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes);
+bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes,
+                                      bool one_node);
 
 /** After that. */
 bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem);
