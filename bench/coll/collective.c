@@ -233,10 +233,10 @@ void bench_collective_wait(bench_collective_t *collective)
     if (is_persistent(collective)) {
         MPI_Start(&collective->request);
     }
-    if (MPI_REQUEST_NULL != collective->request) {
-        MPI_Wait(&collective->request, MPI_STATUS_IGNORE);
-    } else {
+    if (BENCH_MODE_MPI == collective->mode) {
         collective->operation->blocking(collective);
+    } else {
+        MPI_Wait(&collective->request, MPI_STATUS_IGNORE);
     }
 }
 

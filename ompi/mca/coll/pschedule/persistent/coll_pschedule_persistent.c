@@ -110,8 +110,8 @@ static int ask_peers(choice_t *choice)
     return persistent->all ? MPI_SUCCESS : COLL_PSCHEDULE_HANDED_ON;
 }
 
-/* Is it sure that this is not served, by what all ranks know alone? Then nobody is asked, no path is
- * opened, and nothing is agreed on. Processes of one job agree on which of them are on one node. */
+/* Is it sure that this is not served, by what all ranks know alone? Then nobody is asked, no path
+ * is opened, nothing is agreed on. Processes of one job agree on which of them are on one node. */
 static bool is_out(choice_t *choice)
 {
     const mca_coll_pschedule_call_t *call = &choice->asked->call;

@@ -84,8 +84,8 @@ typedef struct mca_part_ucx_link_api_t {
     void (*start)(mca_part_ucx_link_t *link);
     /** A piece may leave, once per epoch. Only queues; also under the lock of a path. */
     void (*mark)(mca_part_ucx_link_t *link, uint32_t piece);
-    /** Wait until the other end, a receiving one, has started the epoch (MPIX_Pbuf_prepare).
-     * Returns an MPI error class. */
+    /** Wait until pieces of the epoch may leave at once (MPIX_Pbuf_prepare): the other end has
+     * started it, or keeps what comes before. Returns an MPI error class. */
     int (*await)(mca_part_ucx_link_t *link);
     /** Send what has been marked. Without locks. */
     void (*push)(void);

@@ -236,7 +236,8 @@ bool mca_part_ucx_delivery_post_bundle(mca_part_ucx_send_t *send, uint32_t pair,
         return false;
     }
     for (const mca_part_ucx_item_t *item = first; NULL != item; item = item->next) {
-        forget(&send->unit[mca_part_ucx_unit_index(send, item)]); /* of a try without room */
+        /* Of a try alone, without room. It may have reserved a turn to copy. */
+        mca_part_ucx_delivery_forget(send, mca_part_ucx_unit_index(send, item));
     }
     launch(op, choose(&parcel), &parcel);
     return true;

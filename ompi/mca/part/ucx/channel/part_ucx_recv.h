@@ -83,7 +83,8 @@ void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv);
 /** Look at the flags of receives that puts complete. Under the path's lock. */
 int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path);
 
-/** Segments first..first+count-1 are in the buffer. Under a path's lock. */
+/** Segments first..first+count-1 are in the buffer. Under a path's lock; of what was kept for the
+ * epoch, from the thread that starts it, without one. */
 void mca_part_ucx_recv_arrived(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first,
                                uint32_t count);
 

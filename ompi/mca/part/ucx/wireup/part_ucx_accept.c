@@ -74,7 +74,8 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
     message->method = (uint32_t) channel->method
                       | (channel->contiguous ? 0 : PART_UCX_EAGER_ONLY)
                       | (placing ? PART_UCX_PLACES : 0);
-    recv->written = PART_UCX_METHOD_MESSAGE != channel->method || copying;
+    /* The sender of a link with a lead carries all. */
+    recv->written = PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->lead);
     message->pairs = channel->pairs;
     message->lead = mca_part_ucx_lead_epochs(recv);
 }
