@@ -129,7 +129,7 @@ static void remotes_free(mca_part_ucx_remote_t *remote, uint32_t count)
 {
     for (uint32_t i = 0; NULL != remote && i < count; ++i) {
         free(remote[i].address);
-        for (int j = 0; NULL != remote[i].endpoint && j < mca_part_ucx_paths.count; ++j) {
+        for (int j = 0; NULL != remote[i].endpoint && j < remote[i].endpoints; ++j) {
             free(remote[i].endpoint[j]);
         }
         free((void *) remote[i].endpoint);
@@ -169,7 +169,8 @@ static bool take_remote(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_p
     remote->subnet = record->subnet;
     remote->puts = 0 != record->puts;
     memcpy(remote->name, record->name, sizeof(remote->name));
-    remote->endpoint = calloc((size_t) mca_part_ucx_paths.count, sizeof(*remote->endpoint));
+    remote->endpoints = mca_part_ucx_paths.count;
+    remote->endpoint = calloc((size_t) remote->endpoints, sizeof(*remote->endpoint));
     return NULL != remote->endpoint && take_address(remote, path);
 }
 
@@ -177,7 +178,7 @@ static bool take_remote(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_p
  * may still have one. */
 static void leave_former(mca_part_ucx_remote_t *remote)
 {
-    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+    for (int i = 0; i < remote->endpoints; ++i) {
         mca_part_ucx_endpoint_t *endpoint = remote->endpoint[i];
 
         if (NULL != endpoint) {
@@ -396,7 +397,7 @@ static bool forget_endpoints(mca_part_ucx_peer_t *peer, int path)
 
         free(remote->endpoint[path]);
         remote->endpoint[path] = NULL;
-        for (int j = 0; j < mca_part_ucx_paths.count; ++j) {
+        for (int j = 0; j < remote->endpoints; ++j) {
             left = left || NULL != remote->endpoint[j];
         }
     }

@@ -52,6 +52,7 @@ typedef struct mca_part_ucx_remote_t {
     ucp_address_t *address;
     uint32_t address_bytes;
     mca_part_ucx_endpoint_t **endpoint; /**< by our path, each made on first use */
+    int endpoints;                      /**< our paths; these may be gone before their peers are */
     mca_part_ucx_endpoint_t *former;    /**< to addresses that it had before */
 } mca_part_ucx_remote_t;
 
