@@ -176,6 +176,39 @@ static void many_ranks(void **state)
     }
 }
 
+/* Many more chunks than there are slots for: whoever waits for a slot must not be waited for by the
+ * chunk that frees it. */
+static void lengthen(sim_params_t *params, unit_random_t *random, uint32_t times)
+{
+    (void) times;
+    params->element = params->chunk = 8;
+    params->count = 150;
+    params->partitions = 2;
+    params->epochs = 2;
+    params->threads = 1;
+    params->uneven = 0 == (params->row->limits & COLL_PSCHEDULE_UNIFORM);
+    for (uint32_t i = 0; i < 8; ++i) {
+        params->in_place = i & 1;
+        params->ordered = i >> 1 & 1;
+        params->root = sim_rooted(params->collective) ? unit_below(random, params->ranks) : 0;
+        params->seed = unit_random(random);
+        draw_hosts(params, random);
+        if (allowed(params)) {
+            run(params);
+        }
+    }
+}
+
+static void many_chunks(void **state)
+{
+    static const uint32_t ranks[] = {4, 6, 9};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); ++i) {
+        rows(ranks[i], 1, lengthen);
+    }
+}
+
 /* Large sizes, where a forecast must be right: only the plans are made. */
 static void price(sim_params_t *params, unit_random_t *random, uint32_t times)
 {
@@ -296,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_ranks),
         cmocka_unit_test(many_ranks),
+        cmocka_unit_test(many_chunks),
         cmocka_unit_test(costs),
         cmocka_unit_test(always_one),
         cmocka_unit_test(one_host),

@@ -24,9 +24,13 @@
  * still holds our contribution, so they land in slots, too. A contribution in place is overwritten
  * by the sum that has it in.
  *
- * No deadlock: chunks are used in the order of steps, the same for all owners of a lane. A chunk of
- * step s waits for contributions of neighbours, for slots of chunks before it, and for the chunk of
- * step s-1 on the host before.
+ * No deadlock: the chunks with the same number of all blocks come one after the other, in the order
+ * of steps, and then those with the next number. That order is the same for all owners of a lane. A
+ * chunk waits for contributions of neighbours, for slots of chunks before it, and for the chunk of
+ * step s-1 on the host before, all of which come earlier in it. In place, it also waits for the slot
+ * on the next host that was used eight transfers before: by a chunk of a smaller number, or of a
+ * smaller step. (All chunks of one block after the other would not do: the slots of a long block
+ * would be used up before the next host comes to the block that frees them.)
  */
 #include "algorithms/coll_pschedule_host_sum.h"
 #include "algorithms/coll_pschedule_lanes.h"
@@ -218,11 +222,13 @@ static void build_lane(lane_t *lane)
     bool owner = lane->owner == lane->problem->rank;
     uint32_t hosts = lane->hosts->count;
 
-    for (uint32_t back = 1; back <= hosts; ++back) {
-        for (uint32_t i = 0; i < chunks(lane, back); ++i) {
-            piece_t one = piece(lane, back, i);
+    for (uint32_t i = 0; i < lane->pieces; ++i) {
+        for (uint32_t back = 1; back <= hosts; ++back) {
+            if (i < chunks(lane, back)) {
+                piece_t one = piece(lane, back, i);
 
-            (owner ? reduce : contribute)(lane, &one);
+                (owner ? reduce : contribute)(lane, &one);
+            }
         }
     }
     for (uint32_t back = owner ? 1 : 0; back < hosts; ++back) {
