@@ -27,9 +27,9 @@
  * No deadlock: the chunks with the same number of all blocks come one after the other, in the order
  * of steps, and then those with the next number. That order is the same for all owners of a lane. A
  * chunk waits for contributions of neighbours, for slots of chunks before it, and for the chunk of
- * step s-1 on the host before, all of which come earlier in it. In place, it also waits for the slot
- * on the next host that was used eight transfers before: by a chunk of a smaller number, or of a
- * smaller step. (All chunks of one block after the other would not do: the slots of a long block
+ * step s-1 on the host before, all of which come earlier in it. In place, it also waits for the
+ * slot on the next host that was used eight transfers before: by a chunk of a smaller number, or of
+ * a smaller step. (All chunks of one block after the other would not do: the slots of a long block
  * would be used up before the next host comes to the block that frees them.)
  */
 #include "algorithms/coll_pschedule_host_sum.h"
