@@ -400,7 +400,8 @@ static void choices(void **state)
         {COLL_PSCHEDULE_BCAST, BLOCK, 1 << 19, "lanes"},
         {COLL_PSCHEDULE_ALLGATHER, ROUND_ROBIN, 128, "lanes_tree"},
         {COLL_PSCHEDULE_ALLGATHER, ROUND_ROBIN, 1 << 19, "lanes_ring"},
-        {COLL_PSCHEDULE_ALLTOALL, BLOCK, 16, "leader"},
+        {COLL_PSCHEDULE_ALLTOALL, BLOCK, 16, "distribute"}, /* not leader, as was measured */
+        {COLL_PSCHEDULE_ALLTOALL, BLOCK, 512, "distribute"},
         {COLL_PSCHEDULE_ALLTOALL, BLOCK, 1 << 15, "distribute"},
         {COLL_PSCHEDULE_ALLTOALL, ROUND_ROBIN, 1 << 15, "distribute"},
         {COLL_PSCHEDULE_ALLTOALL, TWO, 4096, "distribute"},

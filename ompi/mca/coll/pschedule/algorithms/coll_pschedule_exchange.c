@@ -241,7 +241,7 @@ void mca_coll_pschedule_exchange_build(mca_coll_pschedule_plan_t *plan,
 /* What the busiest rank of a host does. */
 typedef struct load_t {
     uint64_t relayed; /* blocks that go through it */
-    uint64_t peers;   /* on other hosts, in one direction */
+    uint64_t peers;   /* that it sends to, once for each purpose */
 } load_t;
 
 /* Ranks of other hosts on the lane of this host's first rank: the busiest one. */
@@ -307,7 +307,8 @@ static load_t largest_load(const hosts_t *hosts, gates_t gates)
         before = on;
         add_load(hosts, i, gates.out, &load);
         add_load(hosts, i, gates.in, &load);
-        load.peers += on - 1;
+        /* As a leader it hands on what comes, and hands its own blocks to the other leaders. */
+        load.peers += (uint64_t) (on - 1) * (COLL_PSCHEDULE_GATE_PAIR == gates.out ? 2 : 1);
         most.relayed = load.relayed > most.relayed ? load.relayed : most.relayed;
         most.peers = load.peers > most.peers ? load.peers : most.peers;
     }
