@@ -5,7 +5,6 @@
 called."""
 
 import argparse
-import fcntl
 import os
 import re
 import signal
@@ -16,13 +15,10 @@ sys.path.insert(1, os.path.join(os.path.dirname(HERE), "scripts"))
 
 from history import History, HistoryError  # noqa: E402
 from search import NoAnswer, Search  # noqa: E402
+from turn import WrongUse, lock  # noqa: E402
 from workshop import Workshop  # noqa: E402
 
 DEFAULT_OUT = os.path.join(os.path.dirname(HERE), "results", "bisect")
-
-
-class WrongUse(Exception):
-    """A command line that means nothing."""
 
 
 def say(text=""):
@@ -68,17 +64,6 @@ def parse_arguments(words):
     options.runs = int(options.runs)
     options.wrong = 1.0 - options.sure / 100.0
     return options
-
-
-def lock(out):
-    """Two at a time would measure each other."""
-    os.makedirs(out, exist_ok=True)
-    file = open(os.path.join(out, ".lock"), "w", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise WrongUse(f"another bisect.sh is at work in {out}") from None
-    return file
 
 
 def table(search):
@@ -140,7 +125,7 @@ def main(words):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
     history = History(options.repo, options.good, options.bad, options.first_parent)
-    with lock(options.out):
+    with lock(options.out, "bisect.sh"):
         search = Search(history, Workshop(options), options, lambda text: say(f"bisect: {text}"))
         return show(search, search.run(), options.out)
 

@@ -9,7 +9,6 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../common/report.h"
 #include "../common/session.h"
@@ -27,25 +26,12 @@ static const bench_column_t columns[] = {{"block", "B", 0},
 /* Without the last three, which only --persistent measures. */
 #define SHORT_COLUMNS 5
 
-/* Whether `name` is one of the words of a list separated by commas. */
-static bool is_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *word = list; NULL != word; word = strchr(word, ',')) {
-        word += (',' == *word) ? 1 : 0;
-        if (0 == strncmp(word, name, length) && (',' == word[length] || '\0' == word[length])) {
-            return true;
-        }
-    }
-    return 0 == strcmp(list, "all");
-}
-
 /* How many collectives the list names. */
 static int count_listed(const char *list)
 {
     int count = 0;
     for (int i = 0; i < bench_operation_count; ++i) {
-        count += is_listed(list, bench_operations[i].name) ? 1 : 0;
+        count += bench_is_listed(list, bench_operations[i].name) ? 1 : 0;
     }
     return count;
 }
@@ -108,7 +94,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < bench_operation_count; ++i) {
         const bench_operation_t *operation = &bench_operations[i];
         for (size_t bytes = options.min_size;
-             is_listed(names, operation->name) && bytes <= options.max_size; bytes *= 2) {
+             bench_is_listed(names, operation->name) && bytes <= options.max_size; bytes *= 2) {
             if (bench_collective_fits(&options, operation, bytes)) {
                 measure_all(&options, operation, rank, bytes, persistent, &report);
             }

@@ -41,7 +41,7 @@ void bench_options_defaults(bench_options_t *options)
     };
 }
 
-static int parse_size(const char *text, size_t *value)
+int bench_parse_size(const char *text, size_t *value)
 {
     char *end = NULL;
     errno = 0;
@@ -84,14 +84,26 @@ static int parse_range(const char *text, bench_options_t *options)
     }
     memcpy(low, text, length);
     low[length] = '\0';
-    if (0 != parse_size(low, &options->min_size)) {
+    if (0 != bench_parse_size(low, &options->min_size)) {
         return -1;
     }
     options->max_size = options->min_size;
-    if (NULL != colon && 0 != parse_size(colon + 1, &options->max_size)) {
+    if (NULL != colon && 0 != bench_parse_size(colon + 1, &options->max_size)) {
         return -1;
     }
     return (0 < options->min_size && options->min_size <= options->max_size) ? 0 : -1;
+}
+
+bool bench_is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *word = list; NULL != word; word = strchr(word, ',')) {
+        word += (',' == *word) ? 1 : 0;
+        if (0 == strncmp(word, name, length) && (',' == word[length] || '\0' == word[length])) {
+            return true;
+        }
+    }
+    return 0 == strcmp(list, "all");
 }
 
 int bench_parse_int(const char *text, int lowest, int *value)
@@ -160,7 +172,7 @@ static int parse_extra(const bench_extra_t *extra, const char *text)
     case BENCH_VALUE_DOUBLE:
         return bench_parse_double(text, extra->target);
     case BENCH_VALUE_SIZE:
-        return parse_size(text, extra->target);
+        return bench_parse_size(text, extra->target);
     case BENCH_VALUE_STRING:
         *(const char **) extra->target = text;
         return 0;

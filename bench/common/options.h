@@ -87,6 +87,12 @@ int bench_options_parse(bench_options_t *options, const bench_extra_t *extras, i
 int bench_parse_int(const char *text, int lowest, int *value);
 int bench_parse_double(const char *text, double *value);
 
+/* A size with an optional suffix K, M or G; -1 when the text is none. */
+int bench_parse_size(const char *text, size_t *value);
+
+/* Whether `name` is one of the words of a list separated by commas, or the list is "all". */
+bool bench_is_listed(const char *list, const char *name);
+
 /* "part", "isend", "multi" or "mpi". */
 const char *bench_mode_name(bench_mode_t mode);
 

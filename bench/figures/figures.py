@@ -6,7 +6,6 @@ several ranks), draws it, and writes a report. What has been measured is kept, s
 interrupted and run again."""
 
 import argparse
-import fcntl
 import os
 import signal
 import sys
@@ -24,11 +23,8 @@ from machine import Machine, algorithms  # noqa: E402
 from progress import Clock, duration, say  # noqa: E402
 from records import Records  # noqa: E402
 from runner import NotRun, Runner  # noqa: E402
+from turn import WrongUse, lock  # noqa: E402
 
-
-
-class WrongUse(Exception):
-    """A command line that means nothing."""
 
 
 class Program:
@@ -74,17 +70,6 @@ def choose(description, text):
             raise WrongUse(f"--only: there is no figure \"{word}\"; there are {numbers}")
         chosen.append(known[int(word)])
     return chosen or description.figures
-
-
-def lock(out):
-    """Two at a time would measure each other."""
-    os.makedirs(out, exist_ok=True)
-    file = open(os.path.join(out, ".lock"), "w", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise WrongUse(f"another {Program.name} is at work in {out}") from None
-    return file
 
 
 class Measuring:
@@ -245,7 +230,7 @@ def main():
         return 0
     choose(description, options.only)
     clusters = Clusters(compare.VCLUSTER)
-    with lock(options.out):
+    with lock(options.out, Program.name):
         warn_if_busy()
         try:
             return work(options, description, Machine(compare.REPOSITORY, libraries), clusters)

@@ -5,7 +5,6 @@
 bench/libraries.sh says how it is called."""
 
 import argparse
-import fcntl
 import os
 import signal
 import statistics
@@ -29,6 +28,7 @@ from machine import Machine  # noqa: E402
 from pages import Pages  # noqa: E402
 from progress import duration, say  # noqa: E402
 from records import Records, key_of  # noqa: E402
+from turn import WrongUse, lock  # noqa: E402
 
 PROGRAM = "libraries/mpi_compare"
 OPERATIONS = ("latency", "bandwidth", "bidirectional", "scatter", "gather", "bcast", "allgather",
@@ -37,10 +37,6 @@ QUICK = {"runs": 3, "step": 16, "iterations": 100, "large_iterations": 10, "warm
          "budget": 0.1, "sizes": (1, 1 << 20), "virtual_hosts": 2}
 FULL = {"runs": 5, "step": 4, "iterations": 1000, "large_iterations": 100, "warmup": 10,
         "budget": 0.5, "sizes": (1, 64 << 20), "virtual_hosts": 4}
-
-
-class WrongUse(Exception):
-    """A command line that means nothing."""
 
 
 def listed(known):
@@ -126,17 +122,6 @@ def places_of(options, clusters):
         found += [places.Place(hosts, ppn, None, names, options.launcher)
                   for ppn in options.ppn if hosts * ppn > 1]
     return found
-
-
-def lock(out):
-    """Two at a time would measure each other."""
-    os.makedirs(out, exist_ok=True)
-    file = open(os.path.join(out, ".lock"), "w", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise WrongUse(f"another libraries.sh is at work in {out}") from None
-    return file
 
 
 class Facts(Machine):
@@ -338,7 +323,7 @@ def main(words):
         signal.signal(number, interrupt)
     libraries = [others.Library(text, BENCH, options.bin, options.out) for text in options.mpi]
     clusters = Clusters(compare.VCLUSTER)
-    with lock(options.out):
+    with lock(options.out, "libraries.sh"):
         if options.fresh:
             Records(options.out).discard_all()
         compare.warn_if_busy()

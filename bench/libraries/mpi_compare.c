@@ -31,31 +31,7 @@ typedef struct {
     int partitions;
 } settings_t;
 
-static bool listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    if (0 == strcmp(list, "all")) {
-        return true;
-    }
-    for (const char *word = list; NULL != word; word = strchr(word, ',')) {
-        word += (',' == *word) ? 1 : 0;
-        if (0 == strncmp(word, name, length) && (',' == word[length] || '\0' == word[length])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- command line ---- */
-
-static bool parse_size(const char *text, size_t *value)
-{
-    char *end = NULL;
-    const unsigned long long number = strtoull(text, &end, 10);
-    const int shift = ('K' == *end) ? 10 : ('M' == *end) ? 20 : ('G' == *end) ? 30 : 0;
-    *value = (size_t) number << shift;
-    return end != text && '\0' == end[0 == shift ? 0 : 1];
-}
 
 static bool parse_one(settings_t *s, const char *name, const char *text)
 {
@@ -64,9 +40,9 @@ static bool parse_one(settings_t *s, const char *name, const char *text)
     } else if (0 == strcmp(name, "--forms")) {
         s->forms = text;
     } else if (0 == strcmp(name, "--smallest")) {
-        return parse_size(text, &s->smallest) && 0 < s->smallest;
+        return 0 == bench_parse_size(text, &s->smallest) && 0 < s->smallest;
     } else if (0 == strcmp(name, "--largest")) {
-        return parse_size(text, &s->largest);
+        return 0 == bench_parse_size(text, &s->largest);
     } else if (0 == strcmp(name, "--step")) {
         return 0 == bench_parse_int(text, 2, &s->step);
     } else if (0 == strcmp(name, "--warmup")) {
@@ -76,9 +52,9 @@ static bool parse_one(settings_t *s, const char *name, const char *text)
     } else if (0 == strcmp(name, "--large-iterations")) {
         return 0 == bench_parse_int(text, 1, &s->large_iterations);
     } else if (0 == strcmp(name, "--large")) {
-        return parse_size(text, &s->large);
+        return 0 == bench_parse_size(text, &s->large);
     } else if (0 == strcmp(name, "--memory")) {
-        return parse_size(text, &s->memory);
+        return 0 == bench_parse_size(text, &s->memory);
     } else if (0 == strcmp(name, "--budget-s")) {
         return 0 == bench_parse_double(text, &s->budget_s);
     } else if (0 == strcmp(name, "--partitions")) {
@@ -189,7 +165,7 @@ static void run_trial(const settings_t *s, const trial_operation_t *operation, t
 static void run_operation(const settings_t *s, const trial_operation_t *operation, int size)
 {
     for (int form = 0; form < TRIAL_FORMS; ++form) {
-        if (!listed(s->forms, trial_form_names[form])
+        if (!bench_is_listed(s->forms, trial_form_names[form])
             || !trial_has(operation, (trial_form_t) form)) {
             continue;
         }
@@ -211,7 +187,7 @@ static int run_all(const settings_t *s, const trial_operation_t *table, int size
 {
     int count = 0;
     for (; NULL != table->name; ++table) {
-        if (listed(s->operations, table->name) && (!table->pairs || 0 == size % 2)) {
+        if (bench_is_listed(s->operations, table->name) && (!table->pairs || 0 == size % 2)) {
             run_operation(s, table, size);
             ++count;
         }
