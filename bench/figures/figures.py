@@ -26,7 +26,6 @@ from runner import NotRun, Runner  # noqa: E402
 from turn import WrongUse, lock  # noqa: E402
 
 
-
 class Program:
     """How users call this program; set by the description."""
 
