@@ -17,7 +17,8 @@ AGENT = "/dev/shm/.vcluster/rsh"
 # What begins like this is meant for our own Open MPI.
 SELECTING = ("OMPI_", "PMIX_", "PRTE_", "OPAL_")
 FLAGS = ["-std=gnu11", "-O2", "-fopenmp"]
-COLLECTIVES = ["coll/collective.c", "coll/measure.c", "coll/operations.c", "coll/values.c"]
+COLLECTIVES = [f"coll/{name}.c" for name in ("collective", "measure", "operations",
+                                            "operations_persistent", "values")]
 KERNELS = ["kernels/kernel.c"]
 EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"], "coll/pcoll_rows": COLLECTIVES,
                  "kernels/fft": KERNELS, "kernels/matvec": KERNELS, "kernels/paths": KERNELS,

@@ -127,6 +127,7 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
 
     if (MPI_SUCCESS == error) {
         error = mca_coll_pschedule_memory_make(request, topology);
+        mca_coll_pschedule_hold_make(&request->hold, request->plan, request->links);
     }
     /* A function of the user's may not expect to be called by a thread that is not the user's. */
     request->application_only = NULL != op && !ompi_op_is_intrinsic(op);

@@ -94,6 +94,7 @@ static void begin(mca_coll_pschedule_request_t *request)
     /* The plan, every link, and request_start(), which still needs the request meanwhile. */
     atomic_store(&request->pending, 2 + request->plan->links);
     request->links->active(1);
+    mca_coll_pschedule_hold_begin(&request->hold);
     mca_coll_pschedule_engine_arm(&request->engine);
 }
 
@@ -148,7 +149,7 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
     uint32_t epoch = atomic_load_explicit(&request->epoch, memory_order_relaxed);
     const uint32_t *order;
     int rc = MPI_SUCCESS;
-    bool failed;
+    bool failed, now;
 
     if (OMPI_REQUEST_ACTIVE != any->super.req_state || 0 == request->plan->send_partitions) {
         return MPI_ERR_REQUEST;
@@ -161,6 +162,7 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
     /* One that had failed before it was started does nothing. The work of the failed epoch may
      * still be in the lists, where it must not be put once more. */
     failed = MPI_SUCCESS != atomic_load(&request->error);
+    now = mca_coll_pschedule_hold_ends(&request->hold, (uint32_t) (high - low) + 1);
     for (size_t i = low; i <= high; ++i) {
         uint32_t partition = NULL == order ? (uint32_t) i : order[i];
 
@@ -171,7 +173,11 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
             mca_coll_pschedule_engine_ready(&request->engine, partition);
         }
     }
-    links->push();
+    if (now) {
+        links->push();
+    } else {
+        links->later();
+    }
     return rc;
 }
 

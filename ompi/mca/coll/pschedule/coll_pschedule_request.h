@@ -18,6 +18,7 @@
 #include "call/coll_pschedule_buffer.h"
 #include "call/coll_pschedule_topology.h"
 #include "coll_pschedule_backend.h"
+#include "coll_pschedule_hold.h"
 #include "coll_pschedule_ports.h"
 #include "plan/coll_pschedule_engine.h"
 
@@ -43,6 +44,7 @@ typedef struct mca_coll_pschedule_request_t {
     atomic_uint epoch;     /**< number of the present or last iteration */
     atomic_uint *marked;   /**< per partition of the contribution: last epoch it was marked in */
     atomic_uint *arrived;  /**< per partition of the result: last epoch it was there in */
+    mca_coll_pschedule_hold_t hold; /**< when what MPI_Pready has marked leaves */
     mca_part_ucx_claims_t claims; /**< partitions of the result that were handed out */
     atomic_uint pending;   /**< the plan and the links that are not done in this epoch */
     uint32_t prepared;     /**< the last epoch whose barrier of MPIX_Pbuf_prepare was entered */

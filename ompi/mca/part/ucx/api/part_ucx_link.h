@@ -29,7 +29,7 @@
 #include "ompi/request/request.h"
 
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 11
+#define PART_UCX_LINK_VERSION 12
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -89,6 +89,13 @@ typedef struct mca_part_ucx_link_api_t {
     int (*await)(mca_part_ucx_link_t *link);
     /** Send what has been marked. Without locks. */
     void (*push)(void);
+    /** For how many ns pieces of about so many bytes may wait with later(), because they cost less
+     * when they leave with others. 0: not at all. */
+    uint64_t (*hold)(uint64_t bytes);
+    /** The time in ns, of the clock for hold(). */
+    uint64_t (*now)(void);
+    /** Not now: what has been marked leaves with the next push(), or when a thread progresses. */
+    void (*later)(void);
     /** Close an end whose epoch has finished, or that was never started. */
     void (*close)(mca_part_ucx_link_t *link);
     /** The collective has failed: end this end, whatever its epoch has come to, with an error, and

@@ -7,6 +7,7 @@
  */
 #include "api/part_ucx_link.h"
 
+#include "base/part_ucx_clock.h"
 #include "base/part_ucx_poll.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_recv.h"
@@ -137,6 +138,13 @@ static void link_push(void)
     }
 }
 
+/* Held pieces wait in a bundle's mailbox, so they must be much smaller than a bundle. */
+static uint64_t link_hold(uint64_t bytes)
+{
+    return bytes <= mca_part_ucx_params.unit_min / 8 ? (uint64_t) mca_part_ucx_params.hold * 1000
+                                                     : 0;
+}
+
 static void link_close(mca_part_ucx_link_t *link)
 {
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
@@ -204,6 +212,9 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .mark = link_mark,
                                                        .await = link_await,
                                                        .push = link_push,
+                                                       .hold = link_hold,
+                                                       .now = mca_part_ucx_clock_ns,
+                                                       .later = mca_part_ucx_helper_wake,
                                                        .close = link_close,
                                                        .abandon = mca_part_ucx_channel_abandon,
                                                        .defer = defer,

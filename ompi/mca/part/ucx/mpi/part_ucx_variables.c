@@ -69,7 +69,7 @@ static const integer_var_t integers[] = {
      "queue pair takes another route. Should be the same on all processes"},
     {"hold", &mca_part_ucx_params.hold, 50, 0, 1000000, OPAL_INFO_LVL_6,
      "Microseconds that a ready partition may wait for neighbours to be aggregated with, while no "
-     "thread waits inside MPI"},
+     "thread waits inside MPI. In a collective: that small partitions may wait for the next one"},
     {"stall_warning", &mca_part_ucx_params.stall, 30, 0, 86400, OPAL_INFO_LVL_4,
      "Seconds after which a send that is all ready, whose receiver waits, and that does not "
      "advance is reported (0: never)"},
