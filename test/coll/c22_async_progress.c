@@ -86,7 +86,8 @@ static void run(pc_kind_t kind, int unit, int late, bool helper)
     }
     pc_drop(&pc);
     mt_result("%s of %d x %d elements, %d marked late, %s while nobody is inside MPI",
-              pc_traits[kind].name, CUT, unit, late, helper ? "goes on" : "without the helper thread does not go on");
+              pc_traits[kind].name, CUT, unit, late,
+              helper ? "goes on" : "without the helper thread does not go on");
 }
 
 int main(int argc, char **argv)

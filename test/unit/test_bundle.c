@@ -112,6 +112,52 @@ static void run_epoch(unit_random_t *random, uint32_t epoch)
     line_finish(epoch);
 }
 
+/* One piece of each epoch: on which path did it leave? */
+static unsigned path_of_epoch(uint32_t epoch)
+{
+    uint64_t before[4];
+    unsigned found = 4;
+
+    mca_part_ucx_channel_start_met(&line.recv->super);
+    mca_part_ucx_channel_start_met(&line.send->super);
+    line_drive(100); /* READY is another message */
+    for (unsigned i = 0; i < 4; ++i) {
+        before[i] = fakeucx_counts(i).messages;
+    }
+    line_mark(0);
+    line_finish(epoch);
+    for (unsigned i = 0; i < 4; ++i) {
+        found = before[i] != fakeucx_counts(i).messages ? i : found;
+    }
+    return found;
+}
+
+/* What leaves alone takes another path in each epoch, and links that begin with different ones take
+ * different ones in the same epoch. */
+static void paths_take_turns(void **state)
+{
+    static const fakeucx_options_t network = {.put_in_place = true, .in_order = true};
+    static const uint64_t bytes[] = {64};
+    unsigned path[2][4];
+
+    (void) state;
+    for (unsigned first = 0; first < 2; ++first) {
+        channel_paths_open(4, &network);
+        line_make(1, bytes);
+        line.send->first = (uint8_t) first;
+        for (uint32_t epoch = 1; epoch <= 4; ++epoch) {
+            path[first][epoch - 1] = path_of_epoch(epoch);
+            assert_true(path[first][epoch - 1] < 4);
+        }
+        line_free();
+        channel_paths_close();
+    }
+    for (unsigned i = 0; i < 4; ++i) {
+        assert_int_equal((path[0][i] + 1) % 4, path[1][i]);
+        assert_int_equal((path[0][0] + i) % 4, path[0][i]);
+    }
+}
+
 static void any_pieces(void **state)
 {
     unit_random_t random = unit_stream(1);
@@ -382,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queued_pieces_leave_together),
         cmocka_unit_test(nobody_waits),
+        cmocka_unit_test(paths_take_turns),
         cmocka_unit_test(any_pieces),
         cmocka_unit_test(many_threads),
         cmocka_unit_test(good_ones_are_taken_once),

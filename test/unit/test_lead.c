@@ -5,7 +5,7 @@
  *
  * Links whose senders have a lead, on the made-up network: they run ahead of their receivers, as
  * far as they may and no further. Nothing is placed or reported before its epoch has started there,
- * nothing twice, and READY is said every second epoch.
+ * nothing twice, and READY is said when half of the lead is used up.
  */
 #include "unit.h"
 
@@ -24,7 +24,6 @@ static void make_leading(uint32_t count, const uint64_t *bytes)
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_lead_build(line.recv));
     assert_non_null(line.recv->lead);
     line.send->lead = mca_part_ucx_lead_epochs(line.recv);
-    assert_int_equal(PART_UCX_LEAD_EPOCHS, line.send->lead);
     mca_part_ucx_delivery_prepare(line.send);
 }
 
@@ -58,46 +57,71 @@ static uint32_t step_ends(unit_random_t *random, uint32_t epochs, uint32_t *left
     return sends > recvs ? sends - recvs : 0;
 }
 
-static void run_leading(unit_random_t *random, uint32_t epochs, uint32_t *most)
+/* Returns how far the sender was ahead, at most. */
+static uint32_t run_leading(unit_random_t *random, uint32_t epochs)
 {
-    uint32_t left = 0;
+    uint32_t left = 0, most = 0;
 
     for (unsigned i = 0; i < 400000 && (epochs != atomic_load(&line.send_finished)
                                         || epochs != atomic_load(&line.recv_finished)); ++i) {
         uint32_t ahead = step_ends(random, epochs, &left);
 
-        *most = ahead > *most ? ahead : *most;
+        most = ahead > most ? ahead : most;
         assert_false(unit_thread_failed());
     }
     line_finish(epochs);
+    return most;
 }
 
 static void senders_lead(void **state)
 {
     unit_random_t random = unit_stream(3);
-    uint32_t most = 0;
+    uint32_t led_by_all = 0;
 
     (void) state;
     for (uint32_t round = unit_repeat(100); round > 0; --round) {
         fakeucx_options_t network = {.seed = unit_random(&random),
                                      .at_once = 50 * unit_below(&random, 3)};
-        const uint32_t epochs = 12;
+        const uint32_t epochs = 40;
         uint64_t bytes[20];
         uint32_t count = 1 + unit_below(&random, 20);
+        uint32_t below = 4u << unit_below(&random, 7);
+        uint32_t most;
 
         for (uint32_t i = 0; i < count; ++i) {
-            bytes[i] = 0 == unit_below(&random, 4) ? 0 : unit_below(&random, 400);
+            bytes[i] = 0 == unit_below(&random, 4) ? 0 : unit_below(&random, below);
         }
         channel_paths_open(1 + unit_below(&random, 4), &network);
         make_leading(count, bytes);
-        run_leading(&random, epochs, &most);
-        /* READY of the first epoch, and of every second one. */
-        assert_true(all_messages() - LINE_COUNTED(messages) <= 1 + epochs / 2);
+        most = run_leading(&random, epochs);
+        /* It begins one more, and waits in it. */
+        assert_true(most <= line.send->lead + 1);
+        led_by_all += most >= line.send->lead;
+        /* READY of the first epoch, and each time that half of the lead is used up. */
+        assert_true(all_messages() - LINE_COUNTED(messages) <= 1 + epochs / (line.send->lead / 2));
         line_free();
         channel_paths_close();
     }
-    /* It begins one more, and waits in it: the last READY is of one epoch before, at the least. */
-    assert_uint_in_range(most, PART_UCX_LEAD_EPOCHS, PART_UCX_LEAD_EPOCHS + 1);
+    assert_true(led_by_all > 0);
+}
+
+/* The fewer bytes, the longer is the lead. */
+static void few_bytes_lead_far(void **state)
+{
+    static const fakeucx_options_t network = {.seed = 1};
+    static const struct {
+        uint64_t bytes;
+        uint32_t lead;
+    } rows[] = {{0, 16}, {1, 16}, {1024, 16}, {2048, 8}, {3000, 5}, {4096, 4}, {8192, 4}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
+        channel_paths_open(1, &network);
+        make_leading(1, &rows[i].bytes);
+        assert_int_equal(rows[i].lead, line.send->lead);
+        line_free();
+        channel_paths_close();
+    }
 }
 
 /* Nothing is written before its epoch has started, nothing leaves beyond the lead, and a repeated
@@ -109,17 +133,19 @@ static void the_lead_is_kept(void **state)
     uint64_t repeats = atomic_load(&mca_part_ucx_process.repeats);
     mca_part_ucx_data_header_t header;
     unsigned char data[64] = {0};
+    uint32_t lead;
     bool kept;
 
     (void) state;
     channel_paths_open(2, &network);
     make_leading(1, bytes);
+    lead = line.send->lead;
     mca_part_ucx_channel_start_met(&line.recv->super);
-    for (uint32_t epoch = 1; epoch <= PART_UCX_LEAD_EPOCHS + 2; ++epoch) {
+    for (uint32_t epoch = 1; epoch <= lead + 2; ++epoch) {
         mca_part_ucx_channel_start_met(&line.send->super);
         line_mark(0);
         line_drive(100);
-        assert_int_equal(epoch < PART_UCX_LEAD_EPOCHS + 2 ? epoch : epoch - 1,
+        assert_int_equal(epoch < lead + 2 ? epoch : epoch - 1,
                          atomic_load(&line.send_finished));
         assert_true(line_is_there(0, 1));
         assert_int_equal(1, atomic_load(&line.recv_finished));
@@ -129,16 +155,16 @@ static void the_lead_is_kept(void **state)
                      mca_part_ucx_lead_keep(line.recv, &header, data, 64, &kept));
     assert_int_equal(PART_UCX_WRONG,
                      mca_part_ucx_lead_keep(line.recv, &header, data, 63, &kept));
-    header.epoch = PART_UCX_LEAD_EPOCHS + 2; /* one too far */
+    header.epoch = lead + 2; /* one too far */
     assert_false(mca_part_ucx_lead_is_later(line.recv, header.epoch));
-    for (uint32_t epoch = 2; epoch <= PART_UCX_LEAD_EPOCHS + 2; ++epoch) {
+    for (uint32_t epoch = 2; epoch <= lead + 2; ++epoch) {
         mca_part_ucx_channel_start_met(&line.recv->super);
         line_drive(100);
         assert_true(line_is_there(0, epoch));
         assert_int_equal(epoch, atomic_load(&line.recv_finished));
     }
     assert_int_equal(repeats, atomic_load(&mca_part_ucx_process.repeats));
-    line_finish(PART_UCX_LEAD_EPOCHS + 2);
+    line_finish(lead + 2);
     line_free();
     channel_paths_close();
 }
@@ -236,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(senders_lead),
+        cmocka_unit_test(few_bytes_lead_far),
         cmocka_unit_test(the_lead_is_kept),
         cmocka_unit_test(leads_go_round),
         cmocka_unit_test(threads_lead),

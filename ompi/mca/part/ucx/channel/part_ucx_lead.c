@@ -18,9 +18,6 @@
 
 #include "ompi/constants.h"
 
-/* One more than the epochs to come: that of the epoch that starts is being emptied. */
-#define SLOTS (PART_UCX_LEAD_EPOCHS + 1)
-
 /* An epoch to come. */
 typedef struct slot_t {
     uint32_t epoch; /* 0: none */
@@ -31,8 +28,10 @@ typedef struct slot_t {
 struct mca_part_ucx_lead_t {
     mca_part_ucx_lock_t lock;
     uint32_t told;     /* epoch of the last READY; of who starts the receive */
+    uint32_t epochs;   /* how far ahead the sender may be */
     uint32_t *offset;  /* per piece, in the bytes of a slot */
-    slot_t slot[SLOTS];
+    uint32_t slots;    /* one more than `epochs`: that of the epoch that starts is being emptied */
+    slot_t slot[];
 };
 
 /* ---- making ---- */
@@ -46,6 +45,15 @@ static bool is_small(const mca_part_ucx_channel_t *channel)
            && total <= mca_part_ucx_params.shared_eager_limit;
 }
 
+static uint32_t epochs_for(uint64_t total)
+{
+    uint64_t epochs = PART_UCX_LEAD_MEMORY / (0 == total ? 1 : total);
+
+    return epochs < PART_UCX_LEAD_LEAST     ? PART_UCX_LEAD_LEAST
+           : epochs > PART_UCX_LEAD_LONGEST ? PART_UCX_LEAD_LONGEST
+                                            : (uint32_t) epochs;
+}
+
 static bool build_slot(slot_t *slot, const mca_part_ucx_map_t *map)
 {
     slot->held = calloc(map->segments, sizeof(*slot->held));
@@ -56,6 +64,7 @@ static bool build_slot(slot_t *slot, const mca_part_ucx_map_t *map)
 int mca_part_ucx_lead_build(mca_part_ucx_recv_t *recv)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
+    uint32_t slots = epochs_for(map->total) + 1;
     mca_part_ucx_lead_t *lead;
     uint32_t at = 0;
     bool good;
@@ -63,10 +72,12 @@ int mca_part_ucx_lead_build(mca_part_ucx_recv_t *recv)
     if (!is_small(&recv->super)) {
         return OMPI_SUCCESS;
     }
-    lead = recv->lead = calloc(1, sizeof(*lead));
+    lead = recv->lead = calloc(1, sizeof(*lead) + slots * sizeof(lead->slot[0]));
     if (NULL == lead) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    lead->slots = slots;
+    lead->epochs = slots - 1;
     mca_part_ucx_lock_init(&lead->lock);
     lead->offset = calloc(map->segments, sizeof(*lead->offset));
     good = NULL != lead->offset;
@@ -74,7 +85,7 @@ int mca_part_ucx_lead_build(mca_part_ucx_recv_t *recv)
         lead->offset[i] = at;
         at += (uint32_t) map->piece[i].bytes;
     }
-    for (uint32_t i = 0; i < SLOTS; ++i) {
+    for (uint32_t i = 0; i < slots; ++i) {
         good = build_slot(&lead->slot[i], map) && good;
     }
     return good ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
@@ -84,7 +95,7 @@ void mca_part_ucx_lead_free(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_lead_t *lead = recv->lead;
 
-    for (uint32_t i = 0; NULL != lead && i < SLOTS; ++i) {
+    for (uint32_t i = 0; NULL != lead && i < lead->slots; ++i) {
         free(lead->slot[i].held);
         free(lead->slot[i].bytes);
     }
@@ -97,7 +108,7 @@ void mca_part_ucx_lead_free(mca_part_ucx_recv_t *recv)
 
 uint32_t mca_part_ucx_lead_epochs(const mca_part_ucx_recv_t *recv)
 {
-    return NULL == recv->lead ? 0 : PART_UCX_LEAD_EPOCHS;
+    return NULL == recv->lead ? 0 : recv->lead->epochs;
 }
 
 /* ---- what comes ---- */
@@ -109,13 +120,13 @@ bool mca_part_ucx_lead_is_later(mca_part_ucx_recv_t *recv, uint32_t epoch)
                                - atomic_load_explicit(&recv->armed, memory_order_acquire));
 
     return NULL != recv->lead && 0 != epoch && ahead > 0
-           && ahead <= (int32_t) PART_UCX_LEAD_EPOCHS;
+           && ahead <= (int32_t) recv->lead->epochs;
 }
 
 /* The slot of an epoch; else, with 0, one that is free. NULL: there is none. */
 static slot_t *find(mca_part_ucx_lead_t *lead, uint32_t epoch)
 {
-    for (uint32_t i = 0; i < SLOTS; ++i) {
+    for (uint32_t i = 0; i < lead->slots; ++i) {
         if (epoch == lead->slot[i].epoch) {
             return &lead->slot[i];
         }
@@ -207,8 +218,7 @@ bool mca_part_ucx_lead_arm(mca_part_ucx_recv_t *recv)
     mca_part_ucx_lead_t *lead = recv->lead;
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
     const slot_t *slot;
-    bool due = 0 == lead->told
-               || (int32_t) (epoch - lead->told) >= (int32_t) PART_UCX_LEAD_EPOCHS / 2;
+    bool due = 0 == lead->told || (int32_t) (epoch - lead->told) >= (int32_t) lead->epochs / 2;
 
     mca_part_ucx_lock_wait(&lead->lock);
     slot = find(lead, epoch);

@@ -16,8 +16,11 @@
 
 #include "channel/part_ucx_recv.h"
 
-/** Epochs that a sender may be ahead of the last one that READY has named. */
-#define PART_UCX_LEAD_EPOCHS 4u
+/** Epochs that a sender may be ahead of the last one that READY has named: as many as these bytes
+ * hold, within these limits. The smaller the data, the more is a READY beside them. */
+#define PART_UCX_LEAD_MEMORY  16384u
+#define PART_UCX_LEAD_LEAST   4u
+#define PART_UCX_LEAD_LONGEST 16u
 
 /** Links with more bytes, or more pieces, have no lead. */
 #define PART_UCX_LEAD_BYTES 8192u
@@ -28,7 +31,7 @@ int mca_part_ucx_lead_build(mca_part_ucx_recv_t *recv);
 
 void mca_part_ucx_lead_free(mca_part_ucx_recv_t *recv);
 
-/** The epochs that its sender may be told. */
+/** The epochs that its sender is told; 0: no lead. */
 uint32_t mca_part_ucx_lead_epochs(const mca_part_ucx_recv_t *recv);
 
 /** Is a message of an epoch that this receive has not started, and has memory for? It may start it

@@ -44,9 +44,11 @@ bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel)
 uint32_t mca_part_ucx_send_idlest(const mca_part_ucx_send_t *send, uint32_t turn)
 {
     uint32_t paths = send->super.map.paths;
-    uint32_t best = turn % paths;
+    uint32_t best;
     uint64_t least = UINT64_MAX;
 
+    turn += send->first + mca_part_ucx_send_epoch(send);
+    best = turn % paths;
     for (uint32_t i = 0; i < paths && 0 != least; ++i) {
         uint32_t pair = (turn + i) % paths;
         uint64_t queued = atomic_load_explicit(&send->endpoint[pair]->path->queued,

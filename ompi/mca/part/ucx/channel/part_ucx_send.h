@@ -90,6 +90,7 @@ typedef struct mca_part_ucx_send_t {
     uint8_t ahead;            /**< row, from 1 on, that does something before a unit is queued */
     mca_part_ucx_region_t *region;  /**< registration of the data, NULL unless puts are used */
     atomic_int places;              /**< process id, when units may be placed anywhere; else 0 */
+    uint8_t first;                  /**< of a link: the pair that it begins with in each epoch */
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
     mca_part_ucx_transfer_t own;    /**< for a unit that leaves before READY */
@@ -124,7 +125,7 @@ static inline uint32_t mca_part_ucx_unit_index(const mca_part_ucx_send_t *send,
 }
 
 /** The present epoch. */
-static inline uint32_t mca_part_ucx_send_epoch(mca_part_ucx_send_t *send)
+static inline uint32_t mca_part_ucx_send_epoch(const mca_part_ucx_send_t *send)
 {
     return atomic_load_explicit(&send->super.epoch, memory_order_relaxed);
 }

@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/runtime/ompi_rte.h"
+
 /* ---- receiver ---- */
 
 /* Append a pair record and its keys; returns its length, 0 when it does not fit. */
@@ -176,6 +178,23 @@ static bool is_addressable(const mca_part_ucx_channel_t *base,
            && accept->flags <= UINT64_MAX - base->map.flags * sizeof(uint64_t);
 }
 
+/* The links of a rank begin with different paths, as those of the next rank of its host do: most
+ * collectives of few bytes have one piece for each, and these leave at the same time. Its receivers
+ * do not know of one another. */
+static uint8_t first_pair(const mca_part_ucx_send_t *send)
+{
+    static uint32_t links; /* under the set-up lock */
+    uint32_t pairs = send->super.pairs;
+    uint32_t turn = (links++ + ompi_process_info.my_local_rank) % pairs;
+
+    for (uint32_t i = 0; i < pairs; ++i) {
+        if (turn == (uint32_t) send->endpoint[i]->path->index % pairs) {
+            return (uint8_t) i;
+        }
+    }
+    return (uint8_t) turn;
+}
+
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
     mca_part_ucx_channel_t *base = &send->super;
@@ -186,6 +205,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
     send->lead = accept->lead;
+    send->first = NULL == base->piece ? 0 : first_pair(send);
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->partitions,
                                             accept->pairs)
