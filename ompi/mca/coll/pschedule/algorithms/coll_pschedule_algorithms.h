@@ -29,6 +29,7 @@ typedef struct mca_coll_pschedule_cost_t {
     uint64_t rounds;  /**< transfers on the longest chain of dependent ones */
     uint64_t local;   /**< of these, the ones within a host; only of rows that know hosts */
     uint64_t bytes;   /**< that the busiest rank sends, or receives, whichever is more */
+    uint64_t near;    /**< of these, the ones that stay within its host; 0 where it is not known */
     uint64_t hosts;   /**< that the busiest host sends to other hosts, or receives from them,
                        * whichever is more; 0: every rank's bytes, the row does not know */
     uint64_t reduced; /**< bytes that the busiest rank reduces */

@@ -292,13 +292,15 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t on,
     uint64_t lanes = problem->hosts->most, hosts = problem->hosts->count;
     uint64_t owned = (lanes + on - 1) / on, bytes = problem->common_bytes;
     uint64_t once = bytes - bytes / hosts; /* around the ring */
-    uint64_t sent = (owned * (2 * once + (on - 1) * bytes) + (lanes - owned) * bytes) / lanes;
+    uint64_t near = (owned * (on - 1) + lanes - owned) * bytes / lanes;
+    uint64_t sent = owned * 2 * once / lanes + near;
     uint64_t reduced = owned * (once + (on - 1) * bytes) / lanes;
     uint64_t slot = slot_bytes(problem);
     uint64_t ring = problem->common_in_place ? RING_SLOTS * mca_coll_pschedule_padded(slot) : 0;
     uint64_t scratch = problem->common_partitions * owned
                        * (ring + mca_coll_pschedule_host_sum_scratch(on, UINT32_MAX, slot));
 
+    cost->near = sent > cost->bytes ? near : cost->near;
     cost->bytes = sent > cost->bytes ? sent : cost->bytes;
     cost->reduced = reduced > cost->reduced ? reduced : cost->reduced;
     cost->scratch = scratch > cost->scratch ? scratch : cost->scratch;

@@ -170,13 +170,14 @@ static uint32_t branches(const mca_coll_pschedule_hosts_t *hosts, uint32_t dista
 }
 
 /* Contributions that a host sends to others, and those that its first rank, which is in most lanes,
- * sends to others and to its neighbours. */
+ * sends to others and to its neighbours, and to its neighbours alone. */
 static void count_sent(const mca_coll_pschedule_hosts_t *hosts, uint32_t host,
-                       mca_coll_pschedule_route_t route, uint64_t *by_host, uint64_t *by_rank)
+                       mca_coll_pschedule_route_t route, uint64_t *by_host, uint64_t *by_rank,
+                       uint64_t *near)
 {
     uint32_t on = mca_coll_pschedule_hosts_on(hosts, host);
 
-    *by_host = *by_rank = 0;
+    *by_host = *by_rank = *near = 0;
     for (uint32_t distance = 0; distance < hosts->count; ++distance) {
         uint32_t from = mca_coll_pschedule_host_after(hosts, host, hosts->count - distance);
         uint64_t flows = mca_coll_pschedule_hosts_on(hosts, from);
@@ -184,6 +185,7 @@ static void count_sent(const mca_coll_pschedule_hosts_t *hosts, uint32_t host,
 
         *by_host += flows * next;
         *by_rank += (flows + on - 1) / on * (next + on - 1);
+        *near += (flows + on - 1) / on * (on - 1);
     }
 }
 
@@ -193,14 +195,15 @@ mca_coll_pschedule_lanes_allgather_cost(const mca_coll_pschedule_problem_t *prob
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint64_t rank = (uint64_t) problem->size - 1; /* at least this comes to each */
-    uint64_t host = (uint64_t) problem->size - hosts->fewest;
+    uint64_t host = (uint64_t) problem->size - hosts->fewest, near = 0;
     bool ring = COLL_PSCHEDULE_ROUTE_RING == route;
 
     for (uint32_t i = 0; i < hosts->count; ++i) {
-        uint64_t by_host, by_rank;
+        uint64_t by_host, by_rank, of_them;
 
-        count_sent(hosts, i, route, &by_host, &by_rank);
+        count_sent(hosts, i, route, &by_host, &by_rank, &of_them);
         host = by_host > host ? by_host : host;
+        near = by_rank > rank ? of_them : near;
         rank = by_rank > rank ? by_rank : rank;
         if (hosts->fewest == hosts->most) {
             break; /* all alike */
@@ -211,6 +214,7 @@ mca_coll_pschedule_lanes_allgather_cost(const mca_coll_pschedule_problem_t *prob
                             : mca_coll_pschedule_doublings((int32_t) hosts->count)),
         .local = 1,
         .bytes = rank * problem->common_bytes,
+        .near = near * problem->common_bytes,
         .hosts = host * problem->common_bytes,
         .crowded = ring || hosts->count < 3 ? 0 : rank * problem->common_bytes};
 }

@@ -252,6 +252,7 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t on, ui
     uint64_t joined = (owned * on - begun) * block;
     uint64_t slots = slots_on(problem, on, owned);
 
+    cost->near = joined > cost->bytes ? owned * (on - 1) * block : cost->near;
     cost->bytes = joined > cost->bytes ? joined : cost->bytes;
     cost->reduced = joined > cost->reduced ? joined : cost->reduced;
     cost->scratch = slots > cost->scratch ? slots : cost->scratch;

@@ -30,6 +30,16 @@ static uint64_t network_bytes(const mca_coll_pschedule_problem_t *problem,
     return cost->hosts + cost->hosts / 16 * sixteenths;
 }
 
+/* What the busiest rank moves itself. Between ranks of a host bytes are copied. */
+static uint64_t rank_time(const mca_coll_pschedule_rates_t *rates,
+                          const mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t copying = 0 == rates->copy_bandwidth ? PASSES_PER_TRANSFER * rates->bandwidth
+                                                  : rates->copy_bandwidth;
+
+    return (cost->bytes - cost->near + cost->crowded) / rates->bandwidth + cost->near / copying;
+}
+
 /* Bytes that pass the network of the busiest host take `bandwidth` of all its ranks together. */
 static uint64_t network_time(const mca_coll_pschedule_problem_t *problem,
                              const mca_coll_pschedule_rates_t *rates,
@@ -37,7 +47,7 @@ static uint64_t network_time(const mca_coll_pschedule_problem_t *problem,
 {
     uint64_t bandwidth = 0 != rates->host_bandwidth ? rates->host_bandwidth : rates->bandwidth;
     uint64_t busiest = network_bytes(problem, cost) / bandwidth;
-    uint64_t own = (cost->bytes + cost->crowded) / rates->bandwidth;
+    uint64_t own = rank_time(rates, cost);
 
     return busiest > own ? busiest : own;
 }
