@@ -11,6 +11,23 @@
 #include "algorithms/coll_pschedule_tree.h"
 #include "algorithms/coll_pschedule_turns.h"
 
+/* Pieces of a block for another host, so that it goes over several paths at once; smaller ones cost
+ * more than that gains. */
+#define PIECES   4u
+#define SMALLEST (UINT64_C(16) << 10)
+
+/* Limit of the pieces of a block: the same for sender and receiver. */
+static uint64_t limit_of(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t limit = problem->common_bytes / problem->common_partitions / PIECES;
+
+    if (problem->one_host || problem->lone_path) {
+        return problem->chunk;
+    }
+    limit = limit < SMALLEST ? SMALLEST : limit;
+    return limit < problem->chunk ? limit : problem->chunk;
+}
+
 static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
                      int32_t other, bool by_turn)
 {
@@ -24,6 +41,7 @@ static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_p
     mca_coll_pschedule_flow_t in = mca_coll_pschedule_flow(
         plan, problem, problem->contribution[other], NULL, &problem->recv[other]);
 
+    out.limit = in.limit = limit_of(problem);
     if (by_turn) {
         mca_coll_pschedule_flow_turn(&out);
     }
