@@ -117,7 +117,7 @@ static bool is_out(choice_t *choice)
     const mca_coll_pschedule_call_t *call = &choice->asked->call;
     uint64_t bytes = UINT64_MAX;
 
-    choice->why = "not known to be faster here with so few bytes";
+    choice->why = "not known to be faster here with so many bytes";
     (void) mca_coll_pschedule_asked_bytes(choice->asked, &bytes);
     return is_auto()
            && !mca_coll_pschedule_verdict_early(

@@ -9,62 +9,70 @@
 
 #include <stddef.h>
 
-#define NEVER UINT64_MAX
-#define MIB   (UINT64_C(1024) * 1024)
+#define KIB UINT64_C(1024)
 
-/* Bytes from which a collective is served: of the largest contribution, of the whole for
- * reductions. 0: never. */
-typedef struct least_t {
-    uint64_t one_host; /* all ranks are on one */
-    uint64_t flat;     /* several hosts with one rank each, and several paths between them */
-    uint64_t nested;   /* several hosts, with several ranks on one of them; several paths */
-} least_t;
+/* From so many bytes to so many a collective is served: of the largest contribution, of the whole
+ * for reductions. */
+typedef struct range_t {
+    uint64_t least; /* 0: never */
+    uint64_t most;  /* 0: without limit */
+} range_t;
 
-/* Measured on 8 hosts with 4 paths of 100 Mbit/s (docs/persistent.md). What nobody has measured is
- * not served. */
-static const least_t least[COLL_PSCHEDULE_COLLECTIVES] = {
-    [COLL_PSCHEDULE_BCAST] = {.flat = 1 * MIB},
-    [COLL_PSCHEDULE_ALLREDUCE] = {.flat = 1 * MIB},
-    [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK] = {.flat = 8 * MIB},
-    [COLL_PSCHEDULE_REDUCE_SCATTER] = {.flat = 8 * MIB},
+typedef struct ranges_t {
+    range_t one_host; /* all ranks are on one */
+    range_t flat;     /* several hosts with one rank each, and several paths between them */
+    range_t nested;   /* several hosts, with several ranks on one of them; several paths */
+} ranges_t;
+
+/* Where each run was at least as fast (docs/persistent.md). What nobody has measured is not
+ * served. */
+static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
+    [COLL_PSCHEDULE_BCAST] = {.flat = {1, 0}, .nested = {1, 0}},
+    [COLL_PSCHEDULE_GATHER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
+    [COLL_PSCHEDULE_SCATTER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
+    [COLL_PSCHEDULE_ALLGATHER] = {.flat = {1 * KIB, 0}, .nested = {1, 0}},
+    [COLL_PSCHEDULE_ALLTOALL] = {.flat = {16 * KIB, 128 * KIB}, .nested = {1, 128 * KIB}},
+    [COLL_PSCHEDULE_REDUCE] = {.flat = {1, 0}, .nested = {1, 0}},
+    [COLL_PSCHEDULE_ALLREDUCE]
+    = {.one_host = {1, 0}, .flat = {256 * KIB, 0}, .nested = {1, 0}},
+    [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK]
+    = {.one_host = {4 * KIB, 0}, .flat = {8 * KIB, 0}, .nested = {16 * KIB, 0}},
+    [COLL_PSCHEDULE_REDUCE_SCATTER] = {.flat = {8192 * KIB, 0}},
+    [COLL_PSCHEDULE_SCAN] = {.one_host = {1, 0}},
 };
 
-static uint64_t or_never(uint64_t bytes)
+static bool is_in(const range_t *range, uint64_t bytes)
 {
-    return 0 == bytes ? NEVER : bytes;
+    return 0 != range->least && bytes >= range->least
+           && (0 == range->most || bytes <= range->most);
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
+static bool may_be_in(const range_t *range, uint64_t bytes)
 {
-    return a < b ? a : b;
+    return UINT64_MAX == bytes ? 0 != range->least : is_in(range, bytes);
 }
 
 /* One node may still be several hosts, to processes that see neither memory nor network of each
  * other; nobody gains there. */
-static uint64_t smallest(const least_t *row, bool one_node)
-{
-    return one_node ? or_never(row->one_host)
-                    : lesser(or_never(row->flat), or_never(row->nested));
-}
-
 bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes,
                                       bool one_node)
 {
-    uint64_t enough = smallest(&least[collective], one_node);
+    const ranges_t *row = &ranges[collective];
 
-    return NEVER != enough && bytes >= enough;
+    return one_node ? may_be_in(&row->one_host, bytes)
+                    : may_be_in(&row->flat, bytes) || may_be_in(&row->nested, bytes);
 }
 
 bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
 {
-    const least_t *row = &least[problem->collective];
-    uint64_t enough;
+    const ranges_t *row = &ranges[problem->collective];
+    const range_t *range;
 
     if (NULL == problem->hosts || (problem->lone_path && !problem->one_host)) {
         return false;
     }
-    enough = problem->one_host                                     ? row->one_host
-             : mca_coll_pschedule_hosts_nested(problem->hosts) ? row->nested
-                                                                   : row->flat;
-    return 0 != enough && problem->common_bytes >= enough;
+    range = problem->one_host                                     ? &row->one_host
+            : mca_coll_pschedule_hosts_nested(problem->hosts) ? &row->nested
+                                                                  : &row->flat;
+    return is_in(range, problem->common_bytes);
 }

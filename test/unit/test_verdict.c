@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What coll_pschedule_persistent auto serves: by place and by size. What is served in the end must
+ * not have been declined before the ranks talked to each other.
+ */
+#include "unit.h"
+
+#include "persistent/coll_pschedule_verdict.h"
+
+enum { ONE_HOST, FLAT, NESTED, PLACES };
+
+static bool served(mca_coll_pschedule_collective_t collective, uint64_t bytes, int place,
+                   bool lone_path)
+{
+    static const mca_coll_pschedule_hosts_t maps[PLACES] = {
+        {.count = 1, .fewest = 8, .most = 8},
+        {.count = 8, .fewest = 1, .most = 1},
+        {.count = 2, .fewest = 4, .most = 4},
+    };
+    mca_coll_pschedule_problem_t problem = {.collective = collective,
+                                            .size = 8,
+                                            .common_bytes = bytes,
+                                            .common_partitions = 1,
+                                            .one_host = ONE_HOST == place,
+                                            .lone_path = lone_path,
+                                            .hosts = &maps[place]};
+
+    return mca_coll_pschedule_verdict(&problem);
+}
+
+static void early_declines_nothing_that_is_served(void **state)
+{
+    unsigned count[PLACES] = {0};
+
+    (void) state;
+    for (unsigned i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
+        mca_coll_pschedule_collective_t collective = (mca_coll_pschedule_collective_t) i;
+
+        for (uint64_t bytes = 1; bytes < UINT64_C(1) << 40; bytes += (bytes + 6) / 7) {
+            for (int place = 0; place < PLACES; ++place) {
+                if (!served(collective, bytes, place, false)) {
+                    continue;
+                }
+                ++count[place];
+                assert_true(mca_coll_pschedule_verdict_early(collective, bytes,
+                                                             ONE_HOST == place));
+                assert_true(mca_coll_pschedule_verdict_early(collective, UINT64_MAX,
+                                                             ONE_HOST == place));
+            }
+        }
+    }
+    for (int place = 0; place < PLACES; ++place) {
+        assert_true(count[place] > 0);
+    }
+}
+
+static void sizes_and_places(void **state)
+{
+    (void) state;
+    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 1 << 20, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));
+    assert_false(served(COLL_PSCHEDULE_ALLTOALL, 1024, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_ALLTOALL, 65536, FLAT, false));
+    assert_false(served(COLL_PSCHEDULE_ALLTOALL, 1 << 20, FLAT, false));
+    assert_false(served(COLL_PSCHEDULE_BCAST, 1 << 20, ONE_HOST, false));
+    assert_false(served(COLL_PSCHEDULE_EXSCAN, 1 << 20, ONE_HOST, false));
+}
+
+static void a_single_path_is_no_gain(void **state)
+{
+    (void) state;
+    assert_false(served(COLL_PSCHEDULE_BCAST, 1 << 20, FLAT, true));
+    assert_false(served(COLL_PSCHEDULE_BCAST, 1 << 20, NESTED, true));
+}
+
+static void what_nobody_serves_is_declined_early(void **state)
+{
+    (void) state;
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, UINT64_MAX, true));
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_EXSCAN, UINT64_MAX, false));
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_GATHER, 100, false));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(early_declines_nothing_that_is_served),
+        cmocka_unit_test(sizes_and_places),
+        cmocka_unit_test(a_single_path_is_no_gain),
+        cmocka_unit_test(what_nobody_serves_is_declined_early),
+    };
+
+    return UNIT_RUN(tests);
+}
