@@ -2,18 +2,19 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What breaks while a job runs: a process dies, a cable is pulled. On this machine, and on the virtual
-# cluster where that works. Nothing may hang, nothing that is reported may be wrong. Prints TAP. Runs
-# in test/ of the build.
+# What breaks while a job runs: a process dies, a cable is pulled, a link becomes slow. On this
+# machine, and on the virtual cluster where that works. Nothing may hang, nothing that is reported
+# may be wrong. Prints TAP. Runs in test/ of the build.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 survivor=$(pwd)/helpers/survivor
+random=$(pwd)/stress/random
 deserter=$(pwd)/helpers/deserter
 unchanged=$(pwd)/helpers/unchanged
 vcluster=$here/vcluster
 output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+trap 'rm -f "$output" "$output.over"' EXIT
 
 # shellcheck source=test/support/tap.sh
 . "$here/support/tap.sh"
@@ -154,6 +155,30 @@ outlasts_pulled_cable() {
     ((status == 0)) && said 'RESULT epoch 13' && said 'has not advanced for 2 seconds'
 }
 
+# Random channels, every byte compared, while a link of two becomes slower and faster.
+change_rate() {
+    local rate
+    while [[ ! -e $output.over ]]; do
+        for rate in 10mbit 50mbit 2mbit none 25mbit; do
+            "$vcluster" rate --path 1 $rate >/dev/null
+            sleep 1
+        done
+    done
+    "$vcluster" rate --path 1 50mbit >/dev/null
+}
+
+outlasts_slow_link() {
+    local status=0
+    rm -f "$output.over"
+    change_rate &
+    job "$vcluster" run --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT -- \
+        "$random" --seconds 20 || status=$?
+    touch "$output.over"
+    wait
+    rm -f "$output.over"
+    ((status == 0)) && said '^ok'
+}
+
 cluster_cases() {
     check 'hosts: a process dies, the others go on' goes_on 65536
     check 'hosts: one dies with a window of offers that it has not fetched' \
@@ -166,6 +191,7 @@ cluster_cases() {
     check 'hosts: a process dies, mpirun ends the job' is_ended
     check 'hosts: a cable is pulled for some seconds: a warning, and no byte is lost' \
         outlasts_pulled_cable
+    check 'hosts: a link becomes slower and faster, and every byte is right' outlasts_slow_link
 }
 
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then

@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Paths that slow the others down (see report.h). All paths get equally many units, so all of them
- * together are as fast as the slowest times their number: leaving slow ones out may be faster.
+ * Paths that slow the others down (see report.h). Small messages take all paths alike, so all of
+ * them together are as fast as the slowest times their number: leaving slow ones out may be faster.
+ * Large ones do not, so what all together were measured to carry says nothing of that.
  */
 #include "report.h"
 
@@ -21,7 +22,6 @@ typedef struct way_t {
     int to;
     const info_rate_t *path[MAX_PATHS]; /* fastest first */
     int paths;
-    double all; /* bytes per second of all together, 0 if not measured */
 } way_t;
 
 static int fastest_first(const void *a, const void *b)
@@ -41,9 +41,7 @@ static void collect(const info_report_t *report, const info_rate_t *of, way_t *w
         if (rate->from != of->from || rate->to != of->to) {
             continue;
         }
-        if (rate->path < 0) {
-            way->all = rate->bytes;
-        } else if (rate->bytes > 0) {
+        if (rate->path >= 0 && rate->bytes > 0) {
             way->path[way->paths++] = rate;
         }
     }
@@ -72,9 +70,7 @@ static void judge_way(info_report_t *report, const way_t *way)
     if (0 == way->paths) {
         return;
     }
-    /* A single sample may be an accident: all together must be slow, too. */
     now = way->paths * way->path[way->paths - 1]->bytes;
-    now = way->all > now ? way->all : now;
     then = best * way->path[best - 1]->bytes;
     if (best == way->paths || then < worth * now) {
         return;
@@ -91,13 +87,13 @@ static void judge_way(info_report_t *report, const way_t *way)
     }
     info_todo(info_report_tell(report, INFO_ATTENTION,
                                "From %s to %s, %s is much slower than the others: %.1f and %.1f "
-                               "MB/s. All paths get equally many units, so it slows all down.",
+                               "MB/s. Messages below 512 KiB take all alike, and it slows them.",
                                info_report_host(report, way->from),
                                info_report_host(report, way->to), names,
                                way->path[way->paths - 1]->bytes / 1e6,
                                way->path[best - 1]->bytes / 1e6),
-              "Repair it, or leave it out: part_ucx_devices=%s gives about %.0f instead of %.0f "
-              "MB/s.",
+              "Repair it, or leave it out: part_ucx_devices=%s gives those about %.0f instead of "
+              "%.0f MB/s.",
               kept, then / 1e6, now / 1e6);
 }
 

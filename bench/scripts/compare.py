@@ -284,6 +284,9 @@ def run_on_cluster(options, cluster, cases, later):
     for name in options.only:
         inner += ["--only", name]
     inner += [case["name"] for case in cases]
+    if cluster.slow_mbit:
+        slow = f"{VCLUSTER} rate --path {cluster.paths - 1} {cluster.slow_mbit:g}mbit"
+        inner = ["sh", "-c", slow + ' >/dev/null && exec "$@"', "sh"] + inner
     command = [VCLUSTER, "with", "--hosts", str(cluster.hosts), "--paths", str(cluster.paths),
                "--rate", f"{cluster.rate_mbit:g}mbit", "--"] + inner
     process = subprocess.Popen(command)
@@ -377,7 +380,8 @@ def same_shape(cases):
     groups = {}
     for case in cases:
         shape = case["shape"]
-        groups.setdefault((shape.hosts, shape.paths, shape.rate_mbit), []).append(case)
+        groups.setdefault((shape.hosts, shape.paths, shape.rate_mbit, shape.slow_mbit),
+                          []).append(case)
     return list(groups.values())
 
 

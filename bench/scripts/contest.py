@@ -39,6 +39,7 @@ class Cluster:
         self.hosts = table.get("hosts", 2)
         self.paths = table.get("paths", 4)
         self.rate_mbit = rate_mbit or table.get("rate_mbit", 250)
+        self.slow_mbit = table.get("slow_mbit")  # of the last path, where it differs
 
     def words(self):
         """What titles and arguments of cases may name in braces."""

@@ -269,8 +269,8 @@ static void data_come_once(void **state)
         assert_true(channel_parrived(&channel, 0, 1));
         memset(channel.target, 0x55, 128); /* the program's */
         for (unsigned i = 0; i < 10; ++i) {
-            say(0, PART_UCX_AM_DATA, &head, sizeof(head), other, sizeof(other), 0);
-            say(0, PART_UCX_AM_PLACED, &head, sizeof(head), NULL, 0, 0);
+            say(i % PATHS, PART_UCX_AM_DATA, &head, sizeof(head), other, sizeof(other), 0);
+            say(i % PATHS, PART_UCX_AM_PLACED, &head, sizeof(head), NULL, 0, 0);
             head.count = 1 + i % 2; /* or a part of it */
             say(0, PART_UCX_AM_PLACED, &head, sizeof(head), NULL, 0, 0);
             head.count = 2;
@@ -447,7 +447,6 @@ static void what_does_not_fit_is_not_used(void **state)
         {1, UINT32_MAX, 2, 128, 0}, {1, 0, UINT32_MAX, 64, 0}, {1, 7, 2, 128, 1},
         {1, 1, 2, 128, 0}, /* of two units */
         {1, 0, 2, 127, 0},          {1, 0, 2, 129, 0},         {1, 0, 2, 0, 0},
-        {1, 0, 2, 128, 1}, /* over a path that is not its own */
         {0, 0, 2, 128, 0},
     };
     static const unsigned char junk[256] = {0x77};

@@ -75,19 +75,36 @@ mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *ma
     return arrivals;
 }
 
-bool mca_part_ucx_arrivals_are_new(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
-                                   uint32_t first, uint32_t count)
+/* With or without PART_UCX_FETCHING. */
+static bool is_of(const _Atomic uint64_t *flag, uint32_t epoch)
 {
-    uint32_t flag = mca_part_ucx_map_flag(&arrivals->map, first);
+    return epoch == (uint32_t) atomic_load_explicit(flag, memory_order_relaxed);
+}
 
-    for (uint32_t i = 0; i < count; ++i) {
-        /* Without PART_UCX_FETCHING. */
-        if (epoch
-            == (uint32_t) atomic_load_explicit(&arrivals->flag[flag + i], memory_order_relaxed)) {
-            return false;
-        }
+/* Handlers of several paths may see the same segment, if it comes twice: one of them gets it. */
+static bool claim_one(_Atomic uint64_t *flag, uint32_t epoch)
+{
+    uint64_t before = atomic_load_explicit(flag, memory_order_relaxed);
+
+    return epoch != (uint32_t) before
+           && atomic_compare_exchange_strong_explicit(flag, &before, epoch | PART_UCX_FETCHING,
+                                                      memory_order_relaxed, memory_order_relaxed);
+}
+
+bool mca_part_ucx_arrivals_claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
+                                 uint32_t first, uint32_t count)
+{
+    _Atomic uint64_t *flag = &arrivals->flag[mca_part_ucx_map_flag(&arrivals->map, first)];
+    bool alone = 1 == arrivals->map.paths; /* its lock is held */
+    uint32_t got = 0;
+
+    while (got < count && (alone ? !is_of(&flag[got], epoch) : claim_one(&flag[got], epoch))) {
+        ++got;
     }
-    return true;
+    for (uint32_t i = 0; !alone && got < count && i < got; ++i) {
+        atomic_store_explicit(&flag[i], 0, memory_order_relaxed); /* of no epoch */
+    }
+    return got == count;
 }
 
 /* Segments of one message belong to one unit, so their flags are neighbours. */

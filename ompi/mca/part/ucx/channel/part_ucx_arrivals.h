@@ -37,10 +37,11 @@ mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *ma
 
 void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
 
-/** Has none of these segments, of one unit, arrived in this epoch, or is being fetched? Those of a
- * path are looked at and set under its lock. */
-bool mca_part_ucx_arrivals_are_new(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
-                                   uint32_t first, uint32_t count);
+/** Has none of these segments, of one unit, arrived in this epoch, nor is any on its way into the
+ * buffer? Then they are the caller's to bring there, and nobody else's. Under the path's lock; with
+ * several paths, under that of any. */
+bool mca_part_ucx_arrivals_claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
+                                 uint32_t first, uint32_t count);
 
 /** They are going to be fetched: they have not arrived, but are not new any more. */
 void mca_part_ucx_arrivals_fetch(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,

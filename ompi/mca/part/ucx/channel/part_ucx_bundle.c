@@ -35,7 +35,7 @@ void mca_part_ucx_bundle_push(mca_part_ucx_send_t *send, uint32_t piece)
     uint32_t turn = atomic_fetch_add_explicit(&send->pushed, 1, memory_order_relaxed);
 
     if (mca_part_ucx_mailbox_push(&bundler->box, &send->unit[piece].work.item)) {
-        bundler->pair = mca_part_ucx_send_idlest(send, turn);
+        bundler->pair = mca_part_ucx_send_choose(send, piece, turn);
         mca_part_ucx_path_push(send->endpoint[bundler->pair]->path, &bundler->work);
     }
 }

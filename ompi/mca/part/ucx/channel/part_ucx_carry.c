@@ -9,6 +9,7 @@
 
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_copy_side.h"
+#include "channel/part_ucx_rates.h"
 
 const void *mca_part_ucx_carry_source(mca_part_ucx_transfer_t *transfer,
                                       const mca_part_ucx_parcel_t *parcel)
@@ -57,6 +58,9 @@ ucs_status_ptr_t mca_part_ucx_carry_message(mca_part_ucx_transfer_t *transfer, u
                                  .cb.send = message_sent,
                                  .user_data = transfer};
 
+    if (UCP_AM_SEND_FLAG_EAGER == flags) {
+        mca_part_ucx_rates_stamp(transfer->op.endpoint, &transfer->header);
+    }
     return ucp_am_send_nbx(transfer->op.endpoint->ucp, id, &transfer->header,
                            sizeof(transfer->header), source, length, &param);
 }

@@ -43,8 +43,8 @@ static bool end_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     ending_t *ending = PART_UCX_CONTAINER(work, ending_t, work);
 
     (void) path;
-    mca_part_ucx_event_post(ending->endpoint[ending->turn], PART_UCX_AM_END, &ending->event,
-                            end_sent, ending);
+    mca_part_ucx_event_post(ending->endpoint[ending->turn], PART_UCX_AM_END, &ending->event, NULL,
+                            0, end_sent, ending);
     return true;
 }
 

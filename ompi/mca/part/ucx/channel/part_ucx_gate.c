@@ -14,6 +14,7 @@
 
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_bundle.h"
+#include "channel/part_ucx_deal.h"
 #include "channel/part_ucx_delivery.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
@@ -34,8 +35,9 @@ static void push_piece(mca_part_ucx_send_t *send, uint32_t piece)
         mca_part_ucx_bundle_push(send, piece);
         return;
     }
-    pair = mca_part_ucx_send_idlest(send, atomic_fetch_add_explicit(&send->pushed, 1,
-                                                                    memory_order_relaxed));
+    pair = mca_part_ucx_send_choose(send, piece,
+                                    atomic_fetch_add_explicit(&send->pushed, 1,
+                                                              memory_order_relaxed));
     mca_part_ucx_send_load(send, piece, pair);
     mca_part_ucx_path_push(send->endpoint[pair]->path, &object->work);
 }
@@ -51,7 +53,7 @@ static uint32_t push_unit(mca_part_ucx_send_t *send, uint32_t unit)
         push_piece(send, unit);
         return 0;
     }
-    path = send->endpoint[mca_part_ucx_map_path(&send->super.map, unit)]->path;
+    path = send->endpoint[mca_part_ucx_send_pair(send, unit)]->path;
     /* For the next epoch; to mca_part_ucx_sending it says that what was placed is in place. */
     atomic_store_explicit(&object->marks, 0, memory_order_release);
     mca_part_ucx_path_push(path, &object->work);
@@ -74,7 +76,7 @@ static void open_gate(mca_part_ucx_send_t *send)
         mca_part_ucx_map_unit(map, unit, &first, &count);
         if (atomic_fetch_add(&send->unit[unit].marks, PART_UCX_UNIT_OPEN) == count) {
             atomic_uint_least64_t *waits
-                = &send->endpoint[mca_part_ucx_map_path(map, unit)]->path->counters.waits;
+                = &send->endpoint[mca_part_ucx_send_pair(send, unit)]->path->counters.waits;
 
             atomic_fetch_add_explicit(waits, 1, memory_order_relaxed);
             (void) push_unit(send, unit);
@@ -196,6 +198,9 @@ static void arm(mca_part_ucx_send_t *send)
     atomic_store_explicit(&send->pushed, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < send->flag_run; ++i) {
         send->flag_source[i] = mca_part_ucx_send_epoch(send);
+    }
+    if (NULL != send->share) {
+        mca_part_ucx_deal(send);
     }
     if (NULL == send->held) {
         return;

@@ -13,6 +13,7 @@
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fetch.h"
 #include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_rates.h"
 #include "path/part_ucx_touch.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -144,6 +145,7 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return take_offer(path, recv, &head, data, length, param);
     }
+    mca_part_ucx_rates_note(recv, path, &head, length);
     if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
         return UCS_OK;
     }
@@ -216,9 +218,11 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
     mca_part_ucx_verdict_t verdict;
     uint64_t fresh;
 
-    (void) arg;
     if (NULL == recv) {
         return stray(head.key, param);
+    }
+    if (!offered) {
+        mca_part_ucx_rates_note(recv, arg, &head, length);
     }
     if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
         return UCS_OK;
@@ -251,9 +255,12 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
     mca_part_ucx_event_t event;
     mca_part_ucx_channel_t *channel = addressed(header, header_length, &event);
 
-    (void) arg, (void) data, (void) length;
+    (void) arg;
     if (NULL == channel || NULL == channel->side->ready) {
         return stray(event.key, param);
+    }
+    if (0 != length && 0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        mca_part_ucx_rates_heed(mca_part_ucx_send_of(channel), data, length);
     }
     channel->side->ready(channel, event.from, event.epoch);
     return dropped(param);

@@ -26,7 +26,8 @@ typedef enum mca_part_ucx_space_t {
 enum {
     PART_UCX_AM_DATA = 1, /**< mca_part_ucx_data_header_t and the bytes of some segments */
     PART_UCX_AM_PLACED,   /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
-    PART_UCX_AM_READY,    /**< mca_part_ucx_event_t: the receiver has started an epoch */
+    PART_UCX_AM_READY,    /**< mca_part_ucx_event_t: the receiver has started an epoch; perhaps, as
+                           * data, a uint32_t per pair: part_ucx_rates.h */
     PART_UCX_AM_END,      /**< mca_part_ucx_event_t: the end that speaks goes no further */
     PART_UCX_AM_TOUCH,    /**< nothing: the memory that it comes in shall be touched */
     PART_UCX_AM_BUNDLE    /**< mca_part_ucx_data_header_t; then, as data, mca_part_ucx_bundled_t of
@@ -43,6 +44,9 @@ typedef struct mca_part_ucx_data_header_t {
     uint32_t segment; /**< first segment; of a bundle the first piece */
     uint32_t count;   /**< number of segments; of a bundle of pieces, at least 2 */
     uint32_t nonce;   /**< of the receiving end */
+    uint32_t gap;     /**< nanoseconds since the message before it on this pair was posted;
+                       * UINT32_MAX: longer, or not known */
+    uint32_t zero;    /**< reserved, 0 */
 } mca_part_ucx_data_header_t;
 
 /** A piece in a bundle. */
@@ -70,7 +74,7 @@ typedef struct mca_part_ucx_event_t {
     uint32_t zero; /**< reserved, 0 */
 } mca_part_ucx_event_t;
 
-static_assert(24 == sizeof(mca_part_ucx_data_header_t), "wire layout");
+static_assert(32 == sizeof(mca_part_ucx_data_header_t), "wire layout");
 static_assert(8 == sizeof(mca_part_ucx_bundled_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_event_t), "wire layout");
 

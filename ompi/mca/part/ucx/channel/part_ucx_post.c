@@ -32,6 +32,18 @@ static uint32_t pair_of(const mca_part_ucx_held_t *held)
     return (uint32_t) (held - held->send->held);
 }
 
+/* The first unit to look at: that of the pair, or, where units have been dealt, of all; ... */
+static uint32_t first_of(const mca_part_ucx_held_t *held)
+{
+    return mca_part_ucx_send_is_dealt(held->send) ? 0 : pair_of(held);
+}
+
+/* ... and how far it is to the next. */
+static uint32_t step_of(const mca_part_ucx_held_t *held)
+{
+    return mca_part_ucx_send_is_dealt(held->send) ? 1 : held->send->super.map.paths;
+}
+
 static mca_part_ucx_traffic_t *traffic_of(const mca_part_ucx_held_t *held)
 {
     return mca_part_ucx_traffic_of(held->send->endpoint[pair_of(held)]->path);
@@ -164,7 +176,7 @@ bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
 
     (void) path;
     held->since_ns = mca_part_ucx_clock_ns();
-    held->at = pair_of(held);
+    held->at = first_of(held);
     held_link(held);
     return true;
 }
@@ -195,19 +207,22 @@ static runs_t release_unit(mca_part_ucx_send_t *send, uint32_t pair, uint32_t un
 static runs_t release_send(mca_part_ucx_held_t *held, uint32_t *left)
 {
     mca_part_ucx_send_t *send = held->send;
-    uint32_t paths = send->super.map.paths;
+    uint32_t step = step_of(held);
     uint32_t units = send->super.map.units;
     runs_t outcome = RUNS_POSTED;
 
-    for (; held->at < units && 0 != *left && RUNS_POSTED == outcome; held->at += paths) {
+    for (; held->at < units && 0 != *left && RUNS_POSTED == outcome; held->at += step) {
         --*left;
+        if (mca_part_ucx_send_pair(send, held->at) != pair_of(held)) {
+            continue; /* dealt to another one */
+        }
         outcome = release_unit(send, pair_of(held), held->at);
         if (RUNS_LAST == outcome) {
             return outcome; /* it may be gone */
         }
     }
     if (held->at >= units || RUNS_NO_ROOM == outcome) { /* it had its turn */
-        held->at = pair_of(held);
+        held->at = first_of(held);
         held_unlink(held);
         held_link(held);
     }
@@ -233,7 +248,7 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
             --left;
             continue;
         }
-        if (held->at == pair_of(held)) {
+        if (held->at == first_of(held)) {
             if (now - held->since_ns < hold) {
                 break; /* the others have been looked at later */
             }

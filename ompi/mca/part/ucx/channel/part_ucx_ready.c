@@ -8,6 +8,7 @@
 #include "channel/part_ucx_ready.h"
 
 #include "channel/part_ucx_event.h"
+#include "channel/part_ucx_rates.h"
 #include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_recv.h"
 
@@ -80,13 +81,15 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
         poll_flags(path, recv);
     }
-    mca_part_ucx_event_post(recv->endpoint, PART_UCX_AM_READY, &ready->event, ready_sent, ready);
+    mca_part_ucx_event_post(recv->endpoint, PART_UCX_AM_READY, &ready->event, ready->rate,
+                            mca_part_ucx_rates_tell(recv, ready->rate), ready_sent, ready);
     return true;
 }
 
 mca_part_ucx_ready_t *mca_part_ucx_ready_make(mca_part_ucx_recv_t *recv)
 {
-    mca_part_ucx_ready_t *ready = calloc(1, sizeof(*ready));
+    size_t bytes = sizeof(mca_part_ucx_ready_t) + recv->super.pairs * sizeof(uint32_t);
+    mca_part_ucx_ready_t *ready = calloc(1, bytes);
 
     if (NULL != ready) {
         ready->work.post = ready_post;

@@ -32,6 +32,7 @@ typedef struct mca_part_ucx_ready_t {
     mca_part_ucx_work_t work;
     mca_part_ucx_event_t event;  /**< the message, with the last epoch that is settled */
     struct mca_part_ucx_recv_t *recv; /**< NULL: let go of */
+    uint32_t rate[];             /**< what goes with the message: part_ucx_rates.h */
 } mca_part_ucx_ready_t;
 
 /** Make one for a match of the receive. NULL: no memory. */

@@ -85,23 +85,11 @@ mca_part_ucx_recv_t *mca_part_ucx_recv_find(const mca_part_ucx_data_header_t *he
     return NULL == channel ? NULL : mca_part_ucx_recv_check(channel);
 }
 
-/* A unit of the user's channels has one path, whose lock we hold: nobody else looks at its flags,
- * or writes them. A piece comes over any path. */
-static bool is_its_path(const mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path,
-                        uint32_t segment)
+/* Where a user's channel has one path, its lock, which we hold, keeps others from its flags. With
+ * several, a unit comes over any of them, and segments are claimed. */
+static bool is_its_path(const mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path)
 {
-    const mca_part_ucx_map_t *map = &recv->super.map;
-    uint32_t pair;
-
-    if (NULL != recv->super.piece) {
-        return true;
-    }
-    if (1 == map->paths) {
-        return path == recv->endpoint->path;
-    }
-    pair = mca_part_ucx_map_path(map, mca_part_ucx_map_unit_of(map, segment));
-    pair = mca_part_ucx_recv_pair(recv, pair);
-    return (uint32_t) path->index == recv->super.peer->pair[pair].local;
+    return NULL != recv->super.piece || 1 != recv->super.map.paths || path == recv->endpoint->path;
 }
 
 static bool is_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)
@@ -111,8 +99,8 @@ static bool is_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *
 
     return NULL == arrivals
                ? header->epoch != atomic_exchange(&recv->came[header->segment], header->epoch)
-               : mca_part_ucx_arrivals_are_new(arrivals, header->epoch, header->segment,
-                                               header->count);
+               : mca_part_ucx_arrivals_claim(arrivals, header->epoch, header->segment,
+                                             header->count);
 }
 
 /* Of its epoch: TAKE if it is the present one. */
@@ -147,7 +135,7 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
     }
     if (!mca_part_ucx_map_names(&recv->super.map, header->segment, header->count, offset,
                                    &expected)
-        || (NULL != length && *length != expected) || !is_its_path(recv, path, header->segment)) {
+        || (NULL != length && *length != expected) || !is_its_path(recv, path)) {
         return PART_UCX_WRONG;
     }
     return is_new(recv, header) ? PART_UCX_TAKE : PART_UCX_REPEATED;

@@ -41,7 +41,7 @@ bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel)
     return 0 != atomic_load(&mca_part_ucx_send_of(channel)->ready_epoch);
 }
 
-uint32_t mca_part_ucx_send_idlest(const mca_part_ucx_send_t *send, uint32_t turn)
+static uint32_t idlest(const mca_part_ucx_send_t *send, uint32_t turn)
 {
     uint32_t paths = send->super.map.paths;
     uint32_t best;
@@ -60,6 +60,11 @@ uint32_t mca_part_ucx_send_idlest(const mca_part_ucx_send_t *send, uint32_t turn
         }
     }
     return best;
+}
+
+uint32_t mca_part_ucx_send_choose(const mca_part_ucx_send_t *send, uint32_t piece, uint32_t turn)
+{
+    return mca_part_ucx_send_is_dealt(send) ? send->unit[piece].pair : idlest(send, turn);
 }
 
 void mca_part_ucx_send_load(mca_part_ucx_send_t *send, uint32_t piece, uint32_t pair)

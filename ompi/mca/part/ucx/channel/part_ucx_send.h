@@ -12,6 +12,7 @@
 #include "base/part_ucx_cheaper.h"
 #include "base/part_ucx_shm.h"
 #include "channel/part_ucx_channel.h"
+#include "channel/part_ucx_share.h"
 #include "channel/part_ucx_transfer.h"
 
 /** A send's share of a path. */
@@ -30,7 +31,7 @@ typedef struct mca_part_ucx_unit_t {
     mca_part_ucx_work_t work;
     struct mca_part_ucx_send_t *send;
     atomic_uint marks; /**< segments marked ready in this epoch, and UNIT_OPEN */
-    uint32_t pair;     /**< of a link: the path chosen in this epoch */
+    uint32_t pair;     /**< which of the channel's paths carries it in this epoch */
     /* From being marked to being posted, where it has one segment: */
     uint8_t row;       /**< how it leaves, once decided: row of the table, from 1 on; else 0 */
     bool reserved;     /**< counted in the endpoint's offers */
@@ -66,6 +67,7 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_unit_t *unit;
     uint32_t *sent;           /**< per segment: last epoch posted in; NULL unless aggregating */
     mca_part_ucx_held_t *held; /**< per pair; NULL unless aggregating */
+    mca_part_ucx_share_t *share; /**< NULL: units always take turns */
     atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
     uint32_t lead;            /**< of a link: epochs that it may be ahead of `ready_epoch`; 0: none,
@@ -133,8 +135,13 @@ static inline uint32_t mca_part_ucx_send_epoch(const mca_part_ucx_send_t *send)
 /** Which of the channel's paths carries a unit. */
 static inline uint32_t mca_part_ucx_send_pair(const mca_part_ucx_send_t *send, uint32_t unit)
 {
-    return NULL == send->super.piece ? mca_part_ucx_map_path(&send->super.map, unit)
-                                     : send->unit[unit].pair;
+    return send->unit[unit].pair;
+}
+
+/** Have the units of this epoch been dealt to its paths? Else they take turns. */
+static inline bool mca_part_ucx_send_is_dealt(const mca_part_ucx_send_t *send)
+{
+    return NULL != send->share && send->share->dealt;
 }
 
 /** Is the receiver known to have started the present epoch? */
@@ -150,9 +157,9 @@ void mca_part_ucx_send_started(mca_part_ucx_send_t *send, uint32_t epoch);
 /** Has the receiver started? Then no other one takes its place. */
 bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel);
 
-/** The path of a link that has least to do, by pair, from the `turn`-th on. A guess while others
- * push, too. */
-uint32_t mca_part_ucx_send_idlest(const mca_part_ucx_send_t *send, uint32_t turn);
+/** The path of a link that is to carry a piece, by pair: the one it was dealt to, else the one that
+ * has least to do, from the `turn`-th on. A guess while others push, too. */
+uint32_t mca_part_ucx_send_choose(const mca_part_ucx_send_t *send, uint32_t piece, uint32_t turn);
 
 /** A piece is on its way to a path: that of this pair. */
 void mca_part_ucx_send_load(mca_part_ucx_send_t *send, uint32_t piece, uint32_t pair);

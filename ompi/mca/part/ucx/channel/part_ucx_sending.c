@@ -8,6 +8,7 @@
 #include "channel/part_ucx_sending.h"
 
 #include "channel/part_ucx_bundle.h"
+#include "channel/part_ucx_deal.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_post.h"
@@ -55,6 +56,9 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
     if (NULL != send->super.piece && OMPI_SUCCESS != mca_part_ucx_bundle_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    if (OMPI_SUCCESS != mca_part_ucx_deal_build(send)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
     if (map->group > 1) {
         send->sent = calloc(map->segments, sizeof(*send->sent));
         send->held = calloc(map->paths, sizeof(*send->held));
@@ -70,6 +74,7 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
     for (uint32_t i = 0; i < map->units; ++i) {
         send->unit[i].send = send;
         send->unit[i].work.post = mca_part_ucx_post_unit;
+        send->unit[i].pair = mca_part_ucx_map_path(map, i);
     }
     for (uint32_t i = 0; 0 != epoch && i < map->segments; ++i) {
         if (atomic_load(&send->marked[mca_part_ucx_map_partition_of(map, i)]) == epoch) {
@@ -188,6 +193,7 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->bundler);
     free(send->sent);
     free(send->held);
+    free(send->share);
     free(send->marked);
 }
 

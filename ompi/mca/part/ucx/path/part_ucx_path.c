@@ -229,6 +229,7 @@ static int path_step(mca_part_ucx_path_t *path)
 {
     int events = (int) ucp_worker_progress(path->worker);
 
+    path->idle += 0 == events;
     events += path->user->step(path);
     events += post_pending(path);
     return events + path->user->posted(path);

@@ -80,6 +80,7 @@ typedef struct mca_part_ucx_path_t {
     uint64_t bytes_in_flight;      /**< data posted and not yet complete */
     const mca_part_ucx_path_user_t *user;
     void *traffic;                    /**< what the user keeps here */
+    uint32_t idle;                 /**< how often there was nothing to be had from UCX */
     bool waiting;                  /**< the thread that drives the path waits inside MPI */
     atomic_uint_least64_t queued;  /**< bytes of links that have this path to go, or are on it */
     atomic_bool dirty;             /**< something was posted since the last flush of the worker */

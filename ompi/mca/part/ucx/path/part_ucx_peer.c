@@ -332,6 +332,10 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer)
     if (0 == peer->pairs) {
         pair_network(peer, false); /* routed networks: trust the order */
     }
+    if (peer->pairs > 1) {
+        /* Without memory all paths are taken to carry the same. */
+        peer->pace = calloc((size_t) mca_part_ucx_paths.count, sizeof(*peer->pace));
+    }
     for (uint32_t i = 0; i < peer->pairs; ++i) {
         PART_UCX_VERBOSE(2, "to %s: path %u is %s to %s", mca_part_ucx_peer_host(peer->proc), i,
                          mca_part_ucx_paths.path[peer->pair[i].local].device.name,
@@ -384,6 +388,7 @@ static void forget(mca_part_ucx_peer_t *peer)
 {
     (void) mca_part_ucx_hash_remove(&peers, &peer->known);
     remotes_free(peer->remote, peer->remotes);
+    free(peer->pace);
     free(peer);
 }
 

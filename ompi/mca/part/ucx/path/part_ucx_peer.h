@@ -15,6 +15,7 @@
 #include "base/part_ucx_cheaper.h"
 #include "base/part_ucx_hash.h"
 #include "base/part_ucx_host.h"
+#include "path/part_ucx_pace.h"
 #include "path/part_ucx_window.h"
 
 #include "ompi_config.h"
@@ -36,6 +37,10 @@ typedef struct mca_part_ucx_endpoint_t {
     mca_part_ucx_op_t *flushed;    /**< puts known to be in place: their flags may go */
     bool flush_running;
     bool listed;                   /**< is in the path's flush list */
+    uint64_t posted_ns;            /**< when the last message was that tells its gap */
+    atomic_uint rate;              /**< what the peer has found it to carry, bytes per millisecond;
+                                    * 0: it has not said. Any thread */
+    _Atomic uint64_t rated_ns;     /**< when it said so */
     bool touched;                  /**< part_ucx_touch.c has been here; under the set-up lock */
     ucs_status_t status;           /**< first error seen, else UCS_OK */
     atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */
@@ -78,6 +83,7 @@ typedef struct mca_part_ucx_peer_t {
     mca_part_ucx_remote_t *remote;
     uint32_t pairs;                /**< how its paths and ours meet; 0 until computed */
     mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS];
+    mca_part_ucx_pace_t *pace;     /**< of what comes from it, by our path; NULL: not measured */
 } mca_part_ucx_peer_t;
 
 /** This process's host, as its blob tells it: found out once. */

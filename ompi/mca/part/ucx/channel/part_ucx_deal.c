@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Dealing the units of an epoch (see part_ucx_deal.h).
+ */
+#include "channel/part_ucx_deal.h"
+
+#include "base/part_ucx_clock.h"
+
+#include <stdlib.h>
+
+#include "ompi/constants.h"
+
+/* So long after the last news a pair's rate is old. */
+#define OLD_NS UINT64_C(2000000000)
+
+int mca_part_ucx_deal_build(mca_part_ucx_send_t *send)
+{
+    uint32_t pairs = send->super.map.paths;
+
+    if (1 == pairs || 1 == send->super.map.units
+        || PART_UCX_METHOD_MESSAGE != send->super.method) {
+        return OMPI_SUCCESS;
+    }
+    send->share = calloc(1, sizeof(*send->share) + pairs * sizeof(send->share->pair[0]));
+    if (NULL == send->share) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    send->share->pairs = pairs;
+    return OMPI_SUCCESS;
+}
+
+/* What the receiver has told; false: nothing that could make a difference. */
+static bool look_up(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known)
+{
+    uint32_t pairs = send->super.map.paths;
+    uint32_t least = UINT32_MAX, most = 0;
+
+    for (uint32_t i = 0; i < pairs; ++i) {
+        uint32_t rate = atomic_load_explicit(&send->endpoint[i]->rate, memory_order_relaxed);
+
+        known[i] = (mca_part_ucx_known_t) {.rate = rate};
+        least = 0 != rate && rate < least ? rate : least;
+        most = rate > most ? rate : most;
+    }
+    return 0 != most && (send->share->dealt || least < PART_UCX_SHARE_EVEN * most);
+}
+
+/* Which of them are old. */
+static void look_at_age(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known)
+{
+    uint64_t now = mca_part_ucx_clock_ns();
+
+    for (uint32_t i = 0; i < send->super.map.paths; ++i) {
+        known[i].old = now - atomic_load_explicit(&send->endpoint[i]->rated_ns,
+                                                  memory_order_relaxed) > OLD_NS;
+    }
+}
+
+static uint64_t bytes_of(const mca_part_ucx_send_t *send, uint32_t unit)
+{
+    uint64_t offset, length;
+    uint32_t first, count;
+
+    mca_part_ucx_map_unit(&send->super.map, unit, &first, &count);
+    mca_part_ucx_map_range(&send->super.map, first, count, &offset, &length);
+    return length;
+}
+
+static void deal(mca_part_ucx_send_t *send)
+{
+    uint32_t units = send->super.map.units;
+
+    for (uint32_t unit = 0; unit < units; ++unit) {
+        send->unit[unit].pair = mca_part_ucx_share_next(send->share, bytes_of(send, unit));
+    }
+    mca_part_ucx_share_carry_over(send->share, send->super.map.total / units);
+}
+
+static void take_turns(mca_part_ucx_send_t *send)
+{
+    const mca_part_ucx_map_t *map = &send->super.map;
+
+    for (uint32_t unit = 0; unit < map->units; ++unit) {
+        send->unit[unit].pair = mca_part_ucx_map_path(map, unit);
+    }
+}
+
+void mca_part_ucx_deal(mca_part_ucx_send_t *send)
+{
+    mca_part_ucx_known_t known[PART_UCX_MAX_PATHS];
+    bool dealt = send->share->dealt;
+
+    if (!look_up(send, known)) {
+        return;
+    }
+    look_at_age(send, known);
+    if (mca_part_ucx_share_adapt(send->share, known)) {
+        deal(send);
+    } else if (dealt) {
+        take_turns(send);
+    }
+}
