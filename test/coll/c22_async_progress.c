@@ -43,6 +43,7 @@ static int iterate(pc_t *pc, int iteration, double seconds, int late)
 {
     int seen = 0;
     int marked = pc->gives > late ? pc->gives - late : 0;
+    int there = pc->takes > late ? pc->takes - late : 0;
     int ranks = 0;
 
     pc_start(pc, iteration);
@@ -53,10 +54,10 @@ static int iterate(pc_t *pc, int iteration, double seconds, int late)
         pc_mark(pc, i);
     }
     compute(seconds);
-    while (seen < pc->takes - late && pc_arrived(pc, seen)) {
+    while (seen < there && pc_arrived(pc, seen)) {
         seen++;
     }
-    int complete = seen == pc->takes - late;
+    int complete = seen == there;
     for (int i = marked; i < pc->gives; i++) {
         pc_mark(pc, i);
     }
