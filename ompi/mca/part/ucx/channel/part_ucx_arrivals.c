@@ -90,6 +90,20 @@ bool mca_part_ucx_arrivals_are_new(mca_part_ucx_arrivals_t *arrivals, uint32_t e
     return true;
 }
 
+bool mca_part_ucx_arrivals_claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
+                                 uint32_t segment)
+{
+    _Atomic uint64_t *flag = &arrivals->flag[mca_part_ucx_map_flag(&arrivals->map, segment)];
+    uint64_t value = atomic_load_explicit(flag, memory_order_relaxed);
+
+    while (epoch != (uint32_t) value) {
+        if (atomic_compare_exchange_weak(flag, &value, epoch | PART_UCX_FETCHING)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Segments of one message belong to one unit, so their flags are neighbours. */
 static void set(mca_part_ucx_arrivals_t *arrivals, uint64_t value, uint32_t first, uint32_t count)
 {

@@ -42,6 +42,11 @@ void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
 bool mca_part_ucx_arrivals_are_new(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
                                    uint32_t first, uint32_t count);
 
+/** Take a segment that may come over several paths at once: true for one thread per epoch. It is
+ * not there yet, but not new any more. */
+bool mca_part_ucx_arrivals_claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
+                                 uint32_t segment);
+
 /** They are going to be fetched: they have not arrived, but are not new any more. */
 void mca_part_ucx_arrivals_fetch(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,
                                  uint32_t count);

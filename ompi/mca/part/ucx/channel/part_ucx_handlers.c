@@ -11,8 +11,10 @@
 
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_down.h"
 #include "channel/part_ucx_fetch.h"
 #include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_once.h"
 #include "path/part_ucx_touch.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -141,6 +143,11 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     if (NULL == recv) {
         return stray(head.key, param);
     }
+    if (recv->super.mends) {
+        mca_part_ucx_once_take(recv, path, &head, data, length,
+                               0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV));
+        return dropped(param);
+    }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return take_offer(path, recv, &head, data, length, param);
     }
@@ -256,6 +263,9 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
         return stray(event.key, param);
     }
     channel->side->ready(channel, event.from, event.epoch);
+    if (0 != event.done && channel->mends && event.from == atomic_load(&channel->peer_key)) {
+        channel->side->acknowledged(channel, event.done);
+    }
     return dropped(param);
 }
 
@@ -270,6 +280,23 @@ static ucs_status_t end_handler(void *arg, const void *header, size_t header_len
         return stray(event.key, param);
     }
     mca_part_ucx_channel_ended(channel, &event);
+    return dropped(param);
+}
+
+static ucs_status_t down_handler(void *arg, const void *header, size_t header_length, void *data,
+                                 size_t length, const ucp_am_recv_param_t *param)
+{
+    (void) arg, (void) data, (void) length;
+    if (!mca_part_ucx_down_heard(header, header_length)) {
+        return stray(0, param);
+    }
+    return dropped(param);
+}
+
+static ucs_status_t probe_handler(void *arg, const void *header, size_t header_length, void *data,
+                                  size_t length, const ucp_am_recv_param_t *param)
+{
+    (void) arg, (void) header, (void) header_length, (void) data, (void) length;
     return dropped(param);
 }
 
@@ -307,6 +334,8 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
                 && UCS_OK == install(path, PART_UCX_AM_READY, ready_handler)
                 && UCS_OK == install(path, PART_UCX_AM_END, end_handler)
                 && UCS_OK == install(path, PART_UCX_AM_BUNDLE, bundle_handler)
+                && UCS_OK == install(path, PART_UCX_AM_DOWN, down_handler)
+                && UCS_OK == install(path, PART_UCX_AM_PROBE, probe_handler)
                 && (PART_UCX_DEVICE_SHARED != path->device.kind
                     || UCS_OK == install(path, PART_UCX_AM_TOUCH, touch_handler));
 

@@ -92,6 +92,7 @@ typedef struct mca_part_ucx_send_t {
     atomic_int places;              /**< process id, when units may be placed anywhere; else 0 */
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
+    struct mca_part_ucx_resend_t *resend; /**< of one that mends: part_ucx_resend.h; else NULL */
     mca_part_ucx_transfer_t own;    /**< for a unit that leaves before READY */
 } mca_part_ucx_send_t;
 

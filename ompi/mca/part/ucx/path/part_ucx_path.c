@@ -160,6 +160,7 @@ int mca_part_ucx_path_open(mca_part_ucx_path_t *path, bool wakeup)
     int rc;
 
     path->puts = mca_part_ucx_config_puts(device->kind);
+    path->mends = mca_part_ucx_config_mends(device->kind);
     rc = create_context(path, wakeup);
     if (OMPI_SUCCESS == rc) {
         rc = create_worker(path, wakeup);

@@ -70,6 +70,19 @@ static mca_part_ucx_method_t choose_method(const mca_part_ucx_channel_t *base)
     return mca_part_ucx_method_choose(kind_of(base), length);
 }
 
+/* Does the channel go on when one of its paths dies? The sender finds the same. */
+static bool may_mend(const mca_part_ucx_channel_t *channel, const mca_part_ucx_pairing_t *pair)
+{
+    bool mends = NULL == channel->piece && PART_UCX_METHOD_MESSAGE == channel->method
+                 && channel->pairs > 1;
+
+    for (uint32_t i = 0; i < channel->pairs && mends; ++i) {
+        mends = mca_part_ucx_peer_mends(&mca_part_ucx_paths.path[pair[i].local],
+                                           &channel->peer->remote[pair[i].remote]);
+    }
+    return mends;
+}
+
 /* Half of a message that is worth a unit for each of the two that copy. */
 #define COPY_MIN UINT64_C(16384)
 
@@ -157,5 +170,6 @@ bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
     } else {
         take_turn(recv, pair);
     }
+    channel->mends = may_mend(channel, pair);
     return true;
 }
