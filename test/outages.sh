@@ -73,6 +73,18 @@ stream_goes_on() {
         said 'rank 1: epochs, all bytes right' && said 'rank 0: seconds of the slowest epoch: [0-5]\.'
 }
 
+# Cut and back, again and again: each path comes back, and can die once more.
+paths_come_back() {
+    local status=0
+    (sleep 3 && links 1:h1:down:3 1:h1:up:3 2:all:down:3 2:all:up:3 1:h0:down:3 1:h0:up:0) &
+    with_failover --mca part_ucx_devices all --mca part_ucx_path_timeout 1 -- \
+        "$stress" --seconds 25 || status=$?
+    wait
+    repair
+    ((status == 0)) && said '^ok 1 - [0-9]+ rounds' && said 'path 1: the way to h. is back' &&
+        said 'path 2: the way to h. is back'
+}
+
 # The error of before, soon, and on both ends.
 all_are_cut() {
     local rank
@@ -112,6 +124,7 @@ slow_path() {
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     check 'paths are cut, random channels go on' stress_goes_on
     check 'a path is cut, a stream goes on, late by seconds' stream_goes_on
+    check 'paths come back, and are cut again' paths_come_back
     check 'all paths are cut: an error on both ends' all_are_cut
     check 'a process that is stopped is no outage' is_no_outage
     check 'a path that becomes slow is no outage' slow_path

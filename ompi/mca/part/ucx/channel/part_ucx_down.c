@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Sending and hearing DOWN (see part_ucx_down.h).
+ * Sending and hearing DOWN and BACK (see part_ucx_down.h).
  */
 #include "channel/part_ucx_down.h"
 
@@ -22,7 +22,15 @@ static void down_sent(void *request, ucs_status_t status, void *user_data)
     free(user_data);
 }
 
-static void send_by(mca_part_ucx_endpoint_t *endpoint, const mca_part_ucx_down_t *down)
+static bool is_open(const mca_part_ucx_endpoint_t *endpoint, unsigned id)
+{
+    return mca_part_ucx_endpoint_is_up(endpoint)
+           || (PART_UCX_AM_BACK == id
+               && PART_UCX_ENDPOINT_TRYING == atomic_load(&endpoint->outage.state));
+}
+
+static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
+                    const mca_part_ucx_down_t *down)
 {
     mca_part_ucx_down_t *copy = malloc(sizeof(*copy));
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
@@ -38,10 +46,9 @@ static void send_by(mca_part_ucx_endpoint_t *endpoint, const mca_part_ucx_down_t
     }
     *copy = *down;
     mca_part_ucx_path_lock(endpoint->path);
-    if (mca_part_ucx_endpoint_is_up(endpoint)) {
+    if (is_open(endpoint, id)) {
         atomic_store_explicit(&endpoint->path->dirty, true, memory_order_relaxed);
-        status = ucp_am_send_nbx(endpoint->ucp, PART_UCX_AM_DOWN, copy, sizeof(*copy), NULL, 0,
-                                 &param);
+        status = ucp_am_send_nbx(endpoint->ucp, id, copy, sizeof(*copy), NULL, 0, &param);
     }
     mca_part_ucx_path_unlock(endpoint->path);
     if (!UCS_PTR_IS_PTR(status)) {
@@ -49,24 +56,38 @@ static void send_by(mca_part_ucx_endpoint_t *endpoint, const mca_part_ucx_down_t
     }
 }
 
+static mca_part_ucx_down_t about(const mca_part_ucx_channel_t *channel,
+                                 const mca_part_ucx_endpoint_t *endpoint)
+{
+    return (mca_part_ucx_down_t) {.key = atomic_load(&channel->peer_key),
+                                  .nonce = atomic_load(&channel->peer_nonce),
+                                  .generation = atomic_load(&endpoint->outage.generation),
+                                  .from_path = (uint32_t) endpoint->path->index,
+                                  .to_path = endpoint->remote};
+}
+
 void mca_part_ucx_down_say(mca_part_ucx_channel_t *channel,
                            const mca_part_ucx_endpoint_t *endpoint, bool answer)
 {
-    mca_part_ucx_down_t down = {.key = atomic_load(&channel->peer_key),
-                                .nonce = atomic_load(&channel->peer_nonce),
-                                .generation = atomic_load(&endpoint->outage.generation),
-                                .from_path = (uint32_t) endpoint->path->index,
-                                .to_path = endpoint->remote,
-                                .answer = answer};
+    mca_part_ucx_down_t down = about(channel, endpoint);
     mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
     uint32_t count = channel->side->endpoints(channel, list);
 
+    down.answer = answer;
     for (uint32_t i = 0; i < count; ++i) {
-        send_by(list[i], &down);
+        send_by(list[i], PART_UCX_AM_DOWN, &down);
     }
 }
 
-bool mca_part_ucx_down_heard(const void *header, size_t header_length)
+void mca_part_ucx_down_say_back(const mca_part_ucx_channel_t *channel,
+                                mca_part_ucx_endpoint_t *endpoint)
+{
+    mca_part_ucx_down_t down = about(channel, endpoint);
+
+    send_by(endpoint, PART_UCX_AM_BACK, &down);
+}
+
+bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_length)
 {
     mca_part_ucx_down_t down;
     mca_part_ucx_channel_t *channel;
@@ -85,6 +106,10 @@ bool mca_part_ucx_down_heard(const void *header, size_t header_length)
     if (NULL == endpoint || !endpoint->mends) {
         return false;
     }
-    mca_part_ucx_outage_heard(endpoint, down.generation, 0 != down.answer);
+    if (PART_UCX_AM_BACK == id) {
+        mca_part_ucx_outage_heard_back(endpoint, down.generation);
+    } else {
+        mca_part_ucx_outage_heard(endpoint, down.generation, 0 != down.answer);
+    }
     return true;
 }

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * DOWN: a process tells another one that it has given up an endpoint, or has heard so.
+ * DOWN: a process tells another one that it has given up an endpoint, or has heard so. BACK: it has
+ * opened one anew.
  */
 #ifndef PART_UCX_DOWN_H
 #define PART_UCX_DOWN_H
@@ -15,7 +16,11 @@
 void mca_part_ucx_down_say(mca_part_ucx_channel_t *channel,
                            const mca_part_ucx_endpoint_t *endpoint, bool answer);
 
-/** DOWN has come; false: it names no channel, or no endpoint. Under a path's lock. */
-bool mca_part_ucx_down_heard(const void *header, size_t header_length);
+/** Say by an endpoint that it has been opened anew. Under the set-up lock. */
+void mca_part_ucx_down_say_back(const mca_part_ucx_channel_t *channel,
+                                mca_part_ucx_endpoint_t *endpoint);
+
+/** DOWN or BACK has come; false: it names no channel, or no endpoint. Under a path's lock. */
+bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_length);
 
 #endif /* PART_UCX_DOWN_H */

@@ -287,7 +287,17 @@ static ucs_status_t down_handler(void *arg, const void *header, size_t header_le
                                  size_t length, const ucp_am_recv_param_t *param)
 {
     (void) arg, (void) data, (void) length;
-    if (!mca_part_ucx_down_heard(header, header_length)) {
+    if (!mca_part_ucx_down_heard(PART_UCX_AM_DOWN, header, header_length)) {
+        return stray(0, param);
+    }
+    return dropped(param);
+}
+
+static ucs_status_t back_handler(void *arg, const void *header, size_t header_length, void *data,
+                                 size_t length, const ucp_am_recv_param_t *param)
+{
+    (void) arg, (void) data, (void) length;
+    if (!mca_part_ucx_down_heard(PART_UCX_AM_BACK, header, header_length)) {
         return stray(0, param);
     }
     return dropped(param);
@@ -335,6 +345,7 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
                 && UCS_OK == install(path, PART_UCX_AM_END, end_handler)
                 && UCS_OK == install(path, PART_UCX_AM_BUNDLE, bundle_handler)
                 && UCS_OK == install(path, PART_UCX_AM_DOWN, down_handler)
+                && UCS_OK == install(path, PART_UCX_AM_BACK, back_handler)
                 && UCS_OK == install(path, PART_UCX_AM_PROBE, probe_handler)
                 && (PART_UCX_DEVICE_SHARED != path->device.kind
                     || UCS_OK == install(path, PART_UCX_AM_TOUCH, touch_handler));

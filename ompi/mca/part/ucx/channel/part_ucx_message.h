@@ -32,6 +32,7 @@ enum {
     PART_UCX_AM_BUNDLE,   /**< mca_part_ucx_data_header_t; then, as data, mca_part_ucx_bundled_t of
                            * each piece, and their bytes in the same order */
     PART_UCX_AM_DOWN,     /**< mca_part_ucx_down_t: a path between the two processes is given up */
+    PART_UCX_AM_BACK,     /**< mca_part_ucx_down_t: it is opened anew, and this has come by it */
     PART_UCX_AM_PROBE     /**< nothing: the system's acknowledgement is what it is sent for */
 };
 
@@ -72,11 +73,11 @@ typedef struct mca_part_ucx_event_t {
     uint32_t done; /**< of READY of a channel that mends: the last epoch that is complete; else 0 */
 } mca_part_ucx_event_t;
 
-/** Header of DOWN. It is for a process; any channel that both have names it. */
+/** Header of DOWN and BACK. It is for a process; any channel that both have names it. */
 typedef struct mca_part_ucx_down_t {
     uint64_t key;        /**< of a channel of the process addressed */
     uint32_t nonce;      /**< of that end */
-    uint32_t generation; /**< that is given up */
+    uint32_t generation; /**< that is given up, or opened */
     uint32_t from_path;  /**< path of the process that speaks, ... */
     uint32_t to_path;    /**< ... and of the one addressed */
     uint32_t answer;     /**< 1: it answers, and need not be answered; else 0 */

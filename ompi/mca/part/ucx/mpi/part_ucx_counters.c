@@ -46,6 +46,8 @@ static const struct {
      &mca_part_ucx_process.repeats},
     {"paths_lost", "Paths to a peer that have died, with part_ucx_failover",
      &mca_part_ucx_endpoints_lost},
+    {"paths_back", "Paths to a peer that had died and are used again",
+     &mca_part_ucx_endpoints_back},
 };
 
 static uint64_t read_counter(const mca_part_ucx_path_t *path, size_t offset)

@@ -7,6 +7,7 @@
  */
 #include "path/part_ucx_outage.h"
 
+#include "path/part_ucx_sockets.h"
 #include "process/part_ucx_process.h"
 
 void mca_part_ucx_outage_give_up(mca_part_ucx_endpoint_t *endpoint, const char *why)
@@ -24,6 +25,10 @@ void mca_part_ucx_outage_close(mca_part_ucx_endpoint_t *endpoint)
 
     mca_part_ucx_path_lock(endpoint->path);
     atomic_store(&endpoint->outage.state, PART_UCX_ENDPOINT_CLOSING);
+    /* Else UCX keeps the connection, to receive what the peer may still send, and crashes (1.13) if
+     * it can be read and written again at the same moment: when the cable is plugged in. */
+    mca_part_ucx_sockets_end(endpoint->path->event_fd, &endpoint->path->device.subnet,
+                             &endpoint->peer->remote[endpoint->remote].subnet);
     status = ucp_ep_close_nbx(endpoint->ucp, &param);
     endpoint->outage.closing = UCS_PTR_IS_PTR(status) ? status : NULL;
     mca_part_ucx_path_unlock(endpoint->path);
@@ -46,17 +51,28 @@ bool mca_part_ucx_outage_is_down(mca_part_ucx_endpoint_t *endpoint)
     return NULL == closing;
 }
 
+/* Several threads may hear something. */
+static void lift(atomic_uint *number, uint32_t value)
+{
+    uint32_t present = atomic_load(number);
+
+    while (present < value && !atomic_compare_exchange_weak(number, &present, value)) {
+        continue;
+    }
+}
+
 void mca_part_ucx_outage_heard(mca_part_ucx_endpoint_t *endpoint, uint32_t generation, bool answer)
 {
-    mca_part_ucx_outage_t *outage = &endpoint->outage;
-
-    if (generation != atomic_load(&outage->generation)) {
-        return; /* it is of the past */
-    }
-    atomic_store(&outage->agreed, true);
+    lift(&endpoint->outage.heard_down, generation + 1);
     if (!answer) {
-        atomic_store(&outage->asked, true);
+        atomic_store(&endpoint->outage.asked, true);
     }
+    mca_part_ucx_watchdog_soon();
+}
+
+void mca_part_ucx_outage_heard_back(mca_part_ucx_endpoint_t *endpoint, uint32_t generation)
+{
+    lift(&endpoint->outage.heard_back, generation);
     mca_part_ucx_watchdog_soon();
 }
 

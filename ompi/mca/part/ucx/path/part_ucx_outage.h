@@ -30,9 +30,18 @@ void mca_part_ucx_outage_close(mca_part_ucx_endpoint_t *endpoint);
 /** Has the closing ended? Then it is DOWN. Under the set-up lock. */
 bool mca_part_ucx_outage_is_down(mca_part_ucx_endpoint_t *endpoint);
 
-/** The peer has given up a generation of it, or answers. Any thread. */
+/** The peer has given up a generation of it, and wants to hear the same, or answers. Any thread. */
 void mca_part_ucx_outage_heard(mca_part_ucx_endpoint_t *endpoint, uint32_t generation,
                                bool answer);
+
+/** The peer has opened a generation of it. Any thread. */
+void mca_part_ucx_outage_heard_back(mca_part_ucx_endpoint_t *endpoint, uint32_t generation);
+
+/** Has the peer given up this generation, or a later one? */
+static inline bool mca_part_ucx_outage_is_agreed(mca_part_ucx_endpoint_t *endpoint)
+{
+    return atomic_load(&endpoint->outage.heard_down) > atomic_load(&endpoint->outage.generation);
+}
 
 /** Send a message without meaning, so that the peer's system has something to acknowledge. */
 void mca_part_ucx_outage_probe(mca_part_ucx_endpoint_t *endpoint, unsigned id);

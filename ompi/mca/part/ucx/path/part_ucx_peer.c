@@ -13,7 +13,6 @@
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_subnet.h"
 #include "process/part_ucx_log.h"
-#include "process/part_ucx_process.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +24,6 @@
 static mca_part_ucx_hash_t peers; /* by process */
 static mca_part_ucx_peer_t *guests;
 static unsigned guest_endpoints;
-
-atomic_uint_least64_t mca_part_ucx_endpoints_lost;
 
 const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
 {
@@ -345,49 +342,11 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer)
     return peer->pairs;
 }
 
-/* ---- endpoints ---- */
-
-void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why)
-{
-    int up = PART_UCX_ENDPOINT_UP;
-
-    if (!endpoint->mends
-        || !atomic_compare_exchange_strong(&endpoint->outage.state, &up, PART_UCX_ENDPOINT_LOST)) {
-        return;
-    }
-    endpoint->outage.why = why;
-    atomic_fetch_add(&mca_part_ucx_endpoints_lost, 1);
-    PART_UCX_VERBOSE(1, "path %d: no way to %s any more (%s)", endpoint->path->index,
-                     mca_part_ucx_peer_host(endpoint->peer->proc), why);
-    mca_part_ucx_watchdog_soon();
-}
-
-/* UCX has found it broken. Under the path's lock: from inside its progress. */
-static void broken(void *arg, ucp_ep_h ep, ucs_status_t status)
-{
-    mca_part_ucx_endpoint_t *endpoint = arg;
-
-    if (ep == endpoint->ucp) { /* not of an earlier generation */
-        mca_part_ucx_endpoint_lose(endpoint, ucs_status_string(status));
-    }
-}
-
-/* What UCX is to be told when one that mends is made. */
-static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *params)
-{
-    params->field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
-    params->err_mode = UCP_ERR_HANDLING_MODE_PEER;
-    params->err_handler.cb = broken;
-    params->err_handler.arg = endpoint;
-}
-
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote)
 {
-    ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS};
     mca_part_ucx_endpoint_t *endpoint;
     mca_part_ucx_path_t *path;
-    ucs_status_t status;
 
     if (local >= (uint32_t) mca_part_ucx_paths.count || remote >= peer->remotes
         || !mca_part_ucx_path_is_open(&mca_part_ucx_paths.path[local])
@@ -407,16 +366,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     endpoint->remote = remote;
     endpoint->status = UCS_OK;
     endpoint->mends = mca_part_ucx_peer_mends(path, &peer->remote[remote]);
-    if (endpoint->mends) {
-        ask_for_errors(endpoint, &params);
-    }
-    params.address = peer->remote[remote].address;
-    mca_part_ucx_path_lock(path);
-    status = ucp_ep_create(path->worker, &params, &endpoint->ucp);
-    mca_part_ucx_path_unlock(path);
-    if (UCS_OK != status) {
-        PART_UCX_VERBOSE(1, "no endpoint to %s over %s: %s", mca_part_ucx_peer_host(peer->proc),
-                         path->device.name, ucs_status_string(status));
+    if (!mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {
         free(endpoint);
         return NULL;
     }

@@ -28,7 +28,8 @@ typedef enum mca_part_ucx_endpoint_state_t {
     PART_UCX_ENDPOINT_UP,
     PART_UCX_ENDPOINT_LOST,    /**< nothing may be posted; it is going to be closed */
     PART_UCX_ENDPOINT_CLOSING, /**< UCX ends what was under way */
-    PART_UCX_ENDPOINT_DOWN     /**< `ucp` is gone */
+    PART_UCX_ENDPOINT_DOWN,    /**< `ucp` is gone */
+    PART_UCX_ENDPOINT_TRYING   /**< opened anew, and the peer has not answered yet */
 } mca_part_ucx_endpoint_state_t;
 
 /** What part_ucx_outage.h keeps of an endpoint. Where nothing else is said, under the set-up lock.
@@ -36,14 +37,20 @@ typedef enum mca_part_ucx_endpoint_state_t {
 typedef struct mca_part_ucx_outage_t {
     atomic_int state;        /**< mca_part_ucx_endpoint_state_t; changes under the path's lock */
     atomic_uint generation;  /**< how often it has been opened anew */
-    atomic_bool agreed;      /**< the peer has given this generation up; from any thread */
-    atomic_bool asked;       /**< it wants to hear the same; from any thread */
+    atomic_uint heard_down;  /**< one more than the last that the peer has given up, 0 if none;
+                              * from any thread */
+    atomic_uint heard_back;  /**< the last that the peer has opened; from any thread */
+    atomic_bool asked;       /**< it wants to hear that this one is given up; from any thread */
     ucs_status_ptr_t closing;
     const char *why;         /**< it has been lost; written once per generation */
+    bool fell;               /**< it was in use, and not only tried */
     double told;             /**< when the peer was told last, in seconds */
     double looked;           /**< when its sockets were looked at last, ... */
     double well;             /**< ... and were well */
     double probed;
+    double since;            /**< when it was lost */
+    double retry;            /**< when it is to be tried again; 0: not known yet */
+    int knock;               /**< one more than a socket that asks whether the path is there; or 0 */
 } mca_part_ucx_outage_t;
 
 /** One UCP endpoint: from a path of ours to a path of a peer. */
@@ -157,8 +164,14 @@ static inline bool mca_part_ucx_endpoint_is_up(const mca_part_ucx_endpoint_t *en
  * soon (part_ucx_outage.h). Under its path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why);
 
-/** How many have been, since the beginning. */
+/** Make UCX's part of one, which is in this state then. Under the set-up lock. False: UCX cannot.
+ */
+bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
+                                   mca_part_ucx_endpoint_state_t state);
+
+/** How many have been lost, and come back, since the beginning. */
 extern atomic_uint_least64_t mca_part_ucx_endpoints_lost;
+extern atomic_uint_least64_t mca_part_ucx_endpoints_back;
 
 /** Endpoints on the path of shared memory with guests, since that was opened. */
 unsigned mca_part_ucx_peers_guest_endpoints(void);

@@ -3,105 +3,115 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Looking at sockets (see part_ucx_sockets.h). UCX does not show its sockets, so all of the process
- * are looked at: that is done only while something waits.
+ * Looking at sockets, and ending them (see part_ucx_sockets.h).
  */
 #include "path/part_ucx_sockets.h"
 
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-
-/* Of one that hangs. */
-typedef struct ends_t {
-    uint8_t family; /* 4 or 6 */
-    uint8_t ours[16], theirs[16];
-} ends_t;
-
-/* So many are remembered: with more, all of them are found later. */
-#define MOST 1024u
-
-static ends_t hanging[MOST];
-static unsigned count;
+#include <sys/stat.h>
 
 /* Milliseconds without any acknowledgement after which one may hang. */
 #define SILENCE_MS 300u
 
-static bool take_address(const struct sockaddr_storage *address, uint8_t bytes[16],
-                         uint8_t *family)
+/* A worker's descriptor waits for one of each interface, which waits for sockets. */
+#define DEPTH 2
+
+/* Called with a socket between the two addresses; false: enough. */
+typedef bool visit_t(int fd);
+
+typedef struct visitor_t {
+    const mca_part_ucx_subnet_t *ours, *theirs;
+    visit_t *visit;
+} visitor_t;
+
+static bool is_address(const struct sockaddr_storage *address, const mca_part_ucx_subnet_t *subnet)
 {
-    memset(bytes, 0, 16);
     if (AF_INET == address->ss_family) {
-        memcpy(bytes, &((const struct sockaddr_in *) (const void *) address)->sin_addr, 4);
-        *family = 4;
-        return true;
+        return 4 == subnet->family
+               && 0 == memcmp(&((const struct sockaddr_in *) (const void *) address)->sin_addr,
+                              subnet->address, 4);
     }
-    if (AF_INET6 == address->ss_family) {
-        memcpy(bytes, &((const struct sockaddr_in6 *) (const void *) address)->sin6_addr, 16);
-        *family = 6;
-        return true;
+    return AF_INET6 == address->ss_family && 6 == subnet->family
+           && 0 == memcmp(&((const struct sockaddr_in6 *) (const void *) address)->sin6_addr,
+                          subnet->address, 16);
+}
+
+static bool is_between(int fd, const visitor_t *visitor)
+{
+    struct sockaddr_storage ours, theirs;
+    socklen_t ours_length = sizeof(ours), theirs_length = sizeof(theirs);
+
+    memset(&ours, 0, sizeof(ours));
+    memset(&theirs, 0, sizeof(theirs));
+    return 0 == getsockname(fd, (struct sockaddr *) &ours, &ours_length)
+           && is_address(&ours, visitor->ours)
+           && 0 == getpeername(fd, (struct sockaddr *) &theirs, &theirs_length)
+           && is_address(&theirs, visitor->theirs);
+}
+
+/* All sockets that a descriptor of events waits for. False: enough. */
+static bool visit_all(int events, int depth, const visitor_t *visitor)
+{
+    char line[256];
+    bool more = true;
+    FILE *info;
+
+    snprintf(line, sizeof(line), "/proc/self/fdinfo/%d", events);
+    info = fopen(line, "re");
+    while (more && NULL != info && NULL != fgets(line, sizeof(line), info)) {
+        struct stat status;
+        int fd;
+
+        if (1 != sscanf(line, "tfd: %d", &fd) || 0 != fstat(fd, &status)) {
+            continue;
+        }
+        if (S_ISSOCK(status.st_mode)) {
+            more = !is_between(fd, visitor) || visitor->visit(fd);
+        } else if (depth > 1) {
+            more = visit_all(fd, depth - 1, visitor);
+        }
     }
-    return false;
+    if (NULL != info) {
+        (void) fclose(info);
+    }
+    return more;
 }
 
 /* Is something sent again, or asked again whether there is room, and nothing comes back? */
-static bool hangs(int fd)
+static bool does_not_hang(int fd)
 {
     struct tcp_info info;
     socklen_t length = sizeof(info);
 
     memset(&info, 0, sizeof(info));
-    return 0 == getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length)
-           && ((0 != info.tcpi_unacked && 0 != info.tcpi_retransmits) || info.tcpi_probes > 1)
-           && info.tcpi_last_ack_recv >= SILENCE_MS;
+    return 0 != getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length)
+           || info.tcpi_last_ack_recv < SILENCE_MS
+           || ((0 == info.tcpi_unacked || 0 == info.tcpi_retransmits) && info.tcpi_probes < 2);
 }
 
-static void look_at(int fd)
+static bool end(int fd)
 {
-    struct sockaddr_storage ours, theirs;
-    socklen_t ours_length = sizeof(ours), theirs_length = sizeof(theirs);
-    ends_t *ends = &hanging[count];
-    uint8_t family;
-
-    memset(&ours, 0, sizeof(ours));
-    memset(&theirs, 0, sizeof(theirs));
-    if (MOST != count && 0 == getsockname(fd, (struct sockaddr *) &ours, &ours_length)
-        && take_address(&ours, ends->ours, &ends->family)
-        && 0 == getpeername(fd, (struct sockaddr *) &theirs, &theirs_length)
-        && take_address(&theirs, ends->theirs, &family) && family == ends->family && hangs(fd)) {
-        ++count;
-    }
+    (void) shutdown(fd, SHUT_RDWR);
+    return true;
 }
 
-void mca_part_ucx_sockets_look(void)
-{
-    DIR *descriptors = opendir("/proc/self/fd");
-    struct dirent *entry;
-
-    count = 0;
-    while (NULL != descriptors && NULL != (entry = readdir(descriptors))) {
-        if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9') {
-            look_at(atoi(entry->d_name));
-        }
-    }
-    if (NULL != descriptors) {
-        (void) closedir(descriptors);
-    }
-}
-
-bool mca_part_ucx_sockets_hang(const mca_part_ucx_subnet_t *ours,
+bool mca_part_ucx_sockets_hang(int events, const mca_part_ucx_subnet_t *ours,
                                const mca_part_ucx_subnet_t *theirs)
 {
-    for (unsigned i = 0; i < count; ++i) {
-        if (ours->family == hanging[i].family
-            && 0 == memcmp(ours->address, hanging[i].ours, sizeof(hanging[i].ours))
-            && 0 == memcmp(theirs->address, hanging[i].theirs, sizeof(hanging[i].theirs))) {
-            return true;
-        }
-    }
-    return false;
+    visitor_t visitor = {.ours = ours, .theirs = theirs, .visit = does_not_hang};
+
+    return !visit_all(events, DEPTH, &visitor);
+}
+
+void mca_part_ucx_sockets_end(int events, const mca_part_ucx_subnet_t *ours,
+                              const mca_part_ucx_subnet_t *theirs)
+{
+    visitor_t visitor = {.ours = ours, .theirs = theirs, .visit = end};
+
+    (void) visit_all(events, DEPTH, &visitor);
 }

@@ -154,20 +154,39 @@ static void take_turn(mca_part_ucx_recv_t *recv, mca_part_ucx_pairing_t pair[PAR
     }
 }
 
+/* A link ends with an error when a path of it dies. So it takes only those that are well. */
+static uint32_t well_pairs(const mca_part_ucx_peer_t *peer,
+                           mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < peer->pairs; ++i) {
+        const mca_part_ucx_endpoint_t *endpoint
+            = peer->remote[peer->pair[i].remote].endpoint[peer->pair[i].local];
+
+        if (NULL == endpoint || mca_part_ucx_endpoint_is_up(endpoint)) {
+            pair[count++] = peer->pair[i];
+        }
+    }
+    return count;
+}
+
 bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
                          mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 {
     mca_part_ucx_channel_t *channel = &recv->super;
     bool only = 0 != only_pair && only_pair <= channel->peer->pairs;
 
-    channel->pairs = only ? 1 : channel->peer->pairs;
+    uint32_t well = NULL != channel->piece && !only ? well_pairs(channel->peer, pair) : 0;
+
+    channel->pairs = only ? 1 : 0 != well ? well : channel->peer->pairs;
     if (!choose_map(channel, send_partitions)) {
         return false;
     }
     channel->method = choose_method(channel);
     if (only) {
         pair[0] = channel->peer->pair[only_pair - 1];
-    } else {
+    } else if (0 == well || well == channel->peer->pairs) {
         take_turn(recv, pair);
     }
     channel->mends = may_mend(channel, pair);

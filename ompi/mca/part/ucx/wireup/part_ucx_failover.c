@@ -14,6 +14,7 @@
 #include "path/part_ucx_sockets.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
+#include "wireup/part_ucx_comeback.h"
 
 /* How many calls of mca_part_ucx_failover() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 4u
@@ -25,12 +26,6 @@
 
 /* Seconds without progress after which the sockets of a channel are looked at. */
 #define PATIENCE 0.4
-
-/* What one look has found out. */
-typedef struct look_t {
-    double now;
-    bool sockets; /* they have been looked at */
-} look_t;
 
 /* ---- giving up ---- */
 
@@ -79,8 +74,13 @@ static void tell_user(const mca_part_ucx_endpoint_t *endpoint)
     }
 }
 
-static void close_lost(mca_part_ucx_endpoint_t *endpoint)
+static void close_lost(mca_part_ucx_endpoint_t *endpoint, double now)
 {
+    if (!endpoint->outage.fell) {
+        mca_part_ucx_outage_close(endpoint);
+        return;
+    }
+    endpoint->outage.since = now;
     tell_user(endpoint);
     tell_channels(endpoint, false);
     mca_part_ucx_outage_close(endpoint);
@@ -98,59 +98,71 @@ static void speak(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endp
         || mca_part_ucx_channel_peer_ended(channel, &epoch)) {
         return; /* the peer may not know it any more */
     }
+    if (PART_UCX_ENDPOINT_TRYING == atomic_load(&outage->state)) {
+        mca_part_ucx_comeback(channel, endpoint, now);
+        return;
+    }
     if (atomic_exchange(&outage->asked, false)) {
         mca_part_ucx_down_say(channel, endpoint, true);
     }
-    if (!atomic_load(&outage->agreed) && now - outage->told > REPEAT) {
+    if (!mca_part_ucx_outage_is_agreed(endpoint) && now - outage->told > REPEAT) {
         outage->told = now;
         mca_part_ucx_down_say(channel, endpoint, false);
+    }
+    mca_part_ucx_comeback(channel, endpoint, now);
+}
+
+/* The peer may have given up a generation that this end has never heard of. */
+static void catch_up(mca_part_ucx_endpoint_t *endpoint)
+{
+    uint32_t heard = atomic_load(&endpoint->outage.heard_down);
+
+    if (heard > atomic_load(&endpoint->outage.generation) + 1) {
+        atomic_store(&endpoint->outage.generation, heard - 1);
     }
 }
 
 static void look_at_endpoint(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint,
                              double now)
 {
-    if (mca_part_ucx_endpoint_is_up(endpoint) && atomic_load(&endpoint->outage.agreed)) {
+    if (mca_part_ucx_outage_is_agreed(endpoint)) {
         mca_part_ucx_outage_give_up(endpoint, "the peer has given it up");
     }
     if (PART_UCX_ENDPOINT_LOST == atomic_load(&endpoint->outage.state)) {
-        close_lost(endpoint);
+        close_lost(endpoint, now);
     }
     if (PART_UCX_ENDPOINT_CLOSING == atomic_load(&endpoint->outage.state)) {
         (void) mca_part_ucx_outage_is_down(endpoint);
     }
     if (!mca_part_ucx_endpoint_is_up(endpoint)) {
+        catch_up(endpoint);
         speak(channel, endpoint, now);
     }
 }
 
 /* ---- is it alive? ---- */
 
-static bool hangs(const mca_part_ucx_endpoint_t *endpoint, look_t *look)
+static bool hangs(const mca_part_ucx_endpoint_t *endpoint)
 {
-    if (!look->sockets) {
-        look->sockets = true;
-        mca_part_ucx_sockets_look();
-    }
-    return mca_part_ucx_sockets_hang(&endpoint->path->device.subnet,
+    return mca_part_ucx_sockets_hang(endpoint->path->event_fd, &endpoint->path->device.subnet,
                                      &endpoint->peer->remote[endpoint->remote].subnet);
 }
 
-static void doubt(mca_part_ucx_endpoint_t *endpoint, look_t *look)
+static void doubt(mca_part_ucx_endpoint_t *endpoint, double now)
 {
     mca_part_ucx_outage_t *outage = &endpoint->outage;
 
-    if (!mca_part_ucx_endpoint_is_up(endpoint) || look->now == outage->looked) {
+    if (!mca_part_ucx_endpoint_is_up(endpoint) || now == outage->looked) {
         return;
     }
-    if (look->now - outage->looked > 4 * INTERVAL || !hangs(endpoint, look)) {
-        outage->well = look->now; /* or nobody has looked for a while, and it is not known */
+    if (now - outage->looked > 4 * INTERVAL || !hangs(endpoint)) {
+        outage->well = now; /* or nobody has looked for a while, and it is not known */
     }
-    outage->looked = look->now;
-    if (look->now - outage->well >= mca_part_ucx_params.path_timeout) {
+    outage->looked = now;
+    if (now - outage->well >= mca_part_ucx_params.path_timeout) {
         mca_part_ucx_outage_give_up(endpoint, "the other host does not acknowledge what is sent");
-    } else if (look->now - outage->probed > PROBE_EVERY) {
-        outage->probed = look->now;
+    } else if (now - outage->probed > PROBE_EVERY) {
+        outage->probed = now;
         mca_part_ucx_outage_probe(endpoint, PART_UCX_AM_PROBE);
     }
 }
@@ -169,18 +181,18 @@ static bool is_slow(mca_part_ucx_channel_t *channel, double now)
     return now - pace->since > PATIENCE;
 }
 
-static void look_at_channel(mca_part_ucx_channel_t *channel, look_t *look)
+static void look_at_channel(mca_part_ucx_channel_t *channel, double now)
 {
     mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
     uint32_t count = channel->side->endpoints(channel, list);
-    bool slow = channel->mends && is_slow(channel, look->now);
+    bool slow = channel->mends && is_slow(channel, now);
 
     for (uint32_t i = 0; i < count; ++i) {
         if (list[i]->mends && slow) {
-            doubt(list[i], look);
+            doubt(list[i], now);
         }
         if (list[i]->mends) {
-            look_at_endpoint(channel, list[i], look->now);
+            look_at_endpoint(channel, list[i], now);
         }
     }
 }
@@ -205,16 +217,16 @@ static bool is_time(double *now)
 void mca_part_ucx_failover(void)
 {
     uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
-    look_t look = {.sockets = false};
+    double now;
 
-    if (0 == mca_part_ucx_params.failover || mca_part_ucx_process.closing || !is_time(&look.now)) {
+    if (0 == mca_part_ucx_params.failover || mca_part_ucx_process.closing || !is_time(&now)) {
         return;
     }
     for (uint32_t i = 0; i < slots; ++i) {
         mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
 
         if (NULL != channel && 0 != atomic_load(&channel->peer_key)) {
-            look_at_channel(channel, &look);
+            look_at_channel(channel, now);
         }
     }
 }
