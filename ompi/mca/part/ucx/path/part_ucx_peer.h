@@ -50,7 +50,7 @@ typedef struct mca_part_ucx_outage_t {
     double probed;
     double since;            /**< when it was lost */
     double retry;            /**< when it is to be tried again; 0: not known yet */
-    int knock;               /**< one more than a socket that asks whether the path is there; or 0 */
+    int knock;               /**< one more than a socket that asks whether it is there; or 0 */
 } mca_part_ucx_outage_t;
 
 /** One UCP endpoint: from a path of ours to a path of a peer. */

@@ -185,7 +185,7 @@ static void look_at_channel(mca_part_ucx_channel_t *channel, double now)
 {
     mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
     uint32_t count = channel->side->endpoints(channel, list);
-    bool slow = channel->mends && is_slow(channel, now);
+    bool slow = is_slow(channel, now); /* also one that declines: it is to end soon */
 
     for (uint32_t i = 0; i < count; ++i) {
         if (list[i]->mends && slow) {
