@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 
 #define FAKEUCX_MOST_OPS 512u
-#define FAKEUCX_MOST_IDS 8u
+#define FAKEUCX_MOST_IDS 16
 
 typedef enum fakeucx_kind_t { KIND_PUT, KIND_MESSAGE, KIND_FLUSH, KIND_FETCH } fakeucx_kind_t;
 

@@ -111,6 +111,7 @@ static void integers(void **state)
     check_int(&PARAMS.paths_per_device, "part_ucx_paths_per_device ", 0, PART_UCX_MAX_PATHS - 1);
     check_int(&PARAMS.hold, "part_ucx_hold ", 0, 1000000);
     check_int(&PARAMS.stall, "part_ucx_stall_warning ", 0, 86400);
+    check_int(&PARAMS.path_timeout, "part_ucx_path_timeout ", 1, 3600);
 }
 
 static void check_size(size_t *variable, const char *name, size_t low, size_t high)
@@ -252,6 +253,7 @@ static const struct {
     {"part_ucx_async", {"auto", "on", "off", NULL}},
     {"part_ucx_shared_copy", {"both", "receiver", "sender", NULL}},
     {"part_ucx_zero_partitions", {"error", "allow", NULL}},
+    {"part_ucx_failover", {"off", "on", NULL}},
 };
 
 #define CHOICES (sizeof(choices) / sizeof(choices[0]))

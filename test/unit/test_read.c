@@ -340,7 +340,8 @@ static void blobs(void **state)
     WRONG_BLOB(path[1].record.subnet.family, 5);
     WRONG_BLOB(path[1].record.subnet.prefix, 33);
     WRONG_BLOB(path[0].record.puts, 2);
-    WRONG_BLOB(path[0].record.zero[4], 1);
+    WRONG_BLOB(path[0].record.zero[3], 1);
+    WRONG_BLOB(path[0].record.mends, 2);
     blob = good_blob();
     memset(blob.path[1].record.name, 'x', sizeof(blob.path[1].record.name)); /* without an end */
     assert_false(blob_reads(&blob, sizeof(blob)));

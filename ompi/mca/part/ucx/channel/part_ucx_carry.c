@@ -10,6 +10,7 @@
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_rates.h"
+#include "channel/part_ucx_resend.h"
 
 const void *mca_part_ucx_carry_source(mca_part_ucx_transfer_t *transfer,
                                       const mca_part_ucx_parcel_t *parcel)
@@ -41,7 +42,10 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
     if (transfer->op.reserved) {
         mca_part_ucx_copy_side_undo(transfer->op.endpoint);
     }
-    if (UCS_OK != status) {
+    if (NULL != mca_part_ucx_send_in(transfer)->resend) {
+        mca_part_ucx_resend_over(transfer, status);
+    } else if (UCS_OK != status) {
+        mca_part_ucx_endpoint_lose(transfer->op.endpoint, ucs_status_string(status));
         mca_part_ucx_send_failed(transfer, status);
     } else {
         mca_part_ucx_deliveries[transfer->op.row]->done(transfer);

@@ -255,7 +255,7 @@ void mca_part_ucx_channel_ended(mca_part_ucx_channel_t *channel, const mca_part_
         atomic_fetch_add_explicit(&mca_part_ucx_process.strays, 1, memory_order_relaxed);
         return;
     }
-    if (event->from == atomic_load(&said->from)) { /* an end says it once */
+    if (event->from == atomic_load(&said->from)) { /* an end says it once, or once by each pair */
         atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
         return;
     }
@@ -264,6 +264,10 @@ void mca_part_ucx_channel_ended(mca_part_ucx_channel_t *channel, const mca_part_
     atomic_store(&said->reason, event->reason);
     atomic_store(&said->from, event->from); /* last: it makes the others count */
     mca_part_ucx_channel_heed_end(channel, atomic_load(&channel->peer_key));
+    if (channel->mends && NULL != channel->side->acknowledged
+        && event->from == atomic_load(&channel->peer_key)) {
+        channel->side->acknowledged(channel, event->epoch);
+    }
 }
 
 /* ---- release ---- */

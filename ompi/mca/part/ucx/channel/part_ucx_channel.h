@@ -24,6 +24,7 @@
 #include "api/part_ucx_observer.h"
 #include "channel/part_ucx_map.h"
 #include "channel/part_ucx_message.h"
+#include "channel/part_ucx_side.h"
 #include "channel/part_ucx_state.h"
 #include "path/part_ucx_memory.h"
 #include "path/part_ucx_peer.h"
@@ -36,37 +37,6 @@
 #include "opal/datatype/opal_convertor.h"
 
 struct mca_part_ucx_channel_t;
-
-/** What differs between a sending and a receiving end. */
-typedef struct mca_part_ucx_side_t {
-    const char *name; /**< for messages: "send", "receive" */
-    /** Begin an epoch; the other end is known. */
-    void (*start)(struct mca_part_ucx_channel_t *channel);
-    /** READY has come from this end of the peer. Under a path's lock. NULL: it is no affair of it.
-     */
-    void (*ready)(struct mca_part_ucx_channel_t *channel, uint64_t from, uint32_t epoch);
-    /** Is the other end final? Then nothing that another one says counts. NULL: it is as soon as it
-     * is known. */
-    bool (*settled)(struct mca_part_ucx_channel_t *channel);
-    /** The endpoints by which the other end can be told of something, best first; how many. */
-    uint32_t (*endpoints)(const struct mca_part_ucx_channel_t *channel,
-                          mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS]);
-    /** Is an operation of it under way on this path? Under the path's lock. NULL: never. */
-    bool (*carried)(const struct mca_part_ucx_channel_t *channel, const mca_part_ucx_path_t *path);
-    /** Is its buffer being read or written outside of paths' locks, by UCX or another thread? */
-    bool (*touched)(struct mca_part_ucx_channel_t *channel);
-    /** May the other end still write into its buffer? NULL: never. */
-    bool (*exposed)(struct mca_part_ucx_channel_t *channel);
-    /** Has everything of the epoch been handed to the network, which has still to move
-     * `remaining`? NULL: it cannot know. */
-    bool (*waits)(struct mca_part_ucx_channel_t *channel, uint32_t *remaining);
-    /** Give back what UCX has made for its memory and the peer's. */
-    void (*unregister)(struct mca_part_ucx_channel_t *channel);
-    /** Nothing is moved any more: give back what belongs to the peer. NULL: nothing. */
-    void (*retire)(struct mca_part_ucx_channel_t *channel);
-    /** Free its arrays. */
-    void (*release)(struct mca_part_ucx_channel_t *channel);
-} mca_part_ucx_side_t;
 
 /** What set-up does with a channel later on. Under the set-up lock. */
 typedef struct mca_part_ucx_wireup_t {
@@ -83,6 +53,13 @@ typedef struct mca_part_ucx_said_t {
     atomic_uint reason;    /**< mca_part_ucx_reason_t */
     atomic_bool busy;      /**< its operations still run */
 } mca_part_ucx_said_t;
+
+/** What wireup/part_ucx_failover.c saw last; under the set-up lock. */
+typedef struct mca_part_ucx_advance_t {
+    uint32_t epoch;
+    uint32_t remaining;
+    double since; /**< when that changed last, in seconds */
+} mca_part_ucx_advance_t;
 
 /** What wireup/part_ucx_watchdog.c saw last; under the set-up lock. */
 typedef struct mca_part_ucx_watched_t {
@@ -122,6 +99,7 @@ typedef struct mca_part_ucx_channel_t {
     uint32_t pairs;             /**< paths of the channel */
     mca_part_ucx_method_t method;
     mca_part_ucx_map_t map;     /**< valid once MATCHED */
+    bool mends;                 /**< it goes on when a path dies (docs/protocol.md, section 9) */
     struct mca_part_ucx_listener_t *listener; /**< of the communicator */
     /* Epochs. */
     atomic_int state;           /**< mca_part_ucx_state_t */
@@ -135,6 +113,7 @@ typedef struct mca_part_ucx_channel_t {
     mca_part_ucx_said_t said;
     double ending_since;        /**< seconds; 0: not looked after yet. Under the set-up lock */
     mca_part_ucx_watched_t watched;
+    mca_part_ucx_advance_t advance;
     mca_part_ucx_item_t item;   /**< in the list of those that have failed and stay */
 } mca_part_ucx_channel_t;
 

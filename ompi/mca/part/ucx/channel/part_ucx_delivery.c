@@ -9,6 +9,7 @@
 #include "channel/part_ucx_delivery.h"
 
 #include "channel/part_ucx_copy_side.h"
+#include "channel/part_ucx_resend.h"
 #include "path/part_ucx_paths.h"
 
 #define ADDRESS(row) &mca_part_ucx_deliver_##row,
@@ -202,9 +203,13 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     uint32_t row = own              ? send->early - 1u
                    : NO_ROW != kept ? kept - 1
                                     : choose(&parcel);
-    mca_part_ucx_op_t *op = take_op(endpoint->path, &parcel, own,
-                                    mca_part_ucx_deliveries[row]->instant);
+    mca_part_ucx_op_t *op;
 
+    if (NULL != send->resend && !mca_part_ucx_endpoint_is_up(endpoint)) {
+        mca_part_ucx_resend_defer(send, pair, first, count);
+        return true;
+    }
+    op = take_op(endpoint->path, &parcel, own, mca_part_ucx_deliveries[row]->instant);
     if (NULL == op) {
         if (NULL != unit) {
             keep(unit, row + 1, &parcel);
@@ -215,6 +220,9 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     }
     if (NULL != unit) {
         forget(unit);
+    }
+    if (NULL != send->resend) {
+        mca_part_ucx_resend_posted(send, pair, first, count);
     }
     launch(op, row, &parcel);
     return true;

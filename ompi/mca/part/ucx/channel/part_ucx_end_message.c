@@ -5,6 +5,7 @@
  *
  * Sending END (see part_ucx_end_message.h). The message outlives the channel, so it has its own
  * memory. A channel may end because a path has failed, so a message that fails takes the next path.
+ * Of a channel that mends it takes all of them: what a path had taken when it died is not known.
  */
 #include "channel/part_ucx_end_message.h"
 
@@ -43,8 +44,12 @@ static bool end_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     ending_t *ending = PART_UCX_CONTAINER(work, ending_t, work);
 
     (void) path;
-    mca_part_ucx_event_post(ending->endpoint[ending->turn], PART_UCX_AM_END, &ending->event, NULL,
-                            0, end_sent, ending);
+    if (mca_part_ucx_endpoint_is_up(ending->endpoint[ending->turn])) {
+        mca_part_ucx_event_post(ending->endpoint[ending->turn], PART_UCX_AM_END, &ending->event,
+                                NULL, 0, end_sent, ending);
+    } else {
+        end_sent(NULL, UCS_ERR_UNREACHABLE, ending);
+    }
     return true;
 }
 
@@ -63,7 +68,9 @@ static uint32_t last_epoch(mca_part_ucx_channel_t *channel)
     return atomic_load(&channel->good_epoch);
 }
 
-void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_t reason, bool busy)
+/* By one of these endpoints, from the first on. */
+static void send_by(const mca_part_ucx_channel_t *channel, const mca_part_ucx_event_t *event,
+                    mca_part_ucx_endpoint_t *const *endpoint, uint32_t endpoints)
 {
     ending_t *ending = calloc(1, sizeof(*ending));
     mca_part_ucx_path_t *path;
@@ -72,26 +79,39 @@ void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_
         mca_part_ucx_help("setup-lost", channel->peer_rank);
         return;
     }
-    ending->endpoints = channel->side->endpoints(channel, ending->endpoint);
-    if (0 == ending->endpoints) {
-        free(ending);
-        return;
+    for (uint32_t i = 0; i < endpoints; ++i) {
+        ending->endpoint[i] = endpoint[i];
     }
+    ending->endpoints = endpoints;
     ending->peer = channel->peer;
     mca_part_ucx_guests_use(ending->peer); /* the message needs the endpoints */
     ending->work.post = end_post;
     ending->work.urgent = true;
-    ending->event = (mca_part_ucx_event_t) {.key = atomic_load(&channel->peer_key),
-                                            .nonce = atomic_load(&channel->peer_nonce),
-                                            .from = channel->key,
-                                            .epoch = last_epoch(channel),
-                                            .reason = (uint16_t) reason,
-                                            .busy = busy};
+    ending->event = *event;
     /* Now, not when the path is driven next: an early offer must not be released before it. */
     path = ending->endpoint[0]->path;
     mca_part_ucx_path_lock(path);
     (void) end_post(path, &ending->work);
     mca_part_ucx_path_unlock(path);
+}
+
+void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_t reason, bool busy)
+{
+    mca_part_ucx_event_t event = {.key = atomic_load(&channel->peer_key),
+                                  .nonce = atomic_load(&channel->peer_nonce),
+                                  .from = channel->key,
+                                  .epoch = last_epoch(channel),
+                                  .reason = (uint16_t) reason,
+                                  .busy = busy};
+    mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS];
+    uint32_t endpoints = channel->side->endpoints(channel, endpoint);
+
+    if (!channel->mends && 0 != endpoints) {
+        send_by(channel, &event, endpoint, endpoints);
+    }
+    for (uint32_t i = 0; channel->mends && i < endpoints; ++i) {
+        send_by(channel, &event, &endpoint[i], 1);
+    }
 }
 
 void mca_part_ucx_end_freed(mca_part_ucx_channel_t *channel)

@@ -16,6 +16,7 @@
 #include "channel/part_ucx_bundle.h"
 #include "channel/part_ucx_deal.h"
 #include "channel/part_ucx_delivery.h"
+#include "channel/part_ucx_resend.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
@@ -194,7 +195,8 @@ static void arm(mca_part_ucx_send_t *send)
     const mca_part_ucx_map_t *map = &send->super.map;
     uint32_t first, count;
 
-    atomic_store_explicit(&send->remaining, map->segments, memory_order_relaxed);
+    atomic_store_explicit(&send->remaining, map->segments + mca_part_ucx_resend_extra(send),
+                          memory_order_relaxed);
     atomic_store_explicit(&send->pushed, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < send->flag_run; ++i) {
         send->flag_source[i] = mca_part_ucx_send_epoch(send);

@@ -11,8 +11,10 @@
 
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_down.h"
 #include "channel/part_ucx_fetch.h"
 #include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_once.h"
 #include "channel/part_ucx_rates.h"
 #include "path/part_ucx_touch.h"
 #include "process/part_ucx_log.h"
@@ -142,10 +144,17 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     if (NULL == recv) {
         return stray(head.key, param);
     }
+    if (0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        mca_part_ucx_rates_note(recv, path, &head, length);
+    }
+    if (recv->super.mends) {
+        mca_part_ucx_once_take(recv, path, &head, data, length,
+                               0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV));
+        return dropped(param);
+    }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return take_offer(path, recv, &head, data, length, param);
     }
-    mca_part_ucx_rates_note(recv, path, &head, length);
     if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
         return UCS_OK;
     }
@@ -263,6 +272,9 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
         mca_part_ucx_rates_heed(mca_part_ucx_send_of(channel), data, length);
     }
     channel->side->ready(channel, event.from, event.epoch);
+    if (0 != event.done && channel->mends && event.from == atomic_load(&channel->peer_key)) {
+        channel->side->acknowledged(channel, event.done);
+    }
     return dropped(param);
 }
 
@@ -277,6 +289,33 @@ static ucs_status_t end_handler(void *arg, const void *header, size_t header_len
         return stray(event.key, param);
     }
     mca_part_ucx_channel_ended(channel, &event);
+    return dropped(param);
+}
+
+static ucs_status_t down_handler(void *arg, const void *header, size_t header_length, void *data,
+                                 size_t length, const ucp_am_recv_param_t *param)
+{
+    (void) arg, (void) data, (void) length;
+    if (!mca_part_ucx_down_heard(PART_UCX_AM_DOWN, header, header_length)) {
+        return stray(0, param);
+    }
+    return dropped(param);
+}
+
+static ucs_status_t back_handler(void *arg, const void *header, size_t header_length, void *data,
+                                 size_t length, const ucp_am_recv_param_t *param)
+{
+    (void) arg, (void) data, (void) length;
+    if (!mca_part_ucx_down_heard(PART_UCX_AM_BACK, header, header_length)) {
+        return stray(0, param);
+    }
+    return dropped(param);
+}
+
+static ucs_status_t probe_handler(void *arg, const void *header, size_t header_length, void *data,
+                                  size_t length, const ucp_am_recv_param_t *param)
+{
+    (void) arg, (void) header, (void) header_length, (void) data, (void) length;
     return dropped(param);
 }
 
@@ -314,6 +353,9 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
                 && UCS_OK == install(path, PART_UCX_AM_READY, ready_handler)
                 && UCS_OK == install(path, PART_UCX_AM_END, end_handler)
                 && UCS_OK == install(path, PART_UCX_AM_BUNDLE, bundle_handler)
+                && UCS_OK == install(path, PART_UCX_AM_DOWN, down_handler)
+                && UCS_OK == install(path, PART_UCX_AM_BACK, back_handler)
+                && UCS_OK == install(path, PART_UCX_AM_PROBE, probe_handler)
                 && (PART_UCX_DEVICE_SHARED != path->device.kind
                     || UCS_OK == install(path, PART_UCX_AM_TOUCH, touch_handler));
 

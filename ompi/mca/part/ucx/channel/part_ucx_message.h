@@ -30,8 +30,11 @@ enum {
                            * data, a uint32_t per pair: part_ucx_rates.h */
     PART_UCX_AM_END,      /**< mca_part_ucx_event_t: the end that speaks goes no further */
     PART_UCX_AM_TOUCH,    /**< nothing: the memory that it comes in shall be touched */
-    PART_UCX_AM_BUNDLE    /**< mca_part_ucx_data_header_t; then, as data, mca_part_ucx_bundled_t of
+    PART_UCX_AM_BUNDLE,   /**< mca_part_ucx_data_header_t; then, as data, mca_part_ucx_bundled_t of
                            * each piece, and their bytes in the same order */
+    PART_UCX_AM_DOWN,     /**< mca_part_ucx_down_t: a path between the two processes is given up */
+    PART_UCX_AM_BACK,     /**< mca_part_ucx_down_t: it is opened anew, and this has come by it */
+    PART_UCX_AM_PROBE     /**< nothing: the system's acknowledgement is what it is sent for */
 };
 
 /** No bundle has more pieces. */
@@ -71,11 +74,23 @@ typedef struct mca_part_ucx_event_t {
     uint16_t reason; /**< of END: mca_part_ucx_reason_t; else 0 */
     uint16_t busy; /**< of END: 1 if the end that speaks could not wait for its operations, and may
                     * still touch the other's memory; else 0 */
-    uint32_t zero; /**< reserved, 0 */
+    uint32_t done; /**< of READY of a channel that mends: the last epoch that is complete; else 0 */
 } mca_part_ucx_event_t;
+
+/** Header of DOWN and BACK. It is for a process; any channel that both have names it. */
+typedef struct mca_part_ucx_down_t {
+    uint64_t key;        /**< of a channel of the process addressed */
+    uint32_t nonce;      /**< of that end */
+    uint32_t generation; /**< that is given up, or opened */
+    uint32_t from_path;  /**< path of the process that speaks, ... */
+    uint32_t to_path;    /**< ... and of the one addressed */
+    uint32_t answer;     /**< 1: it answers, and need not be answered; else 0 */
+    uint32_t zero;       /**< reserved, 0 */
+} mca_part_ucx_down_t;
 
 static_assert(32 == sizeof(mca_part_ucx_data_header_t), "wire layout");
 static_assert(8 == sizeof(mca_part_ucx_bundled_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_event_t), "wire layout");
+static_assert(32 == sizeof(mca_part_ucx_down_t), "wire layout");
 
 #endif /* PART_UCX_MESSAGE_H */

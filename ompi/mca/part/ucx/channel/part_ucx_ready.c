@@ -14,6 +14,13 @@
 
 #include <stdlib.h>
 
+#include "ompi/constants.h"
+
+static mca_part_ucx_endpoint_t *endpoint_of(const mca_part_ucx_ready_t *ready)
+{
+    return NULL != ready->endpoint ? ready->endpoint : ready->recv->endpoint;
+}
+
 /* The message is ours again. */
 static void over(mca_part_ucx_ready_t *ready)
 {
@@ -22,8 +29,38 @@ static void over(mca_part_ucx_ready_t *ready)
     if (!atomic_compare_exchange_strong(&ready->state, &busy, PART_UCX_READY_IDLE)) {
         /* Not a store: it would not see what came before a second AGAIN. */
         (void) atomic_exchange(&ready->state, PART_UCX_READY_BUSY);
-        mca_part_ucx_path_push(ready->recv->endpoint->path, &ready->work);
+        mca_part_ucx_path_push(endpoint_of(ready)->path, &ready->work);
     }
+}
+
+/* The message of a pair that works, from that by `path` on if there is such; NULL: none does. */
+static mca_part_ucx_ready_t *working(const mca_part_ucx_recv_t *recv,
+                                     const mca_part_ucx_path_t *path)
+{
+    mca_part_ucx_ready_t *found = NULL;
+
+    for (uint32_t i = 0; i < recv->super.pairs; ++i) {
+        mca_part_ucx_ready_t *ready = recv->readies[i];
+
+        if (mca_part_ucx_endpoint_is_up(ready->endpoint)
+            && (NULL == found || path == ready->endpoint->path)) {
+            found = ready;
+        }
+    }
+    return found;
+}
+
+/* What has been said may be lost: say it by another pair. */
+static void say_elsewhere(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_ready_t *other = working(recv, NULL);
+
+    if (NULL == other) {
+        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
+        return;
+    }
+    atomic_store(&other->lost, true);
+    mca_part_ucx_ready_queue(other);
 }
 
 static void ready_sent(void *request, ucs_status_t status, void *user_data)
@@ -37,7 +74,11 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
         free(ready);
         return;
     }
-    if (UCS_OK != status) {
+    if (UCS_OK != status && NULL != ready->endpoint) {
+        mca_part_ucx_endpoint_lose(ready->endpoint, ucs_status_string(status));
+        say_elsewhere(ready->recv);
+    } else if (UCS_OK != status) {
+        mca_part_ucx_endpoint_lose(ready->recv->endpoint, ucs_status_string(status));
         mca_part_ucx_channel_fail(&ready->recv->super, MPI_ERR_OTHER);
     }
     over(ready);
@@ -49,6 +90,37 @@ static void poll_flags(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv)
     recv->polled.seen = 0;
     recv->polled.next = mca_part_ucx_traffic_of(path)->polled;
     mca_part_ucx_traffic_of(path)->polled = &recv->polled;
+}
+
+static void fill(mca_part_ucx_ready_t *ready, uint32_t epoch)
+{
+    mca_part_ucx_recv_t *recv = ready->recv;
+
+    ready->event.key = atomic_load(&recv->super.peer_key);
+    ready->event.nonce = atomic_load(&recv->super.peer_nonce);
+    ready->event.from = recv->super.key;
+    ready->event.epoch = epoch;
+}
+
+/* Of a receive that mends. */
+static void post_mending(mca_part_ucx_ready_t *ready)
+{
+    mca_part_ucx_recv_t *recv = ready->recv;
+    uint32_t done = atomic_load(&recv->done);
+    uint32_t epoch = atomic_load_explicit(&recv->armed, memory_order_acquire);
+    bool lost = atomic_exchange(&ready->lost, false);
+
+    if (!mca_part_ucx_endpoint_is_up(ready->endpoint)) {
+        say_elsewhere(recv);
+        over(ready);
+    } else if (!lost && ready->event.epoch == epoch && ready->event.done == done) {
+        over(ready); /* it has been said */
+    } else {
+        fill(ready, epoch);
+        ready->event.done = done;
+        mca_part_ucx_event_post(ready->endpoint, PART_UCX_AM_READY, &ready->event, ready->rate,
+                                mca_part_ucx_rates_tell(recv, ready->rate), ready_sent, ready);
+    }
 }
 
 static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
@@ -65,6 +137,10 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
         over(ready); /* the buffer is the user's again, or soon will be */
         return true;
     }
+    if (NULL != recv->readies) {
+        post_mending(ready);
+        return true;
+    }
     epoch = atomic_load_explicit(&recv->armed, memory_order_acquire);
     if (recv->fetched == epoch || ready->event.epoch == epoch) {
         /* The sender has not waited for it, and learns from the fetching; or it has been sent for
@@ -74,10 +150,7 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
         return true;
     }
     recv->fetched = 0; /* or it would mean another epoch when they have gone round */
-    ready->event.key = atomic_load(&recv->super.peer_key);
-    ready->event.nonce = atomic_load(&recv->super.peer_nonce);
-    ready->event.from = recv->super.key;
-    ready->event.epoch = epoch;
+    fill(ready, epoch);
     if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
         poll_flags(path, recv);
     }
@@ -104,16 +177,84 @@ void mca_part_ucx_ready_queue(mca_part_ucx_ready_t *ready)
     /* Who has the message sees AGAIN when it is over. */
     if (PART_UCX_READY_IDLE == atomic_exchange(&ready->state, PART_UCX_READY_AGAIN)) {
         atomic_store(&ready->state, PART_UCX_READY_BUSY);
-        mca_part_ucx_path_push(ready->recv->endpoint->path, &ready->work);
+        mca_part_ucx_path_push(endpoint_of(ready)->path, &ready->work);
     }
 }
 
 void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready)
 {
-    mca_part_ucx_path_t *path = ready->recv->endpoint->path;
+    mca_part_ucx_path_t *path = endpoint_of(ready)->path;
 
     mca_part_ucx_ready_queue(ready);
     (void) mca_part_ucx_path_drive(path, false);
+}
+
+void mca_part_ucx_ready_started(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_ready_t *ready = NULL != recv->readies ? working(recv, NULL) : recv->ready;
+
+    if (NULL != ready) {
+        mca_part_ucx_ready_send(ready);
+    } else {
+        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
+    }
+}
+
+void mca_part_ucx_ready_complete(mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path)
+{
+    mca_part_ucx_ready_t *ready = working(recv, path);
+
+    atomic_store(&recv->done, mca_part_ucx_recv_epoch(recv));
+    if (NULL != ready) {
+        mca_part_ucx_ready_queue(ready);
+    }
+}
+
+void mca_part_ucx_ready_mend(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint)
+{
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
+
+    (void) endpoint;
+    if (0 != atomic_load(&recv->armed) || NULL == working(recv, NULL)) {
+        say_elsewhere(recv);
+    }
+}
+
+int mca_part_ucx_ready_spread(mca_part_ucx_recv_t *recv, mca_part_ucx_endpoint_t *const *endpoint)
+{
+    uint32_t pairs = recv->super.pairs;
+    mca_part_ucx_ready_t **readies = calloc(pairs, sizeof(mca_part_ucx_ready_t *));
+    bool good = NULL != readies;
+
+    for (uint32_t i = 0; i < pairs && good; ++i) {
+        readies[i] = 0 == i ? recv->ready : mca_part_ucx_ready_make(recv);
+        good = NULL != readies[i];
+        if (good) {
+            readies[i]->endpoint = endpoint[i];
+        }
+    }
+    for (uint32_t i = 1; NULL != readies && i < pairs && !good; ++i) {
+        free(readies[i]);
+    }
+    if (!good) {
+        free((void *) readies);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    recv->readies = readies;
+    return OMPI_SUCCESS;
+}
+
+void mca_part_ucx_ready_release_all(mca_part_ucx_recv_t *recv)
+{
+    for (uint32_t i = 1; NULL != recv->readies && i < recv->super.pairs; ++i) {
+        mca_part_ucx_ready_release(recv->readies[i], recv->readies[i]->endpoint->path);
+    }
+    if (NULL != recv->ready) {
+        mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
+    }
+    free((void *) recv->readies);
+    recv->readies = NULL;
+    recv->ready = NULL;
 }
 
 void mca_part_ucx_ready_release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t *path)

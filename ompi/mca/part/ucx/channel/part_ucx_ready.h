@@ -9,15 +9,19 @@
  * the receive may start again (it has fetched what was offered), be freed, or wait for another
  * send. So the message is no part of the receive. It can be let go of, and then frees itself when
  * it has left.
+ *
+ * A receive that mends has one for each of its pairs, and says by any of them, beside the epoch
+ * that it has started, the last one that is complete.
  */
 #ifndef PART_UCX_READY_H
 #define PART_UCX_READY_H
 
 #include "channel/part_ucx_message.h"
-#include "path/part_ucx_path.h"
+#include "path/part_ucx_peer.h"
 
 #include <stdatomic.h>
 
+struct mca_part_ucx_channel_t;
 struct mca_part_ucx_recv_t;
 
 typedef enum mca_part_ucx_ready_state_t {
@@ -32,6 +36,8 @@ typedef struct mca_part_ucx_ready_t {
     mca_part_ucx_work_t work;
     mca_part_ucx_event_t event;  /**< the message, with the last epoch that is settled */
     struct mca_part_ucx_recv_t *recv; /**< NULL: let go of */
+    mca_part_ucx_endpoint_t *endpoint; /**< by which it goes; NULL: that of the receive */
+    atomic_bool lost; /**< what has been said may not have been heard: say it once more */
     uint32_t rate[];             /**< what goes with the message: part_ucx_rates.h */
 } mca_part_ucx_ready_t;
 
@@ -40,6 +46,24 @@ mca_part_ucx_ready_t *mca_part_ucx_ready_make(struct mca_part_ucx_recv_t *recv);
 
 /** The receive is armed for an epoch: send it, if the data of the epoch do not come before. */
 void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready);
+
+/** The receive is armed: send what it has, by a pair that works. */
+void mca_part_ucx_ready_started(struct mca_part_ucx_recv_t *recv);
+
+/** A receive that mends has all of its epoch, the last of it by this path: say so. Under the path's
+ * lock. */
+void mca_part_ucx_ready_complete(struct mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path);
+
+/** An endpoint is lost: say everything once more. Under the set-up lock. */
+void mca_part_ucx_ready_mend(struct mca_part_ucx_channel_t *channel,
+                             mca_part_ucx_endpoint_t *endpoint);
+
+/** Give one that mends a message for each of its pairs. Open MPI code. */
+int mca_part_ucx_ready_spread(struct mca_part_ucx_recv_t *recv,
+                              mca_part_ucx_endpoint_t *const *endpoint);
+
+/** Free those of the present match. */
+void mca_part_ucx_ready_release_all(struct mca_part_ucx_recv_t *recv);
 
 /** The same, but it leaves when somebody drives the path. */
 void mca_part_ucx_ready_queue(mca_part_ucx_ready_t *ready);

@@ -23,7 +23,7 @@
 
 /* It has its data: so the sender has our ACCEPT, and our addresses with the first of those. In a
  * process that only receives nothing else shows that. */
-static void finish(mca_part_ucx_recv_t *recv)
+void mca_part_ucx_recv_finish(mca_part_ucx_recv_t *recv)
 {
     atomic_store_explicit(&recv->super.peer->knows_us, true, memory_order_relaxed);
     mca_part_ucx_channel_finish(&recv->super);
@@ -41,7 +41,7 @@ void mca_part_ucx_recv_arrived(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32
         mca_part_ucx_arrivals_set(arrivals, epoch, first, count);
     }
     if (atomic_fetch_sub(&recv->remaining, count) == count) {
-        finish(recv);
+        mca_part_ucx_recv_finish(recv);
     }
 }
 
@@ -65,7 +65,7 @@ int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path)
         }
         if (polled->seen == flags) {
             *link = polled->next;
-            finish(recv);
+            mca_part_ucx_recv_finish(recv);
             ++events;
         } else if (mca_part_ucx_channel_is_over(&recv->super)) {
             *link = polled->next; /* it has failed */
@@ -122,10 +122,9 @@ static mca_part_ucx_verdict_t judge_epoch(mca_part_ucx_recv_t *recv,
                : PART_UCX_TAKE;
 }
 
-mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
-                                               const mca_part_ucx_path_t *path,
-                                               const mca_part_ucx_data_header_t *header,
-                                               const uint64_t *length, uint64_t *offset)
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge_range(mca_part_ucx_recv_t *recv,
+                                                     const mca_part_ucx_data_header_t *header,
+                                                     const uint64_t *length, uint64_t *offset)
 {
     mca_part_ucx_verdict_t verdict = judge_epoch(recv, header);
     uint64_t expected;
@@ -133,9 +132,24 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
     if (PART_UCX_TAKE != verdict) {
         return verdict;
     }
-    if (!mca_part_ucx_map_names(&recv->super.map, header->segment, header->count, offset,
-                                   &expected)
-        || (NULL != length && *length != expected) || !is_its_path(recv, path)) {
+    return mca_part_ucx_map_names(&recv->super.map, header->segment, header->count, offset,
+                                  &expected)
+                   && (NULL == length || *length == expected)
+               ? PART_UCX_TAKE
+               : PART_UCX_WRONG;
+}
+
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
+                                               const mca_part_ucx_path_t *path,
+                                               const mca_part_ucx_data_header_t *header,
+                                               const uint64_t *length, uint64_t *offset)
+{
+    mca_part_ucx_verdict_t verdict = mca_part_ucx_recv_judge_range(recv, header, length, offset);
+
+    if (PART_UCX_TAKE != verdict) {
+        return verdict;
+    }
+    if (!is_its_path(recv, path)) {
         return PART_UCX_WRONG;
     }
     return is_new(recv, header) ? PART_UCX_TAKE : PART_UCX_REPEATED;
@@ -224,8 +238,7 @@ static void unlink_polled(mca_part_ucx_recv_t *recv)
 
 void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 {
-    mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
-    recv->ready = NULL;
+    mca_part_ucx_ready_release_all(recv);
     unlink_polled(recv);
     unregister(&recv->super);
     mca_part_ucx_datatype_release(recv->super.convertor, recv->super.pairs);
@@ -253,7 +266,7 @@ static void start(mca_part_ucx_channel_t *channel)
         return;
     }
     atomic_store_explicit(&recv->armed, mca_part_ucx_recv_epoch(recv), memory_order_release);
-    mca_part_ucx_ready_send(recv->ready);
+    mca_part_ucx_ready_started(recv);
 }
 
 /* Its own, and others to its peer that are there. */
@@ -293,13 +306,16 @@ static bool exposed(mca_part_ucx_channel_t *channel)
                || atomic_load(&channel->said.busy));
 }
 
+static uint32_t missing(mca_part_ucx_channel_t *channel)
+{
+    return atomic_load(&mca_part_ucx_recv_of(channel)->remaining);
+}
+
 static void release(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
 
-    if (NULL != recv->ready) {
-        mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
-    }
+    mca_part_ucx_ready_release_all(recv);
     unregister(channel);
     free((void *) recv->came);
     mca_part_ucx_lead_free(recv);
@@ -314,9 +330,11 @@ static void release(mca_part_ucx_channel_t *channel)
 
 static const mca_part_ucx_side_t receiving = {.name = "receive",
                                               .start = start,
+                                              .mend = mca_part_ucx_ready_mend,
                                               .endpoints = endpoints,
                                               .touched = touched,
                                               .exposed = exposed,
+                                              .missing = missing,
                                               .unregister = unregister,
                                               .release = release};
 

@@ -41,6 +41,8 @@ typedef struct mca_part_ucx_recv_t {
     mca_part_ucx_lead_t *lead;  /**< of a link with few bytes; else NULL */
     mca_part_ucx_endpoint_t *endpoint;  /**< where READY and END go */
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
+    struct mca_part_ucx_ready_t **readies; /**< of one that mends: per pair, `ready` first */
+    atomic_uint done;           /**< of one that mends: last epoch that is complete, 0 if none */
     mca_part_ucx_polled_t polled;
     mca_part_ucx_lock_t unpacking; /**< held while a handler unpacks; taken under a path's lock */
     bool written;               /**< the sender may write into the buffer, too */
@@ -88,6 +90,9 @@ int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path);
 void mca_part_ucx_recv_arrived(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first,
                                uint32_t count);
 
+/** Everything is there. It may be gone afterwards. */
+void mca_part_ucx_recv_finish(mca_part_ucx_recv_t *recv);
+
 /** The receive that a data header names; NULL: it is gone, or none. Under a path's lock. */
 mca_part_ucx_recv_t *mca_part_ucx_recv_find(const mca_part_ucx_data_header_t *header);
 
@@ -110,6 +115,11 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
                                                const mca_part_ucx_path_t *path,
                                                const mca_part_ucx_data_header_t *header,
                                                const uint64_t *length, uint64_t *offset);
+
+/** The same of any path, but for whether they are missing. */
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge_range(mca_part_ucx_recv_t *recv,
+                                                     const mca_part_ucx_data_header_t *header,
+                                                     const uint64_t *length, uint64_t *offset);
 
 /**
  * The same of a bundle. All of it is looked at before anything of it is used, and it is noted of

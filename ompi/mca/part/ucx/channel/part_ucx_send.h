@@ -95,6 +95,7 @@ typedef struct mca_part_ucx_send_t {
     uint8_t first;                  /**< of a link: the pair that it begins with in each epoch */
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
+    struct mca_part_ucx_resend_t *resend; /**< of one that mends: part_ucx_resend.h; else NULL */
     mca_part_ucx_transfer_t own;    /**< for a unit that leaves before READY */
 } mca_part_ucx_send_t;
 

@@ -12,6 +12,7 @@
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_post.h"
+#include "channel/part_ucx_resend.h"
 #include "channel/part_ucx_targets.h"
 
 #include <stdlib.h>
@@ -28,6 +29,9 @@ int mca_part_ucx_sending_adapt(mca_part_ucx_send_t *send)
     uint32_t group = send->super.map.group;
 
     mca_part_ucx_delivery_prepare(send);
+    if (OMPI_SUCCESS != mca_part_ucx_resend_make(send)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
     if (PART_UCX_METHOD_MESSAGE == send->super.method || NULL != send->flag_source) {
         return OMPI_SUCCESS;
     }
@@ -93,7 +97,12 @@ static void start(mca_part_ucx_channel_t *channel)
 
 static void ready(mca_part_ucx_channel_t *channel, uint64_t from, uint32_t epoch)
 {
-    mca_part_ucx_gate_ready(mca_part_ucx_send_of(channel), from, epoch);
+    mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
+
+    /* Of a channel that mends it comes again, with what is complete there. */
+    if (NULL == send->resend || epoch != atomic_load(&send->heeded)) {
+        mca_part_ucx_gate_ready(send, from, epoch);
+    }
 }
 
 static uint32_t endpoints(const mca_part_ucx_channel_t *channel,
@@ -162,6 +171,11 @@ static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
                    : all_marked(send));
 }
 
+static uint32_t missing(mca_part_ucx_channel_t *channel)
+{
+    return atomic_load(&mca_part_ucx_send_of(channel)->remaining);
+}
+
 static void unregister(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
@@ -194,17 +208,21 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->sent);
     free(send->held);
     free(send->share);
+    mca_part_ucx_resend_free(send);
     free(send->marked);
 }
 
 const mca_part_ucx_side_t mca_part_ucx_sending = {.name = "send",
                                                    .start = start,
                                                    .ready = ready,
+                                                   .acknowledged = mca_part_ucx_resend_acknowledged,
+                                                   .mend = mca_part_ucx_resend_mend,
                                                    .settled = mca_part_ucx_send_is_settled,
                                                    .endpoints = endpoints,
                                                    .carried = carried,
                                                    .touched = touched,
                                                    .waits = waits,
+                                                   .missing = missing,
                                                    .unregister = unregister,
                                                    .retire = retire,
                                                    .release = release};

@@ -8,6 +8,7 @@
  */
 #include "mpi/part_ucx_counters.h"
 
+#include "path/part_ucx_peer.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -32,17 +33,21 @@ static const struct {
      offsetof(mca_part_ucx_counters_t, waits)},
 };
 
-/* Messages that have been dropped. */
+/* Of the process: messages that have been dropped, paths to a peer that have died. */
 static const struct {
     const char *name;
     const char *text;
     atomic_uint_least64_t *counter;
-} drops[] = {
+} totals[] = {
     {"dropped_strays",
      "Messages dropped because no channel of this process has, or has had, their key and nonce",
      &mca_part_ucx_process.strays},
     {"dropped_repeats", "Messages dropped because they had come before",
      &mca_part_ucx_process.repeats},
+    {"paths_lost", "Paths to a peer that have died, with part_ucx_failover",
+     &mca_part_ucx_endpoints_lost},
+    {"paths_back", "Paths to a peer that had died and are used again",
+     &mca_part_ucx_endpoints_back},
 };
 
 static uint64_t read_counter(const mca_part_ucx_path_t *path, size_t offset)
@@ -66,7 +71,7 @@ static int get_value(const mca_base_pvar_t *pvar, void *value, void *object)
     return OPAL_SUCCESS;
 }
 
-static int get_drops(const mca_base_pvar_t *pvar, void *value, void *object)
+static int get_total(const mca_base_pvar_t *pvar, void *value, void *object)
 {
     (void) object;
     *(unsigned long long *) value = atomic_load((atomic_uint_least64_t *) pvar->ctx);
@@ -95,14 +100,14 @@ void mca_part_ucx_counters_register(const mca_base_component_t *component)
                                                 get_value, NULL, notify,
                                                 (void *) (uintptr_t) counters[i].offset);
     }
-    for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); ++i) {
-        (void) mca_base_component_pvar_register(component, drops[i].name, drops[i].text,
+    for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]); ++i) {
+        (void) mca_base_component_pvar_register(component, totals[i].name, totals[i].text,
                                                 OPAL_INFO_LVL_4, MPI_T_PVAR_CLASS_COUNTER,
                                                 MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL,
                                                 MPI_T_BIND_NO_OBJECT,
                                                 MCA_BASE_PVAR_FLAG_READONLY
                                                     | MCA_BASE_PVAR_FLAG_CONTINUOUS,
-                                                get_drops, NULL, NULL, drops[i].counter);
+                                                get_total, NULL, NULL, totals[i].counter);
     }
 }
 

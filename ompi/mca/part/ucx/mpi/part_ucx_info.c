@@ -176,7 +176,8 @@ static bool chosen_transports(const mca_part_ucx_endpoint_t *endpoint, char *tex
         return false;
     }
     mca_part_ucx_path_lock(endpoint->path);
-    if (UCS_OK == ucp_ep_query(endpoint->ucp, &attributes)) {
+    if (mca_part_ucx_endpoint_is_up(endpoint)
+        && UCS_OK == ucp_ep_query(endpoint->ucp, &attributes)) {
         text[0] = '\0';
         for (unsigned i = 0; i < attributes.transports.num_entries; ++i) {
             size_t used = strlen(text);

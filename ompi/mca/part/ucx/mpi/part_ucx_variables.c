@@ -33,6 +33,8 @@ static mca_base_var_enum_value_t copy_values[] = {{PART_UCX_COPY_BOTH, "both"},
                                                   {PART_UCX_COPY_SENDER, "sender"},
                                                   {0, NULL}};
 
+static mca_base_var_enum_value_t switch_values[] = {{0, "off"}, {1, "on"}, {0, NULL}};
+
 static mca_base_var_enum_value_t zero_values[] = {{0, "error"}, {1, "allow"}, {0, NULL}};
 
 /* ---- the variables ---- */
@@ -73,6 +75,9 @@ static const integer_var_t integers[] = {
     {"stall_warning", &mca_part_ucx_params.stall, 30, 0, 86400, OPAL_INFO_LVL_4,
      "Seconds after which a send that is all ready, whose receiver waits, and that does not "
      "advance is reported (0: never)"},
+    {"path_timeout", &mca_part_ucx_params.path_timeout, 3, 1, 3600, OPAL_INFO_LVL_4,
+     "Seconds without an acknowledgement of the other host's system after which a path to it "
+     "counts as dead (part_ucx_failover)"},
 };
 
 typedef struct size_var_t {
@@ -209,6 +214,11 @@ int mca_part_ucx_variables_register(const mca_base_component_t *component)
                                   "reductions the sender), receiver, sender; the receiver alone "
                                   "where the system does not let processes write to each other's "
                                   "memory")
+        || OMPI_SUCCESS
+               != register_choice(component, "failover", switch_values, &params->failover, 0,
+                                  "Whether partitioned requests go on over the other TCP paths "
+                                  "when one to their peer dies: on or off. Must be on in both "
+                                  "processes; collectives end with an error as before")
         || OMPI_SUCCESS
                != register_choice(component, "zero_partitions", zero_values,
                                   &params->zero_partitions, 0,

@@ -113,6 +113,14 @@ bool mca_part_ucx_config_puts(mca_part_ucx_device_kind_t kind)
                : PART_UCX_METHOD_MESSAGE != mca_part_ucx_params.method;
 }
 
+/* Of RDMA it is not known what a connection that fails leaves behind; what is put cannot be sent
+ * again before that is. */
+bool mca_part_ucx_config_mends(mca_part_ucx_device_kind_t kind)
+{
+    return 0 != mca_part_ucx_params.failover && PART_UCX_DEVICE_TCP == kind
+           && !mca_part_ucx_config_puts(kind);
+}
+
 int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *device)
 {
     char transports[PART_UCX_TRANSPORT_MAX + 8];

@@ -160,6 +160,8 @@ int mca_part_ucx_path_open(mca_part_ucx_path_t *path, bool wakeup)
     int rc;
 
     path->puts = mca_part_ucx_config_puts(device->kind);
+    /* Without a descriptor of its events the path's connections are not known. */
+    path->mends = wakeup && mca_part_ucx_config_mends(device->kind);
     rc = create_context(path, wakeup);
     if (OMPI_SUCCESS == rc) {
         rc = create_worker(path, wakeup);

@@ -109,7 +109,8 @@ uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, s
         mca_part_ucx_wire_path_t record = {.kind = path->device.kind,
                                            .address_bytes = (uint32_t) address,
                                            .subnet = path->device.subnet,
-                                           .puts = path->puts};
+                                           .puts = path->puts,
+                                           .mends = path->mends};
 
         if (size - used < sizeof(record) + address) {
             return 0;
@@ -168,6 +169,7 @@ static bool take_remote(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_p
     remote->kind = (mca_part_ucx_device_kind_t) record->kind;
     remote->subnet = record->subnet;
     remote->puts = 0 != record->puts;
+    remote->mends = 0 != record->mends;
     memcpy(remote->name, record->name, sizeof(remote->name));
     remote->endpoints = mca_part_ucx_paths.count;
     remote->endpoint = calloc((size_t) remote->endpoints, sizeof(*remote->endpoint));
@@ -347,10 +349,8 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer)
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote)
 {
-    ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS};
     mca_part_ucx_endpoint_t *endpoint;
     mca_part_ucx_path_t *path;
-    ucs_status_t status;
 
     if (local >= (uint32_t) mca_part_ucx_paths.count || remote >= peer->remotes
         || !mca_part_ucx_path_is_open(&mca_part_ucx_paths.path[local])
@@ -367,14 +367,10 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     path = &mca_part_ucx_paths.path[local];
     endpoint->path = path;
     endpoint->peer = peer;
+    endpoint->remote = remote;
     endpoint->status = UCS_OK;
-    params.address = peer->remote[remote].address;
-    mca_part_ucx_path_lock(path);
-    status = ucp_ep_create(path->worker, &params, &endpoint->ucp);
-    mca_part_ucx_path_unlock(path);
-    if (UCS_OK != status) {
-        PART_UCX_VERBOSE(1, "no endpoint to %s over %s: %s", mca_part_ucx_peer_host(peer->proc),
-                         path->device.name, ucs_status_string(status));
+    endpoint->mends = mca_part_ucx_peer_mends(path, &peer->remote[remote]);
+    if (!mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {
         free(endpoint);
         return NULL;
     }

@@ -25,12 +25,42 @@
  * the last. */
 #define PART_UCX_CHEAPER_SIZES 2u
 
+typedef enum mca_part_ucx_endpoint_state_t {
+    PART_UCX_ENDPOINT_UP,
+    PART_UCX_ENDPOINT_LOST,    /**< nothing may be posted; it is going to be closed */
+    PART_UCX_ENDPOINT_CLOSING, /**< UCX ends what was under way */
+    PART_UCX_ENDPOINT_DOWN,    /**< `ucp` is gone */
+    PART_UCX_ENDPOINT_TRYING   /**< opened anew, and the peer has not answered yet */
+} mca_part_ucx_endpoint_state_t;
+
+/** What part_ucx_outage.h keeps of an endpoint. Where nothing else is said, under the set-up lock.
+ */
+typedef struct mca_part_ucx_outage_t {
+    atomic_int state;        /**< mca_part_ucx_endpoint_state_t; changes under the path's lock */
+    atomic_uint generation;  /**< how often it has been opened anew */
+    atomic_uint heard_down;  /**< one more than the last that the peer has given up, 0 if none;
+                              * from any thread */
+    atomic_uint heard_back;  /**< the last that the peer has opened; from any thread */
+    atomic_bool asked;       /**< it wants to hear that this one is given up; from any thread */
+    ucs_status_ptr_t closing;
+    const char *why;         /**< it has been lost; written once per generation */
+    bool fell;               /**< it was in use, and not only tried */
+    double told;             /**< when the peer was told last, in seconds */
+    double looked;           /**< when its sockets were looked at last, ... */
+    double well;             /**< ... and were well */
+    double probed;
+    double since;            /**< when it was lost */
+    double retry;            /**< when it is to be tried again; 0: not known yet */
+    int knock;               /**< one more than a socket that asks whether it is there; or 0 */
+} mca_part_ucx_outage_t;
+
 /** One UCP endpoint: from a path of ours to a path of a peer. */
 typedef struct mca_part_ucx_endpoint_t {
     struct mca_part_ucx_endpoint_t *former;     /**< in the remote path's list of such */
     struct mca_part_ucx_endpoint_t *next_flush; /**< in the path's flush list */
     mca_part_ucx_path_t *path;
     struct mca_part_ucx_peer_t *peer;
+    uint32_t remote;               /**< the peer's path */
     ucp_ep_h ucp;
     mca_part_ucx_op_t *put;        /**< puts that completed locally, newest first */
     mca_part_ucx_op_t *flushing;   /**< puts that the running flush covers */
@@ -46,6 +76,8 @@ typedef struct mca_part_ucx_endpoint_t {
     atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */
     atomic_bool placed;            /**< the last large unit was placed, not offered */
     mca_part_ucx_cheaper_t cheaper[PART_UCX_CHEAPER_SIZES]; /**< for small units */
+    bool mends;                    /**< it may be lost while the process goes on */
+    mca_part_ucx_outage_t outage;
 } mca_part_ucx_endpoint_t;
 
 /** A path of a peer, as it described itself. */
@@ -53,6 +85,7 @@ typedef struct mca_part_ucx_remote_t {
     mca_part_ucx_device_kind_t kind;
     mca_part_ucx_subnet_t subnet;
     bool puts;
+    bool mends;                         /**< mca_part_ucx_path_t has the same */
     char name[PART_UCX_NAME_MAX];
     ucp_address_t *address;
     uint32_t address_bytes;
@@ -119,6 +152,32 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 /** The endpoint from our path to the peer's path, made on first use; NULL on failure. */
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
+
+/** Both our path and the peer's mend: endpoints between them may be lost. */
+static inline bool mca_part_ucx_peer_mends(const mca_part_ucx_path_t *path,
+                                           const mca_part_ucx_remote_t *remote)
+{
+    return path->mends && remote->mends;
+}
+
+/** May anything be posted on it? Under its path's lock, or as a guess. */
+static inline bool mca_part_ucx_endpoint_is_up(const mca_part_ucx_endpoint_t *endpoint)
+{
+    return PART_UCX_ENDPOINT_UP == atomic_load(&endpoint->outage.state);
+}
+
+/** Something has gone wrong on one that mends: nothing is posted any more, and it will be closed
+ * soon (part_ucx_outage.h). Under its path's lock. */
+void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why);
+
+/** Make UCX's part of one, which is in this state then. Under the set-up lock. False: UCX cannot.
+ */
+bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
+                                   mca_part_ucx_endpoint_state_t state);
+
+/** How many have been lost, and come back, since the beginning. */
+extern atomic_uint_least64_t mca_part_ucx_endpoints_lost;
+extern atomic_uint_least64_t mca_part_ucx_endpoints_back;
 
 /** Endpoints on the path of shared memory with guests, since that was opened. */
 unsigned mca_part_ucx_peers_guest_endpoints(void);

@@ -43,6 +43,8 @@ typedef struct mca_part_ucx_params_t {
     int method;      /**< mca_part_ucx_method_t */
     int async;       /**< mca_part_ucx_async_mode_t */
     int shared_copy; /**< mca_part_ucx_copy_t */
+    int failover;    /**< 0 or 1 */
+    int path_timeout; /**< seconds */
     int zero_partitions;
     size_t message_limit;
     size_t unit_min;

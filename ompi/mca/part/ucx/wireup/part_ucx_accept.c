@@ -9,6 +9,7 @@
 
 #include "channel/part_ucx_lead.h"
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
 #include "path/part_ucx_paths.h"
@@ -116,6 +117,25 @@ int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pair
     return mca_part_ucx_listener_send(recv->super.comm, recv->super.peer_rank, message, length);
 }
 
+int mca_part_ucx_accept_connect(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing)
+{
+    mca_part_ucx_peer_t *peer = recv->super.peer;
+    mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS] = {NULL};
+    uint32_t count = recv->super.mends ? recv->super.pairs : 1;
+
+    for (uint32_t i = 0; i < count; ++i) {
+        endpoint[i] = mca_part_ucx_peer_endpoint(peer, pairing[i].local, pairing[i].remote);
+        if (NULL == endpoint[i]) {
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+    }
+    recv->endpoint = endpoint[0];
+    if (recv->super.mends) {
+        return mca_part_ucx_ready_spread(recv, endpoint);
+    }
+    return mca_part_ucx_endpoint_is_up(recv->endpoint) ? OMPI_SUCCESS : OMPI_ERR_UNREACH;
+}
+
 /* ---- sender ---- */
 
 /* One pair: endpoint and keys. */
@@ -195,13 +215,40 @@ static uint8_t first_pair(const mca_part_ucx_send_t *send)
     return (uint8_t) turn;
 }
 
+/* The receiver finds the same (part_ucx_decide.c). */
+static bool may_mend(const mca_part_ucx_send_t *send)
+{
+    const mca_part_ucx_channel_t *base = &send->super;
+    bool mends = NULL == base->piece && PART_UCX_METHOD_MESSAGE == base->method && base->pairs > 1;
+
+    for (uint32_t i = 0; i < base->pairs && mends; ++i) {
+        mends = send->endpoint[i]->mends;
+    }
+    return mends;
+}
+
+/* Can it use the endpoints? One that does not mend needs all of them. */
+static bool are_up(const mca_part_ucx_send_t *send)
+{
+    for (uint32_t i = 0; i < send->super.pairs; ++i) {
+        if (!mca_part_ucx_endpoint_is_up(send->endpoint[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
     mca_part_ucx_channel_t *base = &send->super;
     uint32_t paths = 0;
 
     base->method = mca_part_ucx_read_method(accept);
-    send->eager_only = 0 != (accept->method & PART_UCX_EAGER_ONLY);
+    base->mends = may_mend(send);
+    if (!base->mends && !are_up(send)) {
+        return OMPI_ERR_UNREACH;
+    }
+    send->eager_only = base->mends || 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
     send->lead = accept->lead;

@@ -17,6 +17,10 @@
 int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing,
                               const mca_part_ucx_wire_announce_t *announce);
 
+/** Receiver: make the endpoints that it needs. After the message: the first one to a peer takes
+ * long, and the sender makes its own meanwhile. Returns an Open MPI code. */
+int mca_part_ucx_accept_connect(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing);
+
 /** Sender: is the channel cut as it was for the receive that the send had met before? */
 bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
                                     const mca_part_ucx_wire_accept_t *accept);

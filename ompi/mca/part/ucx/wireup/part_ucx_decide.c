@@ -70,6 +70,19 @@ static mca_part_ucx_method_t choose_method(const mca_part_ucx_channel_t *base)
     return mca_part_ucx_method_choose(kind_of(base), length);
 }
 
+/* Does the channel go on when one of its paths dies? The sender finds the same. */
+static bool may_mend(const mca_part_ucx_channel_t *channel, const mca_part_ucx_pairing_t *pair)
+{
+    bool mends = NULL == channel->piece && PART_UCX_METHOD_MESSAGE == channel->method
+                 && channel->pairs > 1;
+
+    for (uint32_t i = 0; i < channel->pairs && mends; ++i) {
+        mends = mca_part_ucx_peer_mends(&mca_part_ucx_paths.path[pair[i].local],
+                                           &channel->peer->remote[pair[i].remote]);
+    }
+    return mends;
+}
+
 /* Half of a message that is worth a unit for each of the two that copy. */
 #define COPY_MIN UINT64_C(16384)
 
@@ -141,21 +154,41 @@ static void take_turn(mca_part_ucx_recv_t *recv, mca_part_ucx_pairing_t pair[PAR
     }
 }
 
+/* A link ends with an error when a path of it dies. So it takes only those that are well. */
+static uint32_t well_pairs(const mca_part_ucx_peer_t *peer,
+                           mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < peer->pairs; ++i) {
+        const mca_part_ucx_endpoint_t *endpoint
+            = peer->remote[peer->pair[i].remote].endpoint[peer->pair[i].local];
+
+        if (NULL == endpoint || mca_part_ucx_endpoint_is_up(endpoint)) {
+            pair[count++] = peer->pair[i];
+        }
+    }
+    return count;
+}
+
 bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
                          mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 {
     mca_part_ucx_channel_t *channel = &recv->super;
     bool only = 0 != only_pair && only_pair <= channel->peer->pairs;
 
-    channel->pairs = only ? 1 : channel->peer->pairs;
+    uint32_t well = NULL != channel->piece && !only ? well_pairs(channel->peer, pair) : 0;
+
+    channel->pairs = only ? 1 : 0 != well ? well : channel->peer->pairs;
     if (!choose_map(channel, send_partitions)) {
         return false;
     }
     channel->method = choose_method(channel);
     if (only) {
         pair[0] = channel->peer->pair[only_pair - 1];
-    } else {
+    } else if (0 == well || well == channel->peer->pairs) {
         take_turn(recv, pair);
     }
+    channel->mends = may_mend(channel, pair);
     return true;
 }

@@ -194,9 +194,7 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
         rc = mca_part_ucx_accept_write(recv, pairing, announce);
     }
     if (OMPI_SUCCESS == rc) {
-        /* The first one to a peer takes long. The sender makes its own meanwhile. */
-        recv->endpoint = mca_part_ucx_peer_endpoint(peer, pairing->local, pairing->remote);
-        rc = NULL == recv->endpoint ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+        rc = mca_part_ucx_accept_connect(recv, pairing);
     }
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "channel/part_ucx_leave.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
+#include "wireup/part_ucx_failover.h"
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_mismatch.h"
 
@@ -155,6 +156,7 @@ void mca_part_ucx_watchdog(void)
     uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
     double now;
 
+    mca_part_ucx_failover();
     if (!is_time(&now)) {
         return;
     }

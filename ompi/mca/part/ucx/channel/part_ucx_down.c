@@ -1,0 +1,115 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sending and hearing DOWN and BACK (see part_ucx_down.h).
+ */
+#include "channel/part_ucx_down.h"
+
+#include "path/part_ucx_outage.h"
+#include "path/part_ucx_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void down_sent(void *request, ucs_status_t status, void *user_data)
+{
+    (void) status; /* it is said again until the peer has answered */
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+    free(user_data);
+}
+
+static bool is_open(const mca_part_ucx_endpoint_t *endpoint, unsigned id)
+{
+    return mca_part_ucx_endpoint_is_up(endpoint)
+           || (PART_UCX_AM_BACK == id
+               && PART_UCX_ENDPOINT_TRYING == atomic_load(&endpoint->outage.state));
+}
+
+static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
+                    const mca_part_ucx_down_t *down)
+{
+    mca_part_ucx_down_t *copy = malloc(sizeof(*copy));
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
+                                                 | UCP_OP_ATTR_FIELD_USER_DATA
+                                                 | UCP_OP_ATTR_FIELD_FLAGS,
+                                 .flags = UCP_AM_SEND_FLAG_EAGER,
+                                 .cb.send = down_sent,
+                                 .user_data = copy};
+    ucs_status_ptr_t status = NULL;
+
+    if (NULL == copy) {
+        return;
+    }
+    *copy = *down;
+    mca_part_ucx_path_lock(endpoint->path);
+    if (is_open(endpoint, id)) {
+        atomic_store_explicit(&endpoint->path->dirty, true, memory_order_relaxed);
+        status = ucp_am_send_nbx(endpoint->ucp, id, copy, sizeof(*copy), NULL, 0, &param);
+    }
+    mca_part_ucx_path_unlock(endpoint->path);
+    if (!UCS_PTR_IS_PTR(status)) {
+        free(copy); /* UCX does not call back then */
+    }
+}
+
+static mca_part_ucx_down_t about(const mca_part_ucx_channel_t *channel,
+                                 const mca_part_ucx_endpoint_t *endpoint)
+{
+    return (mca_part_ucx_down_t) {.key = atomic_load(&channel->peer_key),
+                                  .nonce = atomic_load(&channel->peer_nonce),
+                                  .generation = atomic_load(&endpoint->outage.generation),
+                                  .from_path = (uint32_t) endpoint->path->index,
+                                  .to_path = endpoint->remote};
+}
+
+void mca_part_ucx_down_say(mca_part_ucx_channel_t *channel,
+                           const mca_part_ucx_endpoint_t *endpoint, bool answer)
+{
+    mca_part_ucx_down_t down = about(channel, endpoint);
+    mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
+    uint32_t count = channel->side->endpoints(channel, list);
+
+    down.answer = answer;
+    for (uint32_t i = 0; i < count; ++i) {
+        send_by(list[i], PART_UCX_AM_DOWN, &down);
+    }
+}
+
+void mca_part_ucx_down_say_back(const mca_part_ucx_channel_t *channel,
+                                mca_part_ucx_endpoint_t *endpoint)
+{
+    mca_part_ucx_down_t down = about(channel, endpoint);
+
+    send_by(endpoint, PART_UCX_AM_BACK, &down);
+}
+
+bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_length)
+{
+    mca_part_ucx_down_t down;
+    mca_part_ucx_channel_t *channel;
+    mca_part_ucx_endpoint_t *endpoint;
+
+    if (sizeof(down) != header_length) {
+        return false;
+    }
+    memcpy(&down, header, sizeof(down)); /* UCX does not promise alignment */
+    channel = mca_part_ucx_channel_find(down.key, down.nonce);
+    if (NULL == channel || !channel->mends || down.from_path >= channel->peer->remotes
+        || down.to_path >= (uint32_t) mca_part_ucx_paths.count) {
+        return false;
+    }
+    endpoint = channel->peer->remote[down.from_path].endpoint[down.to_path];
+    if (NULL == endpoint || !endpoint->mends) {
+        return false;
+    }
+    if (PART_UCX_AM_BACK == id) {
+        mca_part_ucx_outage_heard_back(endpoint, down.generation);
+    } else {
+        mca_part_ucx_outage_heard(endpoint, down.generation, 0 != down.answer);
+    }
+    return true;
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Taking each segment once (see part_ucx_once.h).
+ */
+#include "channel/part_ucx_once.h"
+
+#include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_ready.h"
+#include "process/part_ucx_log.h"
+#include "process/part_ucx_process.h"
+
+#include <string.h>
+
+/* Copy neighbouring segments to their places; false: they cannot be unpacked. */
+static bool put(mca_part_ucx_recv_t *recv, uint32_t first, uint32_t count, const char *data,
+                uint64_t begin)
+{
+    uint64_t offset, length;
+    bool good;
+
+    mca_part_ucx_map_range(&recv->super.map, first, count, &offset, &length);
+    data += offset - begin;
+    if (recv->super.contiguous) {
+        if (0 != length) {
+            memcpy(mca_part_ucx_channel_at(&recv->super, offset), data, length);
+        }
+        return true;
+    }
+    /* One path at a time, so one convertor will do. */
+    mca_part_ucx_lock_wait(&recv->unpacking);
+    good = mca_part_ucx_datatype_unpack(&recv->super.convertor[0], offset, length, data);
+    mca_part_ucx_lock_release(&recv->unpacking);
+    return good;
+}
+
+/* Segments that nobody else has taken, claimed one by one, from `first` on. */
+static uint32_t claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,
+                      uint32_t end)
+{
+    uint32_t count = 0;
+
+    while (first + count < end
+           && mca_part_ucx_arrivals_claim(arrivals, epoch, first + count, 1)) {
+        ++count;
+    }
+    return count;
+}
+
+/* How many segments were new. */
+static uint32_t take_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
+                         const void *data, uint64_t begin)
+{
+    mca_part_ucx_arrivals_t *arrivals
+        = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
+    uint32_t end = header->segment + header->count;
+    uint32_t taken = 0;
+
+    for (uint32_t at = header->segment; at < end;) {
+        uint32_t run = claim(arrivals, header->epoch, at, end);
+
+        if (0 != run && !put(recv, at, run, data, begin)) {
+            mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
+            return 0;
+        }
+        if (0 != run) {
+            mca_part_ucx_arrivals_set(arrivals, header->epoch, at, run);
+        }
+        taken += run;
+        at += 0 != run ? run : 1;
+    }
+    if (0 == taken) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+    }
+    return taken;
+}
+
+void mca_part_ucx_once_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
+                            const mca_part_ucx_data_header_t *header, const void *data,
+                            size_t length, bool carried)
+{
+    uint64_t begin, bytes = length;
+    mca_part_ucx_verdict_t verdict
+        = carried ? mca_part_ucx_recv_judge_range(recv, header, &bytes, &begin) : PART_UCX_WRONG;
+    uint32_t taken;
+
+    if (PART_UCX_REPEATED == verdict) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+    } else if (PART_UCX_WRONG == verdict) {
+        PART_UCX_VERBOSE(1, "a data message does not fit its channel (epoch %u segment %u)",
+                         header->epoch, header->segment);
+        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
+    }
+    if (PART_UCX_TAKE != verdict) {
+        return;
+    }
+    taken = take_new(recv, header, data, begin);
+    if (0 != taken && atomic_fetch_sub(&recv->remaining, taken) == taken) {
+        mca_part_ucx_ready_complete(recv, path);
+        mca_part_ucx_recv_finish(recv);
+    }
+}

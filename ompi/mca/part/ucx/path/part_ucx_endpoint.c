@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An endpoint is made, and is lost (see part_ucx_peer.h).
+ */
+#include "path/part_ucx_peer.h"
+#include "process/part_ucx_log.h"
+#include "process/part_ucx_process.h"
+
+atomic_uint_least64_t mca_part_ucx_endpoints_lost;
+atomic_uint_least64_t mca_part_ucx_endpoints_back;
+
+void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why)
+{
+    int up = PART_UCX_ENDPOINT_UP, trying = PART_UCX_ENDPOINT_TRYING;
+
+    if (!endpoint->mends) {
+        return;
+    }
+    if (atomic_compare_exchange_strong(&endpoint->outage.state, &up, PART_UCX_ENDPOINT_LOST)) {
+        endpoint->outage.why = why;
+        endpoint->outage.fell = true;
+        atomic_fetch_add(&mca_part_ucx_endpoints_lost, 1);
+        PART_UCX_VERBOSE(1, "path %d: no way to %s any more (%s)", endpoint->path->index,
+                         mca_part_ucx_peer_host(endpoint->peer->proc), why);
+        mca_part_ucx_watchdog_soon();
+    } else if (atomic_compare_exchange_strong(&endpoint->outage.state, &trying,
+                                              PART_UCX_ENDPOINT_LOST)) {
+        endpoint->outage.fell = false; /* it has not been back, so nothing is lost */
+        mca_part_ucx_watchdog_soon();
+    }
+}
+
+/* UCX has found it broken. Under the path's lock: from inside its progress. */
+static void broken(void *arg, ucp_ep_h ep, ucs_status_t status)
+{
+    mca_part_ucx_endpoint_t *endpoint = arg;
+
+    if (ep == endpoint->ucp) { /* not of an earlier generation */
+        mca_part_ucx_endpoint_lose(endpoint, ucs_status_string(status));
+    }
+}
+
+/* What UCX is to be told when one that mends is made. */
+static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *params)
+{
+    params->field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+    params->err_mode = UCP_ERR_HANDLING_MODE_PEER;
+    params->err_handler.cb = broken;
+    params->err_handler.arg = endpoint;
+}
+
+bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
+                                   mca_part_ucx_endpoint_state_t state)
+{
+    ucp_ep_params_t params = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS,
+                              .address = endpoint->peer->remote[endpoint->remote].address};
+    ucs_status_t status;
+
+    if (endpoint->mends) {
+        ask_for_errors(endpoint, &params);
+    }
+    mca_part_ucx_path_lock(endpoint->path);
+    status = ucp_ep_create(endpoint->path->worker, &params, &endpoint->ucp);
+    if (UCS_OK == status) {
+        atomic_store(&endpoint->outage.state, (int) state);
+    }
+    mca_part_ucx_path_unlock(endpoint->path);
+    if (UCS_OK != status) {
+        PART_UCX_VERBOSE(1, "no endpoint to %s over %s: %s",
+                         mca_part_ucx_peer_host(endpoint->peer->proc),
+                         endpoint->path->device.name, ucs_status_string(status));
+    }
+    return UCS_OK == status;
+}

@@ -1,0 +1,232 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looking after paths (see part_ucx_failover.h). All under the set-up lock.
+ */
+#include "wireup/part_ucx_failover.h"
+
+#include "base/part_ucx_clock.h"
+#include "channel/part_ucx_channel.h"
+#include "channel/part_ucx_down.h"
+#include "path/part_ucx_outage.h"
+#include "path/part_ucx_sockets.h"
+#include "process/part_ucx_help.h"
+#include "process/part_ucx_process.h"
+#include "wireup/part_ucx_comeback.h"
+
+/* How many calls of mca_part_ucx_failover() go by between two looks at the clock. */
+#define CALLS_PER_LOOK 4u
+
+/* Seconds between two looks, from one DOWN to the next, between two probes. */
+#define INTERVAL 0.2
+#define REPEAT 0.5
+#define PROBE_EVERY 1.0
+
+/* Seconds without progress after which the sockets of a channel are looked at. */
+#define PATIENCE 0.4
+
+/* ---- giving up ---- */
+
+static bool uses(mca_part_ucx_channel_t *channel, const mca_part_ucx_endpoint_t *endpoint)
+{
+    mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
+    uint32_t count = channel->side->endpoints(channel, list);
+
+    for (uint32_t i = 0; i < count; ++i) {
+        if (endpoint == list[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Channels that mend are mended; the others end with an error. Nothing of them is posted then. */
+static void tell_channels(mca_part_ucx_endpoint_t *endpoint, bool mend)
+{
+    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
+
+    for (uint32_t i = 0; i < slots; ++i) {
+        mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
+
+        if (NULL == channel || channel->peer != endpoint->peer || mend != channel->mends
+            || PART_UCX_MATCHED != mca_part_ucx_channel_state(channel)
+            || !uses(channel, endpoint)) {
+            continue;
+        }
+        if (mend) {
+            channel->side->mend(channel, endpoint);
+        } else {
+            mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
+        }
+    }
+}
+
+static void tell_user(const mca_part_ucx_endpoint_t *endpoint)
+{
+    static bool told;
+
+    if (!told) {
+        told = true;
+        mca_part_ucx_help("path-lost", endpoint->path->device.name,
+                          mca_part_ucx_peer_host(endpoint->peer->proc), endpoint->outage.why);
+    }
+}
+
+static void close_lost(mca_part_ucx_endpoint_t *endpoint, double now)
+{
+    if (!endpoint->outage.fell) {
+        mca_part_ucx_outage_close(endpoint);
+        return;
+    }
+    endpoint->outage.since = now;
+    tell_user(endpoint);
+    tell_channels(endpoint, false);
+    mca_part_ucx_outage_close(endpoint);
+    tell_channels(endpoint, true);
+}
+
+/* ---- an endpoint of a channel ---- */
+
+static void speak(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint, double now)
+{
+    mca_part_ucx_outage_t *outage = &endpoint->outage;
+    uint32_t epoch;
+
+    if (!channel->mends || PART_UCX_MATCHED != mca_part_ucx_channel_state(channel)
+        || mca_part_ucx_channel_peer_ended(channel, &epoch)) {
+        return; /* the peer may not know it any more */
+    }
+    if (PART_UCX_ENDPOINT_TRYING == atomic_load(&outage->state)) {
+        mca_part_ucx_comeback(channel, endpoint, now);
+        return;
+    }
+    if (atomic_exchange(&outage->asked, false)) {
+        mca_part_ucx_down_say(channel, endpoint, true);
+    }
+    if (!mca_part_ucx_outage_is_agreed(endpoint) && now - outage->told > REPEAT) {
+        outage->told = now;
+        mca_part_ucx_down_say(channel, endpoint, false);
+    }
+    mca_part_ucx_comeback(channel, endpoint, now);
+}
+
+/* The peer may have given up a generation that this end has never heard of. */
+static void catch_up(mca_part_ucx_endpoint_t *endpoint)
+{
+    uint32_t heard = atomic_load(&endpoint->outage.heard_down);
+
+    if (heard > atomic_load(&endpoint->outage.generation) + 1) {
+        atomic_store(&endpoint->outage.generation, heard - 1);
+    }
+}
+
+static void look_at_endpoint(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint,
+                             double now)
+{
+    if (mca_part_ucx_outage_is_agreed(endpoint)) {
+        mca_part_ucx_outage_give_up(endpoint, "the peer has given it up");
+    }
+    if (PART_UCX_ENDPOINT_LOST == atomic_load(&endpoint->outage.state)) {
+        close_lost(endpoint, now);
+    }
+    if (PART_UCX_ENDPOINT_CLOSING == atomic_load(&endpoint->outage.state)) {
+        (void) mca_part_ucx_outage_is_down(endpoint);
+    }
+    if (!mca_part_ucx_endpoint_is_up(endpoint)) {
+        catch_up(endpoint);
+        speak(channel, endpoint, now);
+    }
+}
+
+/* ---- is it alive? ---- */
+
+static bool hangs(const mca_part_ucx_endpoint_t *endpoint)
+{
+    return mca_part_ucx_sockets_hang(endpoint->path->event_fd, &endpoint->path->device.subnet,
+                                     &endpoint->peer->remote[endpoint->remote].subnet);
+}
+
+static void doubt(mca_part_ucx_endpoint_t *endpoint, double now)
+{
+    mca_part_ucx_outage_t *outage = &endpoint->outage;
+
+    if (!mca_part_ucx_endpoint_is_up(endpoint) || now == outage->looked) {
+        return;
+    }
+    if (now - outage->looked > 4 * INTERVAL || !hangs(endpoint)) {
+        outage->well = now; /* or nobody has looked for a while, and it is not known */
+    }
+    outage->looked = now;
+    if (now - outage->well >= mca_part_ucx_params.path_timeout) {
+        mca_part_ucx_outage_give_up(endpoint, "the other host does not acknowledge what is sent");
+    } else if (now - outage->probed > PROBE_EVERY) {
+        outage->probed = now;
+        mca_part_ucx_outage_probe(endpoint, PART_UCX_AM_PROBE);
+    }
+}
+
+/* Has it made no progress for a while? */
+static bool is_slow(mca_part_ucx_channel_t *channel, double now)
+{
+    mca_part_ucx_advance_t *seen = &channel->advance;
+    uint32_t epoch = atomic_load(&channel->epoch);
+    uint32_t remaining = channel->side->missing(channel);
+
+    if (!atomic_load(&channel->running) || epoch != seen->epoch || remaining != seen->remaining) {
+        *seen = (mca_part_ucx_advance_t) {.epoch = epoch, .remaining = remaining, .since = now};
+        return false;
+    }
+    return now - seen->since > PATIENCE;
+}
+
+static void look_at_channel(mca_part_ucx_channel_t *channel, double now)
+{
+    mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
+    uint32_t count = channel->side->endpoints(channel, list);
+    bool slow = is_slow(channel, now); /* also one that declines: it is to end soon */
+
+    for (uint32_t i = 0; i < count; ++i) {
+        if (list[i]->mends && slow) {
+            doubt(list[i], now);
+        }
+        if (list[i]->mends) {
+            look_at_endpoint(channel, list[i], now);
+        }
+    }
+}
+
+static bool is_time(double *now)
+{
+    static unsigned calls;
+    static double looked;
+    bool hurry = atomic_load_explicit(&mca_part_ucx_process.watch_soon, memory_order_relaxed);
+
+    if (!hurry && 0 != ++calls % CALLS_PER_LOOK) {
+        return false;
+    }
+    *now = mca_part_ucx_clock_coarse();
+    if (!hurry && *now - looked < INTERVAL) {
+        return false;
+    }
+    looked = *now;
+    return true;
+}
+
+void mca_part_ucx_failover(void)
+{
+    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
+    double now;
+
+    if (0 == mca_part_ucx_params.failover || mca_part_ucx_process.closing || !is_time(&now)) {
+        return;
+    }
+    for (uint32_t i = 0; i < slots; ++i) {
+        mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
+
+        if (NULL != channel && 0 != atomic_load(&channel->peer_key)) {
+            look_at_channel(channel, now);
+        }
+    }
+}

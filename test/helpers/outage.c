@@ -1,0 +1,150 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two ranks send to each other over several paths, some of which are cut meanwhile (see faults.sh,
+ * which cuts them). Every byte of every epoch is checked.
+ *
+ *   outage goes-on SECONDS   paths are cut while at least one stays: all goes on
+ *   outage ends              all paths are cut: both requests of both ranks end with an error
+ *   outage stops             rank 1 is stopped for STOPPED seconds: that is no outage
+ */
+
+#include "../support/side.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TAG        111
+#define PARTITIONS 16
+#define BYTES      262144u
+#define PATIENCE   40.0 /* seconds */
+#define STOPPED    8
+#define EPOCHS     200
+
+static mt_side_t out, in;
+
+static void say(const char *what, double number)
+{
+    printf("RESULT rank %d: %s %.1f\n", mt_rank(), what, number);
+    fflush(stdout);
+}
+
+static void give_up(const char *what)
+{
+    say(what, 0);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int outcome(mt_side_t *side)
+{
+    int code = MPI_SUCCESS;
+
+    if (!mt_wait(&side->request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
+        give_up(side->sending ? "its send hangs" : "its receive hangs");
+    }
+    return mt_error_class(code);
+}
+
+/* An epoch in both directions. False: one of the requests has failed. */
+static bool exchange(int epoch, int *sent, int *received)
+{
+    mt_start(&in);
+    mt_start(&out);
+    for (int i = 0; i < PARTITIONS; ++i) {
+        mt_send_partition(&out, i, epoch);
+    }
+    *sent = outcome(&out);
+    *received = outcome(&in);
+    if (MPI_SUCCESS == *received && !mt_side_verify(&in, -1, epoch)) {
+        give_up("bytes are wrong");
+    }
+    return MPI_SUCCESS == *sent && MPI_SUCCESS == *received;
+}
+
+static void goes_on(double seconds)
+{
+    double begin = MPI_Wtime(), slowest = 0;
+    int epoch = 0, more = 1, sent, received;
+
+    for (; more; ++epoch) {
+        double since = MPI_Wtime();
+
+        if (!exchange(epoch, &sent, &received)) {
+            give_up("a request fails");
+        }
+        since = MPI_Wtime() - since;
+        slowest = since > slowest ? since : slowest;
+        more = MPI_Wtime() - begin < seconds;
+        MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    say("seconds of the slowest epoch:", slowest);
+    say("epochs, all bytes right:", epoch);
+    mt_drop(&out);
+    mt_drop(&in);
+}
+
+static void ends(void)
+{
+    double begin = MPI_Wtime(), since = begin;
+    int epoch = 0, sent, received;
+
+    while (exchange(epoch, &sent, &received) && MPI_Wtime() - begin < PATIENCE) {
+        ++epoch;
+        since = MPI_Wtime();
+    }
+    printf("RESULT rank %d: its send ends with %s\n", mt_rank(), mt_class_name(sent));
+    printf("RESULT rank %d: its receive ends with %s\n", mt_rank(), mt_class_name(received));
+    say("seconds from the last good epoch:", MPI_Wtime() - since);
+}
+
+static void stop_for_a_while(void)
+{
+    char command[64];
+
+    snprintf(command, sizeof(command), "(sleep %d; kill -CONT %d) &", STOPPED, (int) getpid());
+    if (0 == system(command)) {
+        raise(SIGSTOP);
+    }
+}
+
+static void stops(void)
+{
+    int sent, received;
+
+    for (int epoch = 0; epoch < EPOCHS; ++epoch) {
+        if (!exchange(epoch, &sent, &received)) {
+            give_up("a request fails");
+        }
+        if (EPOCHS / 2 == epoch && 1 == mt_rank()) {
+            stop_for_a_while();
+        }
+    }
+    say("epochs, all bytes right:", EPOCHS);
+}
+
+/* No mt_result here: what mpirun says of a job whose network is cut is not judged. */
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    double seconds = argc > 2 ? strtod(argv[2], NULL) : 10.0;
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    mt_psend(&out, PARTITIONS, BYTES, 1 - mt_rank(), TAG, MPI_COMM_WORLD);
+    mt_precv(&in, PARTITIONS, BYTES, 1 - mt_rank(), TAG, MPI_COMM_WORLD);
+    if (0 == strcmp(mode, "goes-on")) {
+        goes_on(seconds);
+    } else if (0 == strcmp(mode, "ends")) {
+        ends();
+    } else {
+        stops();
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Paths that die while a job runs with part_ucx_failover: partitioned requests go on over the others,
+# with every byte right. What only looks like that is not taken for it. On the virtual cluster, whose
+# links are really cut. Prints TAP. Runs in test/ of the build.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+outage=$(pwd)/helpers/outage
+stress=$(pwd)/stress/random
+vcluster=$here/vcluster
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# shellcheck source=test/support/tap.sh
+. "$here/support/tap.sh"
+shown=("$output")
+export MPIX_TEST_TIMEOUT=100
+
+# with_failover OPTION... -- PROGRAM ARGS...: its output in $output; its status, 124 when it hangs.
+# The PML stays on eth0.
+with_failover() {
+    timeout --kill-after=5 110 "$vcluster" run --np 2 --mca btl_tcp_if_include eth0 \
+        --mca part ucx --mca part_ucx_failover on --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT \
+        "$@" >"$output" 2>&1 </dev/null
+}
+
+said() {
+    grep -qaE -- "$1" "$output" || {
+        echo "not said: $1" >>"$output"
+        return 1
+    }
+}
+
+# links PATH:HOST:STATE:SECONDS...: change links (of all hosts: HOST `all`), and wait after each.
+links() {
+    local change path host state seconds
+    for change in "$@"; do
+        IFS=: read -r path host state seconds <<<"$change"
+        if [[ $host == all ]]; then
+            "$vcluster" link --path "$path" "$state"
+        else
+            "$vcluster" link --path "$path" --host "$host" "$state"
+        fi
+        sleep "$seconds"
+    done
+}
+
+repair() {
+    links 1:all:up:0 2:all:up:0
+}
+
+# Random channels, with one end's cable out, then both ends' of another path.
+stress_goes_on() {
+    local status=0
+    (sleep 4 && links 1:h1:down:6 2:all:down:0) &
+    with_failover --mca part_ucx_devices all -- "$stress" --seconds 20 || status=$?
+    wait
+    repair
+    ((status == 0)) && said '^ok 1 - [0-9]+ rounds' && said 'path 1: no way' && said 'path 2: no way'
+}
+
+# A cable that is out for a moment, which is nothing, then another one for good.
+stream_goes_on() {
+    local status=0
+    (sleep 3 && links 2:h0:down:1 2:h0:up:2 1:h0:down:0) &
+    with_failover --mca part_ucx_devices all -- "$outage" goes-on 14 || status=$?
+    wait
+    repair
+    ((status == 0)) && said 'rank 0: epochs, all bytes right' &&
+        said 'rank 1: epochs, all bytes right' && said 'rank 0: seconds of the slowest epoch: [0-5]\.'
+}
+
+# Cut and back, again and again: each path comes back, and can die once more.
+paths_come_back() {
+    local status=0
+    (sleep 3 && links 1:h1:down:3 1:h1:up:3 2:all:down:3 2:all:up:3 1:h0:down:3 1:h0:up:0) &
+    with_failover --mca part_ucx_devices all --mca part_ucx_path_timeout 1 -- \
+        "$stress" --seconds 25 || status=$?
+    wait
+    repair
+    ((status == 0)) && said '^ok 1 - [0-9]+ rounds' && said 'path 1: the way to h. is back' &&
+        said 'path 2: the way to h. is back'
+}
+
+# The error of before, soon, and on both ends.
+all_are_cut() {
+    local rank
+    (sleep 3 && links 1:h1:down:0 2:h1:down:0) &
+    with_failover --mca part_ucx_devices eth1,eth2 -- "$outage" ends || true
+    wait
+    repair
+    for rank in 0 1; do
+        said "rank $rank: its send ends with MPI_ERR_OTHER" &&
+            said "rank $rank: its receive ends with MPI_ERR_OTHER" &&
+            said "rank $rank: seconds from the last good epoch: [0-6]\\." || return 1
+    done
+}
+
+not_said() {
+    ! grep -qaE -- "$1" "$output" || {
+        echo "said: $1" >>"$output"
+        return 1
+    }
+}
+
+# A stopped process, for longer than part_ucx_path_timeout.
+is_no_outage() {
+    with_failover --mca part_ucx_devices all -- "$outage" stops &&
+        said 'rank 0: epochs, all bytes right' && not_said 'no way'
+}
+
+# A link of which next to nothing is left for a while.
+slow_path() {
+    local status=0
+    (sleep 3 && "$vcluster" rate --path 1 1mbit && sleep 6 && "$vcluster" rate --path 1 250mbit) &
+    with_failover --mca part_ucx_devices all -- "$outage" goes-on 12 || status=$?
+    wait
+    ((status == 0)) && said 'rank 0: epochs, all bytes right' && not_said 'no way'
+}
+
+if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
+    check 'paths are cut, random channels go on' stress_goes_on
+    check 'a path is cut, a stream goes on, late by seconds' stream_goes_on
+    check 'paths come back, and are cut again' paths_come_back
+    check 'all paths are cut: an error on both ends' all_are_cut
+    check 'a process that is stopped is no outage' is_no_outage
+    check 'a path that becomes slow is no outage' slow_path
+    tap_cluster_end
+fi
+tap_in_cluster --hosts 2 --paths 3 --rate 250mbit
+tap_end
