@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Two ranks send to each other over several paths, some of which are cut meanwhile (see faults.sh,
+ * Two ranks send to each other over several paths, some of which are cut meanwhile (see outages.sh,
  * which cuts them). Every byte of every epoch is checked.
  *
  *   outage goes-on SECONDS   paths are cut while at least one stays: all goes on

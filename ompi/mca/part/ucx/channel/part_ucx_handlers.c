@@ -17,7 +17,6 @@
 #include "channel/part_ucx_once.h"
 #include "channel/part_ucx_rates.h"
 #include "path/part_ucx_touch.h"
-#include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 
 #include <string.h>
@@ -41,19 +40,12 @@ static ucs_status_t stray(uint64_t key, const ucp_am_recv_param_t *param)
     return dropped(param);
 }
 
-/* Drop what has not been judged good. Only the peer knows the nonce: what does not fit is a defect,
- * and must not leave its receive waiting. */
+/* Drop what has not been judged good. */
 static ucs_status_t refused(mca_part_ucx_verdict_t verdict, mca_part_ucx_recv_t *recv,
                             const mca_part_ucx_data_header_t *header,
                             const ucp_am_recv_param_t *param)
 {
-    if (PART_UCX_REPEATED == verdict) {
-        atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
-    } else if (PART_UCX_WRONG == verdict) {
-        PART_UCX_VERBOSE(1, "a data message does not fit its channel (epoch %u segment %u)",
-                         header->epoch, header->segment);
-        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
-    }
+    mca_part_ucx_recv_refuse(recv, header, verdict);
     return dropped(param);
 }
 

@@ -9,7 +9,6 @@
 
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_ready.h"
-#include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 
 #include <string.h>
@@ -86,14 +85,8 @@ void mca_part_ucx_once_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path
         = carried ? mca_part_ucx_recv_judge_range(recv, header, &bytes, &begin) : PART_UCX_WRONG;
     uint32_t taken;
 
-    if (PART_UCX_REPEATED == verdict) {
-        atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
-    } else if (PART_UCX_WRONG == verdict) {
-        PART_UCX_VERBOSE(1, "a data message does not fit its channel (epoch %u segment %u)",
-                         header->epoch, header->segment);
-        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
-    }
     if (PART_UCX_TAKE != verdict) {
+        mca_part_ucx_recv_refuse(recv, header, verdict);
         return;
     }
     taken = take_new(recv, header, data, begin);

@@ -16,6 +16,8 @@
 #include "channel/part_ucx_lead.h"
 #include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_ready.h"
+#include "process/part_ucx_log.h"
+#include "process/part_ucx_process.h"
 
 #include <stdlib.h>
 
@@ -153,6 +155,18 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
         return PART_UCX_WRONG;
     }
     return is_new(recv, header) ? PART_UCX_TAKE : PART_UCX_REPEATED;
+}
+
+void mca_part_ucx_recv_refuse(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
+                              mca_part_ucx_verdict_t verdict)
+{
+    if (PART_UCX_REPEATED == verdict) {
+        atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+    } else if (PART_UCX_WRONG == verdict) {
+        PART_UCX_VERBOSE(1, "a data message does not fit its channel (epoch %u segment %u)",
+                         header->epoch, header->segment);
+        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
+    }
 }
 
 mca_part_ucx_verdict_t mca_part_ucx_recv_judge_bundle(mca_part_ucx_recv_t *recv,

@@ -116,6 +116,11 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
                                                const mca_part_ucx_data_header_t *header,
                                                const uint64_t *length, uint64_t *offset);
 
+/** Count what has come again; fail for what is wrong. Only the peer knows the nonce: what does not
+ * fit is a defect, and must not leave the receive waiting. */
+void mca_part_ucx_recv_refuse(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
+                              mca_part_ucx_verdict_t verdict);
+
 /** The same of any path, but for whether they are missing. */
 mca_part_ucx_verdict_t mca_part_ucx_recv_judge_range(mca_part_ucx_recv_t *recv,
                                                      const mca_part_ucx_data_header_t *header,
