@@ -32,6 +32,7 @@ int main(int argc, char **argv)
     MPI_Comm comm;
     pc_t pcs[PC_KINDS];
 
+    mt_watch_begin();
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     mt_random_seed(&random, (uint64_t) (15 + mt_rank()));
     pc_world_make();

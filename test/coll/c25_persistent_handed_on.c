@@ -135,6 +135,7 @@ static void many_cycles(void)
 
 int main(int argc, char **argv)
 {
+    mt_watch_begin();
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     for (int rank = 0; rank < mt_size(); rank++) {
         absolute_on(rank);

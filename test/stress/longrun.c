@@ -72,6 +72,7 @@ static void cycles(int count)
 int main(int argc, char **argv)
 {
     mt_options_read(options, argc, argv);
+    mt_watch_begin();
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     if (mt_option(options, "iterations") > 0) {
         iterations((int) mt_option(options, "iterations"));

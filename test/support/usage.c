@@ -14,6 +14,7 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* What a process may grow in every quarter of the iterations: buffers of the transports that are
@@ -54,6 +55,11 @@ mt_usage_t mt_usage(void)
     usage.handed_out = info.uordblks + info.hblkhd;
 #endif
     return usage;
+}
+
+void mt_watch_begin(void)
+{
+    setenv("UCX_RCACHE_ENABLE", "n", 0);
 }
 
 /* What peers still owe, such as the end of a request, comes before anybody looks. */

@@ -5,6 +5,8 @@
  *
  * What a process holds: memory and open files, which must not grow with the number of iterations.
  *
+ *     mt_watch_begin();
+ *     mt_begin(...);
  *     for (int i = 0; i < count; i++) {
  *         mt_look(&watch, i, count);
  *         ...
@@ -34,6 +36,11 @@ mt_usage_t mt_usage(void);
 typedef struct mt_watch {
     mt_usage_t look[MT_LOOKS];
 } mt_watch_t;
+
+/* Before mt_begin: UCX shall not remember the registration of each buffer that it has seen, which
+ * it does for as long as the memory is mapped (176 bytes each, for TCP, too, since UCX 1.18): such
+ * records grow with the addresses that malloc happens to hand out, and hide small losses. */
+void mt_watch_begin(void);
 
 /* Notes what is used when it is time for it. All ranks call it, and meet. */
 void mt_look(mt_watch_t *watch, int i, int count);
