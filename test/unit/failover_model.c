@@ -5,16 +5,17 @@
  *
  * The steps of the model of failing over (see failover_model.h).
  */
-#include "failover_model.h"
+#include "failover_model_ends.h"
 
 #include <string.h>
 
-enum { SENDER, RECEIVER };
+/* A byte of no epoch. */
+#define MODEL_OTHER 99u
 
-static const model_limits_t *limits;
+const model_limits_t *model_limits;
 static unsigned left_out;
 
-static bool rule(rule_t which)
+bool model_rule(rule_t which)
 {
     return 0 == (left_out & which);
 }
@@ -46,22 +47,22 @@ static bool is_open(const model_t *model, unsigned end, unsigned path)
 }
 
 /* The first path that an end may use, from one on; `paths`: none. */
-static unsigned live_path(const model_t *model, unsigned end, unsigned from)
+unsigned model_live_path(const model_t *model, unsigned end, unsigned from)
 {
-    for (unsigned i = 0; i < limits->paths; ++i) {
-        unsigned path = (from + i) % limits->paths;
+    for (unsigned i = 0; i < model_limits->paths; ++i) {
+        unsigned path = (from + i) % model_limits->paths;
 
         if (is_up(model, end, path)) {
             return path;
         }
     }
-    return limits->paths;
+    return model_limits->paths;
 }
 
 /* Is there a path with which nothing is wrong, but for this one? */
 static bool others_live(const model_t *model, unsigned except)
 {
-    for (unsigned path = 0; path < limits->paths; ++path) {
+    for (unsigned path = 0; path < model_limits->paths; ++path) {
         if (path != except && 0 == model->cut[path] && is_up(model, SENDER, path)
             && is_up(model, RECEIVER, path)) {
             return true;
@@ -71,7 +72,7 @@ static bool others_live(const model_t *model, unsigned except)
 }
 
 /* False: there is no room. */
-static bool post(model_t *model, unsigned end, unsigned path, model_message_t message)
+bool model_post(model_t *model, unsigned end, unsigned path, model_message_t message)
 {
     uint8_t *length = &model->length[end][path];
 
@@ -98,11 +99,11 @@ static model_message_t take(model_t *model, unsigned end, unsigned path)
 
 static void recover_units(model_t *model, unsigned path)
 {
-    for (unsigned i = 0; i < limits->units; ++i) {
+    for (unsigned i = 0; i < model_limits->units; ++i) {
         model_unit_t *unit = &model->unit[i];
         bool lost = path == unit->path
-                    && ((MODEL_POSTED == unit->state && rule(RULE_PURGE))
-                        || (MODEL_LEFT == unit->state && rule(RULE_AGAIN)));
+                    && ((MODEL_POSTED == unit->state && model_rule(RULE_PURGE))
+                        || (MODEL_LEFT == unit->state && model_rule(RULE_AGAIN)));
 
         if (lost && model->send_epoch > model->acknowledged) {
             unit->state = MODEL_QUEUED;
@@ -117,7 +118,7 @@ static void give_up(model_t *model, unsigned end, unsigned path)
     model->endpoint[end][path].state = MODEL_DOWN_ASKING;
     if (SENDER == end) {
         recover_units(model, path);
-    } else if (path == model->report_path && rule(RULE_REPORT)) {
+    } else if (path == model->report_path && model_rule(RULE_REPORT)) {
         model->report = 1;
     }
 }
@@ -127,7 +128,7 @@ static bool notice(model_t *model, unsigned end, unsigned path)
 {
     bool posted = false;
 
-    for (unsigned i = 0; SENDER == end && i < limits->units; ++i) {
+    for (unsigned i = 0; SENDER == end && i < model_limits->units; ++i) {
         posted = posted || (MODEL_POSTED == model->unit[i].state && path == model->unit[i].path);
     }
     if (!is_open(model, end, path) || 0 == model->cut[path]
@@ -159,7 +160,7 @@ static bool is_about(const model_message_t *message, unsigned path)
 /* Is DOWN, or its answer, still under way? A second one would only make more states. */
 static bool under_way(const model_t *model, unsigned path)
 {
-    for (unsigned i = 0; i < 2 * limits->paths; ++i) {
+    for (unsigned i = 0; i < 2 * model_limits->paths; ++i) {
         unsigned from = i % 2, via = i / 2;
 
         for (unsigned j = 0; j < model->length[from][via]; ++j) {
@@ -179,10 +180,10 @@ static bool say_down(model_t *model, unsigned end, model_kind_t kind, unsigned p
                                .epoch = model->endpoint[end][path].generation};
     bool tried = false, said = false;
 
-    for (unsigned via = 0; via < limits->paths; ++via) {
-        if (is_up(model, end, via) && (!tried || rule(RULE_EVERYWHERE))) {
+    for (unsigned via = 0; via < model_limits->paths; ++via) {
+        if (is_up(model, end, via) && (!tried || model_rule(RULE_EVERYWHERE))) {
             tried = true;
-            said = post(model, end, via, message) || said;
+            said = model_post(model, end, via, message) || said;
         }
     }
     return said;
@@ -190,7 +191,7 @@ static bool say_down(model_t *model, unsigned end, model_kind_t kind, unsigned p
 
 static bool tell(model_t *model, unsigned end, unsigned path)
 {
-    if (MODEL_DOWN_ASKING != model->endpoint[end][path].state || !rule(RULE_TELL)
+    if (MODEL_DOWN_ASKING != model->endpoint[end][path].state || !model_rule(RULE_TELL)
         || under_way(model, path)) {
         return false;
     }
@@ -220,13 +221,13 @@ static bool open_anew(model_t *model, unsigned end, unsigned path)
 
     if (0 == model->backs || 0 != model->length[end][path]
         || (MODEL_DOWN_BOTH != endpoint->state
-            && (rule(RULE_BACK) || MODEL_DOWN_ASKING != endpoint->state))) {
+            && (model_rule(RULE_BACK) || MODEL_DOWN_ASKING != endpoint->state))) {
         return false;
     }
     --model->backs;
     ++endpoint->generation;
-    endpoint->state = rule(RULE_BACK) ? MODEL_TRYING : MODEL_UP;
-    return post(model, end, path, (model_message_t) {.kind = MODEL_HELLO, .what = (uint8_t) path});
+    endpoint->state = model_rule(RULE_BACK) ? MODEL_TRYING : MODEL_UP;
+    return model_post(model, end, path, (model_message_t) {.kind = MODEL_HELLO, .what = (uint8_t) path});
 }
 
 /* Also the answer is a HELLO. */
@@ -239,7 +240,7 @@ static void hear_hello(model_t *model, unsigned end, const model_message_t *mess
     } else if (MODEL_DOWN_BOTH == endpoint->state && message->generation > endpoint->generation) {
         endpoint->generation = message->generation;
         endpoint->state = MODEL_UP;
-        (void) post(model, end, message->what,
+        (void) model_post(model, end, message->what,
                     (model_message_t) {.kind = MODEL_HELLO, .what = message->what});
     }
 }
@@ -249,13 +250,33 @@ static void hear_hello(model_t *model, unsigned end, const model_message_t *mess
 static bool post_unit(model_t *model, unsigned index)
 {
     model_unit_t *unit = &model->unit[index];
-    unsigned path = live_path(model, SENDER, index);
+    unsigned path = model_live_path(model, SENDER, index);
 
-    if (index >= limits->units || MODEL_QUEUED != unit->state || model->send_epoch > limits->epochs
-        || model->heeded < model->send_epoch || path == limits->paths) {
+    if (index >= model_limits->units || MODEL_QUEUED != unit->state || model->send_epoch > model_limits->epochs
+        || model->heeded < model->send_epoch || path == model_limits->paths) {
         return false;
     }
-    *unit = (model_unit_t) {.state = MODEL_POSTED, .path = (uint8_t) path};
+    unit->state = MODEL_POSTED;
+    unit->path = (uint8_t) path;
+    return true;
+}
+
+/* What is sent of a unit. */
+static uint8_t source_of(const model_t *model, const model_unit_t *unit)
+{
+    return 0 == unit->overwritten || model_rule(RULE_COPY) ? model->send_epoch : MODEL_OTHER;
+}
+
+/* A plan writes over a source that has been copied, or read. */
+static bool overwrite_unit(model_t *model, unsigned index)
+{
+    model_unit_t *unit = &model->unit[index];
+
+    if (0 == model_limits->plan || 0 != unit->overwritten
+        || (MODEL_LEFT != unit->state && (MODEL_POSTED != unit->state || !model_rule(RULE_COPY)))) {
+        return false;
+    }
+    unit->overwritten = 1;
     return true;
 }
 
@@ -268,20 +289,21 @@ static bool read_unit(model_t *model, unsigned index)
         return false;
     }
     unit->state = MODEL_LEFT;
-    return post(model, SENDER, unit->path,
+    return model_post(model, SENDER, unit->path,
                 (model_message_t) {.kind = MODEL_DATA, .what = (uint8_t) index,
-                                   .epoch = model->send_epoch, .byte = model->send_epoch});
+                                   .epoch = model->send_epoch,
+                                   .byte = source_of(model, unit)});
 }
 
 static bool complete_send(model_t *model)
 {
-    if (model->send_epoch > limits->epochs
-        || (rule(RULE_ACKNOWLEDGE) && model->acknowledged < model->send_epoch)) {
+    if (model->send_epoch > model_limits->epochs
+        || (model_rule(RULE_ACKNOWLEDGE) && model->acknowledged < model->send_epoch)) {
         return false;
     }
-    for (unsigned i = 0; i < limits->units; ++i) {
+    for (unsigned i = 0; i < model_limits->units; ++i) {
         if (MODEL_LEFT != model->unit[i].state) {
-            if (MODEL_QUEUED == model->unit[i].state || rule(RULE_OWN_OVER)) {
+            if (MODEL_QUEUED == model->unit[i].state || model_rule(RULE_OWN_OVER)) {
                 return false;
             }
             model->wrong = 1; /* UCX is going to read what the program has back */
@@ -297,83 +319,9 @@ static void hear_report(model_t *model, const model_message_t *message)
     if (message->epoch > model->acknowledged) {
         model->acknowledged = message->epoch;
     }
-    if (message->what == model->heeded + 1 || !rule(RULE_ONCE)) {
+    if (message->what == model->heeded + 1 || !model_rule(RULE_ONCE)) {
         ++model->heeded;
     }
-}
-
-/* ---- the receiver ---- */
-
-static bool start_recv(model_t *model)
-{
-    if (0 != model->running || model->recv_epoch == limits->epochs) {
-        return false;
-    }
-    ++model->recv_epoch;
-    model->running = 1;
-    model->missing = limits->units;
-    model->report = 1;
-    return true;
-}
-
-static bool send_report(model_t *model)
-{
-    unsigned path = live_path(model, RECEIVER, 0);
-
-    if (0 == model->report || path == limits->paths) {
-        return false;
-    }
-    model->report = 0;
-    model->report_path = (uint8_t) path;
-    return post(model, RECEIVER, path,
-                (model_message_t) {.kind = MODEL_REPORT, .what = model->recv_epoch,
-                                   .epoch = model->done});
-}
-
-/* A handler has found a message: it looks at it, and claims what it is going to copy. */
-static void hear_data(model_t *model, unsigned path, const model_message_t *message)
-{
-    unsigned unit = message->what;
-
-    if (message->epoch > model->recv_epoch) {
-        model->wrong = 1; /* its buffer is not the receive's yet */
-        return;
-    }
-    if (0 == model->running || (rule(RULE_EPOCH) && message->epoch < model->recv_epoch)
-        || model->recv_epoch == model->flag[unit]
-        || (rule(RULE_CLAIM) && model->recv_epoch == model->claimed[unit])) {
-        return;
-    }
-    model->claimed[unit] = model->recv_epoch;
-    model->hand[path] = (uint8_t) (unit + 1);
-    model->hand_byte[path] = message->byte;
-}
-
-/* It has copied. */
-static bool finish_copy(model_t *model, unsigned path)
-{
-    unsigned unit = model->hand[path] - 1u;
-
-    if (0 == model->hand[path]) {
-        return false;
-    }
-    model->hand[path] = 0;
-    model->buffer[unit] = model->hand_byte[path];
-    model->hand_byte[path] = 0;
-    model->flag[unit] = model->recv_epoch;
-    if (0 == model->running || 0 == model->missing) {
-        model->wrong = 1; /* the buffer is the program's */
-        return true;
-    }
-    if (0 == --model->missing) {
-        for (unsigned i = 0; i < limits->units; ++i) {
-            model->wrong |= model->buffer[i] != model->recv_epoch;
-        }
-        model->running = 0;
-        model->done = model->recv_epoch;
-        model->report = 1;
-    }
-    return true;
 }
 
 /* ---- the network ---- */
@@ -399,7 +347,7 @@ static bool deliver(model_t *model, unsigned from, unsigned path)
     if (MODEL_DOWN == message.kind || MODEL_ANSWER == message.kind) {
         hear_down(model, to, &message);
     } else if (MODEL_DATA == message.kind) {
-        hear_data(model, path, &message);
+        model_hear_data(model, path, &message);
     } else {
         hear_report(model, &message);
     }
@@ -441,16 +389,18 @@ static bool plug(model_t *model, unsigned path)
 /* Per end and path, per path, per unit, and single ones; faults first. */
 static bool (*const at_end[])(model_t *, unsigned, unsigned)
     = {alarm_falsely, lose, open_anew, notice, tell, deliver};
-static bool (*const at_path[])(model_t *, unsigned) = {cut, plug, finish_copy};
-static bool (*const at_unit[])(model_t *, unsigned) = {post_unit, read_unit};
-static bool (*const at_once[])(model_t *) = {complete_send, start_recv, send_report};
+static bool (*const at_path[])(model_t *, unsigned)
+    = {cut, plug, model_claim, model_finish_copy};
+static bool (*const at_unit[])(model_t *, unsigned) = {post_unit, read_unit, overwrite_unit};
+static bool (*const at_once[])(model_t *) 
+    = {complete_send, model_start_recv, model_send_report};
 
 #define COUNT(list) ((unsigned) (sizeof(list) / sizeof((list)[0])))
 
 enum {
     END_STEPS = 6 * 2 * MODEL_PATHS,
-    PATH_STEPS = END_STEPS + 3 * MODEL_PATHS,
-    UNIT_STEPS = PATH_STEPS + 2 * MODEL_UNITS
+    PATH_STEPS = END_STEPS + 4 * MODEL_PATHS,
+    UNIT_STEPS = PATH_STEPS + 3 * MODEL_UNITS
 };
 
 unsigned model_steps(void)
@@ -467,9 +417,9 @@ bool model_step(model_t *model, const model_limits_t *most, unsigned without, un
 {
     unsigned path = step < PATH_STEPS ? step % MODEL_PATHS : 0;
 
-    limits = most;
+    model_limits = most;
     left_out = without;
-    if (path >= limits->paths) {
+    if (path >= model_limits->paths) {
         return false;
     }
     if (step < END_STEPS) {

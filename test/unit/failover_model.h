@@ -9,7 +9,8 @@
  *
  * A sender sends one or two units in each of some epochs, to begin with each over a path of its
  * own, and writes the next epoch's bytes into its buffer as soon as an epoch has completed. A byte
- * is the number of the epoch that it belongs to.
+ * is the number of the epoch that it belongs to. The sender of a link writes something else over a
+ * unit within the epoch, too, as soon as it may: a plan uses its memory again.
  */
 #ifndef FAILOVER_MODEL_H
 #define FAILOVER_MODEL_H
@@ -26,17 +27,18 @@ typedef enum rule_t {
     RULE_ACKNOWLEDGE = 1 << 0, /* an epoch completes when the receiver has said that it has all */
     RULE_OWN_OVER = 1 << 1,    /* and when UCX reads no source any more */
     RULE_CLAIM = 1 << 2,       /* a segment is claimed before it is copied */
-    RULE_EPOCH = 1 << 3,       /* what is late, of an earlier epoch, is dropped */
+    RULE_FORWARD = 1 << 3,     /* and no claim goes back to an earlier epoch */
     RULE_AGAIN = 1 << 4,       /* what had left by a path that fails is sent again */
     RULE_PURGE = 1 << 5,       /* and what had not left it yet takes another path */
     RULE_REPORT = 1 << 6,      /* READY and acknowledgement are said again over another path */
     RULE_ONCE = 1 << 7,        /* a READY that has been heard opens no gate */
     RULE_TELL = 1 << 8,        /* an end that gives a path up tells the other one */
     RULE_EVERYWHERE = 1 << 9,  /* over every path that it believes in: the other may not */
-    RULE_BACK = 1 << 10        /* a path is used again when both ends have opened it anew */
+    RULE_BACK = 1 << 10,       /* a path is used again when both ends have opened it anew */
+    RULE_COPY = 1 << 11        /* a link sends copies: a plan may overwrite sources at any time */
 } rule_t;
 
-#define RULES 11u
+#define RULES 12u
 
 /* How far the search goes. */
 typedef struct model_limits_t {
@@ -46,6 +48,7 @@ typedef struct model_limits_t {
     uint8_t cuts;   /* of paths, and as often one is plugged in again */
     uint8_t alarms; /* a path is given up although nothing is wrong with it */
     uint8_t backs;  /* attempts to open a path anew */
+    uint8_t plan;   /* it is a link: sources are overwritten when UCX has read them */
 } model_limits_t;
 
 typedef enum model_kind_t {
@@ -85,6 +88,7 @@ typedef enum model_unit_state_t {
 typedef struct model_unit_t {
     uint8_t state; /* model_unit_state_t */
     uint8_t path;
+    uint8_t overwritten; /* the source holds something else */
 } model_unit_t;
 
 /* Ends are numbered: 0 sends, 1 receives. All are bytes: states are compared as memory. */
@@ -102,7 +106,8 @@ typedef struct model_t {
     uint8_t recv_epoch, running, done, missing;
     uint8_t claimed[MODEL_UNITS], flag[MODEL_UNITS], buffer[MODEL_UNITS];
     uint8_t hand[MODEL_PATHS];      /* unit that a handler copies, from 1 on; or 0 */
-    uint8_t hand_byte[MODEL_PATHS];
+    uint8_t hand_byte[MODEL_PATHS], hand_epoch[MODEL_PATHS];
+    uint8_t hand_claimed[MODEL_PATHS]; /* it has; before, it has only looked at the epoch */
     uint8_t report, report_path;    /* it is to be sent; by which path it has been */
     uint8_t wrong;                  /* something has happened that must not */
 } model_t;

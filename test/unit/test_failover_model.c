@@ -189,6 +189,8 @@ static const model_limits_t searches[] = {
     {.paths = 2, .units = 2, .epochs = 2, .cuts = 1, .alarms = 0, .backs = 1},
     {.paths = 2, .units = 2, .epochs = 2, .cuts = 0, .alarms = 1, .backs = 1},
     {.paths = 2, .units = 2, .epochs = 1, .cuts = 0, .alarms = 2, .backs = 1},
+    {.paths = 2, .units = 2, .epochs = 2, .cuts = 1, .alarms = 0, .backs = 0, .plan = 1},
+    {.paths = 2, .units = 2, .epochs = 1, .cuts = 0, .alarms = 1, .backs = 1, .plan = 1},
     {.paths = 3, .units = 1, .epochs = 1, .cuts = 1, .alarms = 1, .backs = 0},
     {.paths = 3, .units = 1, .epochs = 1, .cuts = 0, .alarms = 2, .backs = 0},
 };

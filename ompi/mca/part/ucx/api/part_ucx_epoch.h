@@ -33,4 +33,10 @@ static inline bool mca_part_ucx_epoch_any(atomic_uint *marks, size_t low, size_t
     return false;
 }
 
+/** Is an epoch later than another one, which may be 0: none? */
+static inline bool mca_part_ucx_epoch_is_later(uint32_t epoch, uint32_t other)
+{
+    return 0 == other || (int32_t) (epoch - other) > 0;
+}
+
 #endif /* PART_UCX_EPOCH_H */

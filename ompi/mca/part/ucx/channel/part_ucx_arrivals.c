@@ -7,6 +7,8 @@
  */
 #include "channel/part_ucx_arrivals.h"
 
+#include "api/part_ucx_epoch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,12 +83,16 @@ static bool is_of(const _Atomic uint64_t *flag, uint32_t epoch)
     return epoch == (uint32_t) atomic_load_explicit(flag, memory_order_relaxed);
 }
 
-/* Handlers of several paths may see the same segment, if it comes twice: one of them gets it. */
+/*
+ * Handlers of several paths may see the same segment, if it comes twice: one of them gets it. One
+ * that has judged its message, and then stood still until the next epoch had brought the segment,
+ * gets nothing: a claim goes forward only.
+ */
 static bool claim_one(_Atomic uint64_t *flag, uint32_t epoch)
 {
     uint64_t before = atomic_load_explicit(flag, memory_order_relaxed);
 
-    return epoch != (uint32_t) before
+    return mca_part_ucx_epoch_is_later(epoch, (uint32_t) before)
            && atomic_compare_exchange_strong_explicit(flag, &before, epoch | PART_UCX_FETCHING,
                                                       memory_order_relaxed, memory_order_relaxed);
 }

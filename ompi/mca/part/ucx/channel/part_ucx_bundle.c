@@ -10,6 +10,7 @@
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_carry.h"
 #include "channel/part_ucx_delivery.h"
+#include "channel/part_ucx_kept.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,13 @@ static bool grow(mca_part_ucx_op_t *op, uint64_t length)
     return NULL != grown;
 }
 
+/* Of a link that mends its copy: the plan may have the source back. */
+static const void *source_of(const mca_part_ucx_send_t *send, uint32_t piece)
+{
+    return NULL != send->kept ? mca_part_ucx_kept_at(send, piece)
+                              : (const void *) (uintptr_t) send->super.piece[piece].address;
+}
+
 const void *mca_part_ucx_bundle_pack(mca_part_ucx_transfer_t *transfer,
                                      const mca_part_ucx_send_t *send,
                                      const mca_part_ucx_item_t *first, uint32_t count,
@@ -218,7 +226,7 @@ const void *mca_part_ucx_bundle_pack(mca_part_ucx_transfer_t *transfer,
 
         *entry++ = (mca_part_ucx_bundled_t) {.piece = index, .length = (uint32_t) piece->bytes};
         if (0 != piece->bytes) {
-            memcpy(bytes, (const void *) (uintptr_t) piece->address, piece->bytes);
+            memcpy(bytes, source_of(send, index), piece->bytes);
             bytes += piece->bytes;
         }
     }

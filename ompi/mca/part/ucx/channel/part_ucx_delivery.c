@@ -222,10 +222,19 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
         forget(unit);
     }
     if (NULL != send->resend) {
-        mca_part_ucx_resend_posted(send, pair, first, count);
+        parcel.offset = mca_part_ucx_resend_posted(send, pair, first, count, parcel.offset);
     }
     launch(op, row, &parcel);
     return true;
+}
+
+/* The pair is lost: each of the pieces takes another one. */
+static void defer_bundle(mca_part_ucx_send_t *send, uint32_t pair,
+                         const mca_part_ucx_item_t *first)
+{
+    for (const mca_part_ucx_item_t *item = first; NULL != item; item = item->next) {
+        mca_part_ucx_resend_defer(send, pair, mca_part_ucx_unit_index(send, item), 1);
+    }
 }
 
 bool mca_part_ucx_delivery_post_bundle(mca_part_ucx_send_t *send, uint32_t pair,
@@ -238,14 +247,24 @@ bool mca_part_ucx_delivery_post_bundle(mca_part_ucx_send_t *send, uint32_t pair,
                                     .count = count,
                                     .length = length,
                                     .bundle = first};
-    mca_part_ucx_op_t *op = take_op(send->endpoint[pair]->path, &parcel, false, false);
+    mca_part_ucx_op_t *op;
 
+    if (NULL != send->resend && !mca_part_ucx_endpoint_is_up(send->endpoint[pair])) {
+        defer_bundle(send, pair, first);
+        return true;
+    }
+    op = take_op(send->endpoint[pair]->path, &parcel, false, false);
     if (NULL == op) {
         return false;
     }
     for (const mca_part_ucx_item_t *item = first; NULL != item; item = item->next) {
+        uint32_t piece = mca_part_ucx_unit_index(send, item);
+
         /* Of a try alone, without room. It may have reserved a turn to copy. */
-        mca_part_ucx_delivery_forget(send, mca_part_ucx_unit_index(send, item));
+        mca_part_ucx_delivery_forget(send, piece);
+        if (NULL != send->resend) {
+            (void) mca_part_ucx_resend_posted(send, pair, piece, 1, 0);
+        }
     }
     launch(op, choose(&parcel), &parcel);
     return true;

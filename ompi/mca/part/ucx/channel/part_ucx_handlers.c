@@ -179,8 +179,9 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     if (NULL == recv) {
         return stray(head.key, param);
     }
-    verdict = 0 != length ? PART_UCX_WRONG
-                          : mca_part_ucx_recv_judge(recv, arg, &head, NULL, &offset);
+    verdict = 0 != length || recv->super.mends
+                  ? PART_UCX_WRONG
+                  : mca_part_ucx_recv_judge(recv, arg, &head, NULL, &offset);
     if (PART_UCX_TAKE != verdict) {
         return refused(verdict, recv, &head, param);
     }
@@ -224,6 +225,10 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
     }
     if (!offered) {
         mca_part_ucx_rates_note(recv, arg, &head, length);
+    }
+    if (recv->super.mends) {
+        mca_part_ucx_once_take_bundle(recv, arg, &head, data, length, !offered);
+        return dropped(param);
     }
     if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
         return UCS_OK;

@@ -40,8 +40,9 @@ static bool is_small(const mca_part_ucx_channel_t *channel)
 {
     uint64_t total = channel->map.total;
 
-    return channel->map.segments <= PART_UCX_LEAD_PIECES && total <= PART_UCX_LEAD_BYTES
-           && total <= mca_part_ucx_params.eager_limit
+    /* The epochs of a channel that mends end together at both ends. */
+    return !channel->mends && channel->map.segments <= PART_UCX_LEAD_PIECES
+           && total <= PART_UCX_LEAD_BYTES && total <= mca_part_ucx_params.eager_limit
            && total <= mca_part_ucx_params.shared_eager_limit;
 }
 

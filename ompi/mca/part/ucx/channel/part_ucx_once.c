@@ -7,6 +7,8 @@
  */
 #include "channel/part_ucx_once.h"
 
+#include "api/part_ucx_epoch.h"
+#include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_process.h"
@@ -76,6 +78,45 @@ static uint32_t take_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_head
     return taken;
 }
 
+/* As of a segment with a flag: forward only. */
+static bool claim_piece(mca_part_ucx_recv_t *recv, uint32_t piece, uint32_t epoch)
+{
+    uint32_t before = atomic_load(&recv->came[piece]);
+
+    while (mca_part_ucx_epoch_is_later(epoch, before)) {
+        if (atomic_compare_exchange_weak(&recv->came[piece], &before, epoch)) {
+            return true;
+        }
+    }
+    atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);
+    return false;
+}
+
+/* How many pieces were new: one, or none. */
+static uint32_t take_piece(mca_part_ucx_recv_t *recv, uint32_t piece, uint32_t epoch,
+                           const void *data)
+{
+    const mca_part_ucx_piece_t *place = &recv->super.piece[piece];
+
+    if (!claim_piece(recv, piece, epoch)) {
+        return 0;
+    }
+    if (0 != place->bytes) {
+        memcpy((void *) (uintptr_t) place->address, data, place->bytes);
+    }
+    recv->super.observer->moved(recv->super.context, piece); /* it only queues */
+    return 1;
+}
+
+/* So much less is missing. The receive may be gone when the path's lock is released. */
+static void count(mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path, uint32_t taken)
+{
+    if (0 != taken && atomic_fetch_sub(&recv->remaining, taken) == taken) {
+        mca_part_ucx_ready_complete(recv, path);
+        mca_part_ucx_recv_finish(recv);
+    }
+}
+
 void mca_part_ucx_once_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
                             const mca_part_ucx_data_header_t *header, const void *data,
                             size_t length, bool carried)
@@ -83,15 +124,34 @@ void mca_part_ucx_once_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path
     uint64_t begin, bytes = length;
     mca_part_ucx_verdict_t verdict
         = carried ? mca_part_ucx_recv_judge_range(recv, header, &bytes, &begin) : PART_UCX_WRONG;
-    uint32_t taken;
 
     if (PART_UCX_TAKE != verdict) {
         mca_part_ucx_recv_refuse(recv, header, verdict);
         return;
     }
-    taken = take_new(recv, header, data, begin);
-    if (0 != taken && atomic_fetch_sub(&recv->remaining, taken) == taken) {
-        mca_part_ucx_ready_complete(recv, path);
-        mca_part_ucx_recv_finish(recv);
+    count(recv, path,
+          NULL == recv->super.piece ? take_new(recv, header, data, begin)
+                                    : take_piece(recv, header->segment, header->epoch, data));
+}
+
+void mca_part_ucx_once_take_bundle(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
+                                   const mca_part_ucx_data_header_t *header, const void *data,
+                                   size_t length, bool carried)
+{
+    const char *bytes = (const char *) data + header->count * sizeof(mca_part_ucx_bundled_t);
+    mca_part_ucx_verdict_t verdict
+        = carried ? mca_part_ucx_recv_judge_list(recv, header, data, length) : PART_UCX_WRONG;
+    uint32_t taken = 0;
+
+    if (PART_UCX_TAKE != verdict) {
+        mca_part_ucx_recv_refuse(recv, header, verdict);
+        return;
     }
+    for (uint32_t i = 0; i < header->count; ++i) {
+        mca_part_ucx_bundled_t entry = mca_part_ucx_bundle_entry(data, i);
+
+        taken += take_piece(recv, entry.piece, header->epoch, bytes);
+        bytes += entry.length;
+    }
+    count(recv, path, taken);
 }

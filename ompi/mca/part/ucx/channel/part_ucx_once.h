@@ -16,4 +16,9 @@ void mca_part_ucx_once_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path
                             const mca_part_ucx_data_header_t *header, const void *data,
                             size_t length, bool carried);
 
+/** The same of a bundle. */
+void mca_part_ucx_once_take_bundle(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
+                                   const mca_part_ucx_data_header_t *header, const void *data,
+                                   size_t length, bool carried);
+
 #endif /* PART_UCX_ONCE_H */

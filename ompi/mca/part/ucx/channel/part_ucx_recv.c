@@ -169,18 +169,27 @@ void mca_part_ucx_recv_refuse(mca_part_ucx_recv_t *recv, const mca_part_ucx_data
     }
 }
 
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge_list(mca_part_ucx_recv_t *recv,
+                                                    const mca_part_ucx_data_header_t *header,
+                                                    const void *data, size_t length)
+{
+    mca_part_ucx_verdict_t verdict = judge_epoch(recv, header);
+
+    return PART_UCX_TAKE == verdict
+                   && !mca_part_ucx_bundle_is_good(&recv->super.map, header, data, length)
+               ? PART_UCX_WRONG
+               : verdict;
+}
+
 mca_part_ucx_verdict_t mca_part_ucx_recv_judge_bundle(mca_part_ucx_recv_t *recv,
                                                       const mca_part_ucx_data_header_t *header,
                                                       const void *data, size_t length,
                                                       uint64_t *fresh)
 {
-    mca_part_ucx_verdict_t verdict = judge_epoch(recv, header);
+    mca_part_ucx_verdict_t verdict = mca_part_ucx_recv_judge_list(recv, header, data, length);
 
     if (PART_UCX_TAKE != verdict) {
         return verdict;
-    }
-    if (!mca_part_ucx_bundle_is_good(&recv->super.map, header, data, length)) {
-        return PART_UCX_WRONG;
     }
     *fresh = 0;
     for (uint32_t i = 0; i < header->count; ++i) {

@@ -137,4 +137,9 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge_bundle(mca_part_ucx_recv_t *recv,
                                                       const void *data, size_t length,
                                                       uint64_t *fresh);
 
+/** The same, but for whether its pieces have come. */
+mca_part_ucx_verdict_t mca_part_ucx_recv_judge_list(mca_part_ucx_recv_t *recv,
+                                                    const mca_part_ucx_data_header_t *header,
+                                                    const void *data, size_t length);
+
 #endif /* PART_UCX_RECV_H */

@@ -13,6 +13,7 @@
 #include "channel/part_ucx_resend.h"
 
 #include "channel/part_ucx_delivery.h"
+#include "channel/part_ucx_kept.h"
 
 #include <stdlib.h>
 
@@ -152,10 +153,24 @@ static void wake(again_t *again)
     }
 }
 
-void mca_part_ucx_resend_posted(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
-                                uint32_t count)
+/* A piece leaves the queue of the path that it was given to when it is posted there, or dealt to
+ * another pair. That is so once in an epoch: what is due is in no such queue. */
+static void unqueue(mca_part_ucx_send_t *send, uint32_t first)
 {
+    uint32_t last = (uint32_t) (atomic_load(&send->resend->left[first]) >> 32);
+
+    if (NULL != send->kept && last != mca_part_ucx_send_epoch(send)) {
+        mca_part_ucx_send_unload(send, first);
+    }
+}
+
+uint64_t mca_part_ucx_resend_posted(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
+                                    uint32_t count, uint64_t offset)
+{
+    unqueue(send, first);
     note(send, LEFT_POSTED, pair, first, count);
+    return NULL == send->kept ? offset
+                              : (uint64_t) (uintptr_t) mca_part_ucx_kept_copy(send, first);
 }
 
 void mca_part_ucx_resend_defer(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
@@ -170,6 +185,7 @@ void mca_part_ucx_resend_defer(mca_part_ucx_send_t *send, uint32_t pair, uint32_
         mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);
         return;
     }
+    unqueue(send, first);
     note(send, LEFT_DUE, other, first, count);
     wake(&send->resend->again[other]);
 }
@@ -180,22 +196,27 @@ void mca_part_ucx_resend_over(mca_part_ucx_transfer_t *transfer, ucs_status_t st
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_in(transfer);
     mca_part_ucx_endpoint_t *endpoint = transfer->op.endpoint;
-    uint32_t first = transfer->header.segment;
     uint32_t count = transfer->header.count;
-    uint32_t pair = transfer->op.pair;
+    bool good;
 
     if (UCS_OK != status) {
         mca_part_ucx_endpoint_lose(endpoint, ucs_status_string(status));
     }
-    if (is_acknowledged(send)
-        || (UCS_OK == status && mca_part_ucx_endpoint_is_up(endpoint))) {
-        note(send, LEFT_LEFT, pair, first, count);
-        mca_part_ucx_send_done(transfer);
-        return;
+    good = is_acknowledged(send)
+           || (UCS_OK == status && mca_part_ucx_endpoint_is_up(endpoint));
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t segment = mca_part_ucx_send_segment(transfer, i);
+
+        if (good) {
+            note(send, LEFT_LEFT, transfer->op.pair, segment, 1);
+        } else if (!mca_part_ucx_channel_is_over(&send->super)) {
+            mca_part_ucx_resend_defer(send, transfer->op.pair, segment, 1);
+        }
     }
-    mca_part_ucx_path_return_op(&transfer->op);
-    if (!mca_part_ucx_channel_is_over(&send->super)) {
-        mca_part_ucx_resend_defer(send, pair, first, count);
+    if (good) {
+        mca_part_ucx_send_done(transfer);
+    } else {
+        mca_part_ucx_path_return_op(&transfer->op);
     }
 }
 
@@ -273,13 +294,8 @@ int mca_part_ucx_resend_make(mca_part_ucx_send_t *send)
     if (!send->super.mends || NULL != send->resend) {
         return OMPI_SUCCESS;
     }
-    resend = calloc(1, sizeof(*resend) + pairs * sizeof(resend->again[0]));
+    resend = send->resend = calloc(1, sizeof(*resend) + pairs * sizeof(resend->again[0]));
     if (NULL == resend) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    resend->left = calloc(send->super.map.segments, sizeof(*resend->left));
-    if (NULL == resend->left) {
-        free(resend);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     for (uint32_t i = 0; i < pairs; ++i) {
@@ -287,7 +303,14 @@ int mca_part_ucx_resend_make(mca_part_ucx_send_t *send)
         resend->again[i].pair = i;
         resend->again[i].work.post = again_post;
     }
-    send->resend = resend;
+    resend->left = calloc(send->super.map.segments, sizeof(*resend->left));
+    if (NULL != send->super.piece) {
+        send->kept = mca_part_ucx_kept_make(&send->super.map);
+    }
+    if (NULL == resend->left || (NULL != send->super.piece && NULL == send->kept)) {
+        mca_part_ucx_resend_free(send);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
     return OMPI_SUCCESS;
 }
 
@@ -297,5 +320,7 @@ void mca_part_ucx_resend_free(mca_part_ucx_send_t *send)
         free((void *) send->resend->left);
         free(send->resend);
         send->resend = NULL;
+        mca_part_ucx_kept_free(send->kept);
+        send->kept = NULL;
     }
 }

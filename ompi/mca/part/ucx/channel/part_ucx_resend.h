@@ -24,12 +24,13 @@ static inline uint32_t mca_part_ucx_resend_extra(const mca_part_ucx_send_t *send
     return NULL != send->resend ? 1 : 0;
 }
 
-/** Segments of one unit are going to be posted by this pair. Under its path's lock. */
-void mca_part_ucx_resend_posted(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
-                                uint32_t count);
+/** Segments of one unit are going to be posted by this pair: returns `offset`, or, of a piece,
+ * where its copy is. Under its path's lock. */
+uint64_t mca_part_ucx_resend_posted(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
+                                    uint32_t count, uint64_t offset);
 
 /** They cannot be posted by this pair, which is lost: another one gets them. The send may be gone
- * afterwards. */
+ * when the lock of the pair's path is released. */
 void mca_part_ucx_resend_defer(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                uint32_t count);
 

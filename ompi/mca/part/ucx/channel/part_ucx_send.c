@@ -41,6 +41,12 @@ bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel)
     return 0 != atomic_load(&mca_part_ucx_send_of(channel)->ready_epoch);
 }
 
+/* A link that mends leaves out pairs that are lost. */
+static bool is_usable(const mca_part_ucx_send_t *send, uint32_t pair)
+{
+    return NULL == send->resend || mca_part_ucx_endpoint_is_up(send->endpoint[pair]);
+}
+
 static uint32_t idlest(const mca_part_ucx_send_t *send, uint32_t turn)
 {
     uint32_t paths = send->super.map.paths;
@@ -54,7 +60,7 @@ static uint32_t idlest(const mca_part_ucx_send_t *send, uint32_t turn)
         uint64_t queued = atomic_load_explicit(&send->endpoint[pair]->path->queued,
                                                memory_order_relaxed);
 
-        if (queued < least) {
+        if (queued < least && is_usable(send, pair)) {
             least = queued;
             best = pair;
         }
@@ -64,7 +70,9 @@ static uint32_t idlest(const mca_part_ucx_send_t *send, uint32_t turn)
 
 uint32_t mca_part_ucx_send_choose(const mca_part_ucx_send_t *send, uint32_t piece, uint32_t turn)
 {
-    return mca_part_ucx_send_is_dealt(send) ? send->unit[piece].pair : idlest(send, turn);
+    return mca_part_ucx_send_is_dealt(send) && is_usable(send, send->unit[piece].pair)
+               ? send->unit[piece].pair
+               : idlest(send, turn);
 }
 
 void mca_part_ucx_send_load(mca_part_ucx_send_t *send, uint32_t piece, uint32_t pair)
@@ -80,12 +88,20 @@ void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece)
                               send->super.piece[piece].bytes, memory_order_relaxed);
 }
 
-/* The n-th piece that a transfer of a link carries. */
-static uint32_t piece_in(const mca_part_ucx_transfer_t *transfer, uint32_t n)
+uint32_t mca_part_ucx_send_segment(const mca_part_ucx_transfer_t *transfer, uint32_t n)
 {
-    return 1 == transfer->header.count
-               ? transfer->header.segment
-               : mca_part_ucx_bundle_entry(transfer->op.staging, n).piece;
+    bool bundle = NULL != mca_part_ucx_send_in(transfer)->super.piece
+                  && 1 != transfer->header.count;
+
+    return bundle ? mca_part_ucx_bundle_entry(transfer->op.staging, n).piece
+                  : transfer->header.segment + n;
+}
+
+/* The owner of a link is told when UCX needs a source no longer; one that mends has told already
+ * (part_ucx_kept.h), and has left the queue of its path then. */
+static bool is_to_tell(const mca_part_ucx_send_t *send)
+{
+    return NULL != send->super.piece && NULL == send->kept;
 }
 
 void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer)
@@ -93,8 +109,8 @@ void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer)
     mca_part_ucx_send_t *send = mca_part_ucx_send_in(transfer);
     uint32_t count = transfer->header.count;
 
-    for (uint32_t i = 0; NULL != send->super.piece && i < count; ++i) {
-        uint32_t piece = piece_in(transfer, i);
+    for (uint32_t i = 0; is_to_tell(send) && i < count; ++i) {
+        uint32_t piece = mca_part_ucx_send_segment(transfer, i);
 
         mca_part_ucx_send_unload(send, piece);
         send->super.observer->moved(send->super.context, piece); /* it only queues */
@@ -111,8 +127,8 @@ void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t st
 
     PART_UCX_VERBOSE(1, "path %d: sending to %s failed: %s", transfer->op.path->index,
                      mca_part_ucx_peer_host(send->super.peer->proc), ucs_status_string(status));
-    for (uint32_t i = 0; NULL != send->super.piece && i < transfer->header.count; ++i) {
-        mca_part_ucx_send_unload(send, piece_in(transfer, i));
+    for (uint32_t i = 0; is_to_tell(send) && i < transfer->header.count; ++i) {
+        mca_part_ucx_send_unload(send, mca_part_ucx_send_segment(transfer, i));
     }
     mca_part_ucx_path_return_op(&transfer->op);
     mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);

@@ -54,6 +54,9 @@ typedef struct mca_part_ucx_targets_t {
     mca_part_ucx_piece_t piece[];
 } mca_part_ucx_targets_t;
 
+/** Copies of the pieces of a link that mends: part_ucx_kept.h. */
+typedef struct mca_part_ucx_kept_t mca_part_ucx_kept_t;
+
 /** UCX's keys of the receiver's memory, for a path. */
 typedef struct mca_part_ucx_keys_t {
     ucp_rkey_h data;
@@ -96,6 +99,7 @@ typedef struct mca_part_ucx_send_t {
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
     struct mca_part_ucx_resend_t *resend; /**< of one that mends: part_ucx_resend.h; else NULL */
+    mca_part_ucx_kept_t *kept;      /**< of a link that mends; else NULL */
     mca_part_ucx_transfer_t own;    /**< for a unit that leaves before READY */
 } mca_part_ucx_send_t;
 
@@ -167,6 +171,9 @@ void mca_part_ucx_send_load(mca_part_ucx_send_t *send, uint32_t piece, uint32_t 
 
 /** A piece has left its path, or never will. */
 void mca_part_ucx_send_unload(mca_part_ucx_send_t *send, uint32_t piece);
+
+/** The n-th segment that a transfer carries: of a bundle from its list. */
+uint32_t mca_part_ucx_send_segment(const mca_part_ucx_transfer_t *transfer, uint32_t n);
 
 /** A transfer is over, its source is free again: count its segments. Under its path's lock. */
 void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer);

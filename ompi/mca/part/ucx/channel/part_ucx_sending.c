@@ -159,6 +159,16 @@ static bool all_marked(mca_part_ucx_send_t *send)
     return true;
 }
 
+/* Has anything been pushed on a link that it still waits for, or all? */
+static bool pieces_wait(mca_part_ucx_send_t *send, uint32_t remaining)
+{
+    uint32_t pushed = atomic_load(&send->pushed);
+    uint32_t all = send->super.map.segments;
+    uint32_t extra = mca_part_ucx_resend_extra(send);
+
+    return (0 != extra && pushed == all) || pushed > all + extra - remaining;
+}
+
 /* All that is to leave in this epoch, or for a link anything. */
 static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
 {
@@ -166,9 +176,7 @@ static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
 
     *remaining = atomic_load(&send->remaining);
     return (0 != send->lead || mca_part_ucx_send_is_awaited(send))
-           && (NULL != channel->piece
-                   ? atomic_load(&send->pushed) > channel->map.segments - *remaining
-                   : all_marked(send));
+           && (NULL != channel->piece ? pieces_wait(send, *remaining) : all_marked(send));
 }
 
 static uint32_t missing(mca_part_ucx_channel_t *channel)

@@ -219,7 +219,7 @@ static uint8_t first_pair(const mca_part_ucx_send_t *send)
 static bool may_mend(const mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_channel_t *base = &send->super;
-    bool mends = NULL == base->piece && PART_UCX_METHOD_MESSAGE == base->method && base->pairs > 1;
+    bool mends = PART_UCX_METHOD_MESSAGE == base->method && base->pairs > 1;
 
     for (uint32_t i = 0; i < base->pairs && mends; ++i) {
         mends = send->endpoint[i]->mends;

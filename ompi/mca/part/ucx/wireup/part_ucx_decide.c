@@ -12,6 +12,8 @@
 #include "channel/part_ucx_shared_memory.h"
 #include "path/part_ucx_paths.h"
 
+#include <string.h>
+
 #include "ompi/runtime/ompi_rte.h"
 
 static uint32_t only_pair; /* 0: all; n: the n-th only */
@@ -73,8 +75,7 @@ static mca_part_ucx_method_t choose_method(const mca_part_ucx_channel_t *base)
 /* Does the channel go on when one of its paths dies? The sender finds the same. */
 static bool may_mend(const mca_part_ucx_channel_t *channel, const mca_part_ucx_pairing_t *pair)
 {
-    bool mends = NULL == channel->piece && PART_UCX_METHOD_MESSAGE == channel->method
-                 && channel->pairs > 1;
+    bool mends = PART_UCX_METHOD_MESSAGE == channel->method && channel->pairs > 1;
 
     for (uint32_t i = 0; i < channel->pairs && mends; ++i) {
         mends = mca_part_ucx_peer_mends(&mca_part_ucx_paths.path[pair[i].local],
@@ -154,7 +155,8 @@ static void take_turn(mca_part_ucx_recv_t *recv, mca_part_ucx_pairing_t pair[PAR
     }
 }
 
-/* A link ends with an error when a path of it dies. So it takes only those that are well. */
+/* A link that does not mend ends with an error when a path of it dies. So it takes only those that
+ * are well, if there are any. */
 static uint32_t well_pairs(const mca_part_ucx_peer_t *peer,
                            mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 {
@@ -171,24 +173,39 @@ static uint32_t well_pairs(const mca_part_ucx_peer_t *peer,
     return count;
 }
 
-bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
-                         mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
+/* For so many pairs. */
+static bool decide_for(mca_part_ucx_channel_t *channel, uint32_t send_partitions,
+                       const mca_part_ucx_pairing_t *pair, uint32_t pairs)
 {
-    mca_part_ucx_channel_t *channel = &recv->super;
-    bool only = 0 != only_pair && only_pair <= channel->peer->pairs;
-
-    uint32_t well = NULL != channel->piece && !only ? well_pairs(channel->peer, pair) : 0;
-
-    channel->pairs = only ? 1 : 0 != well ? well : channel->peer->pairs;
+    channel->pairs = pairs;
     if (!choose_map(channel, send_partitions)) {
         return false;
     }
     channel->method = choose_method(channel);
-    if (only) {
-        pair[0] = channel->peer->pair[only_pair - 1];
-    } else if (0 == well || well == channel->peer->pairs) {
-        take_turn(recv, pair);
-    }
     channel->mends = may_mend(channel, pair);
     return true;
+}
+
+bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
+                         mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
+{
+    mca_part_ucx_channel_t *channel = &recv->super;
+    mca_part_ucx_pairing_t well[PART_UCX_MAX_PATHS];
+    uint32_t wells;
+
+    if (0 != only_pair && only_pair <= channel->peer->pairs) {
+        pair[0] = channel->peer->pair[only_pair - 1];
+        return decide_for(channel, send_partitions, pair, 1);
+    }
+    take_turn(recv, pair);
+    if (!decide_for(channel, send_partitions, pair, channel->peer->pairs)) {
+        return false;
+    }
+    wells = NULL == channel->piece || channel->mends ? 0 : well_pairs(channel->peer, well);
+    if (0 == wells || wells == channel->pairs) {
+        return true;
+    }
+    recv->alike = 0; /* as they come */
+    memcpy(pair, well, wells * sizeof(*pair));
+    return decide_for(channel, send_partitions, pair, wells);
 }

@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# To be sourced: random faults of the paths of a virtual cluster, all but path 0, one after the
+# other. The numbers come from bash's RANDOM, so a seed gives the same faults again.
+#
+#     storm_hosts=4 storm_paths=3 storm_rate=250mbit vcluster=.../vcluster
+#     storm_faults COUNT          faults, a pause after each; each that is made is counted in `faults`
+#     storm_repair                everything as it was
+
+# Seconds of a pause, in hundredths: some faults meet others, some do not.
+storm_longest=${storm_longest:-250}
+faults=0
+
+# storm_cable PATH HOST STATE: up or down.
+storm_cable() {
+    "$vcluster" link --path "$1" --host "$2" "$3"
+}
+
+# One direction: what the host sends by this path is dropped, for it never fits into the bucket.
+storm_deafen() {
+    "$vcluster" on "$2" tc qdisc replace dev "eth$1" root tbf rate 8kbit burst 10 limit 10
+}
+
+storm_heal() {
+    "$vcluster" on "$2" ip link set "eth$1" up
+    storm_cable "$1" "$2" up
+    "$vcluster" rate --path "$1" --host "$2" "$storm_rate"
+}
+
+storm_repair() {
+    local path host
+    for ((path = 1; path < storm_paths; path++)); do
+        for ((host = 0; host < storm_hosts; host++)); do
+            storm_heal "$path" "h$host"
+        done
+    done
+}
+
+storm_pause() {
+    sleep "$(printf '%d.%02d' $(($1 / 100)) $(($1 % 100)))"
+}
+
+# A fault of one path, at one host or all.
+storm_fault() {
+    local path=$((1 + RANDOM % (storm_paths - 1))) host=h$((RANDOM % storm_hosts)) kind=$((RANDOM % 12))
+    case $kind in
+    0 | 1) storm_cable "$path" "$host" down ;;
+    2) "$vcluster" link --path "$path" down ;;
+    3) storm_deafen "$path" "$host" ;;
+    4) "$vcluster" rate --path "$path" --host "$host" 1mbit ;;
+    5) "$vcluster" on "$host" ip link set "eth$path" down ;;
+    6) # out for a moment
+        storm_cable "$path" "$host" down
+        storm_pause $((RANDOM % 60))
+        storm_cable "$path" "$host" up
+        ;;
+    7) "$vcluster" link --path "$path" up ;;
+    *) storm_heal "$path" "$host" ;; # so that there is something to break
+    esac
+    faults=$((faults + 1))
+    [[ -z ${STORM_SHOW:-} ]] || echo "# fault $faults: kind $kind, path $path, $host" >&2
+}
+
+storm_faults() {
+    local until=$((faults + $1))
+    while ((faults < until)); do
+        storm_fault
+        storm_pause $((RANDOM % storm_longest))
+    done
+}
