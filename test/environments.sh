@@ -138,12 +138,12 @@ mount -t tmpfs -o mode=0755 tmpfs "$root/run"
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
 # Debian builds Open MPI with IPv6, and its TCP does not find the way to the own host if the only
-# IPv6 address is a local one.
+# IPv6 address is a local one. It has Fortran.
 exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    OMPI_MCA_btl_tcp_disable_family=6 \
+    OMPI_MCA_btl_tcp_disable_family=6 MPIX_STACK_FLAGS=--fortran \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-    bash -c "cd /root/mpix-partitioned && config/stack.sh && exec bash \"\$@\"" run "$@"
+    bash -c "cd /root/mpix-partitioned && config/stack.sh --fortran && exec bash \"\$@\"" run "$@"
 '
 
 # run_in_root SUITE SCRIPT ARGUMENT...
