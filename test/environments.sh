@@ -19,6 +19,7 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF
   in-tree    this machine, an Open MPI built with our folders in its source tree: test/in-tree.sh,
              which has few tests of its own, the same with :quick; no arguments of test/run.sh
   in-tree-dso  the same with the components as files of their own
+  clients    this machine: programs of others, got from the network; only where it is named
 Without NAME: all; NAME:quick runs the quick tests only. --list prints the names, --clean removes the
 roots and the source trees that were made.
 Roots, trees and logs are kept in ${XDG_CACHE_HOME:-~/.cache}/mpix-partitioned.
@@ -56,7 +57,7 @@ parse_arguments() {
             --clean) rm -rf --one-file-system "$cache/roots" "$cache/in-tree"; exit 0 ;;
             -h | --help) usage; exit 0 ;;
             --) shift; run_arguments=("$@"); break ;;
-            *) [[ " ${all[*]} " == *" ${1%:quick} "* ]] ||
+            *) [[ " ${all[*]} clients " == *" ${1%:quick} "* ]] ||
                    { usage >&2; die "unknown environment $1"; }
                names+=("$1") ;;
         esac
@@ -138,12 +139,12 @@ mount -t tmpfs -o mode=0755 tmpfs "$root/run"
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
 # Debian builds Open MPI with IPv6, and its TCP does not find the way to the own host if the only
-# IPv6 address is a local one.
+# IPv6 address is a local one. It has Fortran.
 exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    OMPI_MCA_btl_tcp_disable_family=6 \
+    OMPI_MCA_btl_tcp_disable_family=6 MPIX_STACK_FLAGS=--fortran \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-    bash -c "cd /root/mpix-partitioned && config/stack.sh && exec bash \"\$@\"" run "$@"
+    bash -c "cd /root/mpix-partitioned && config/stack.sh --fortran && exec bash \"\$@\"" run "$@"
 '
 
 # run_in_root SUITE SCRIPT ARGUMENT...
@@ -171,6 +172,7 @@ run_environment() {
         ucx-1.18) run_on_host "$dir" "--ucx wheel:1.18.1" "$@" ;;
         ucx-1.22) run_on_host "$dir" "--ucx wheel:1.22.0" "$@" ;;
         fortran) run_on_host "$dir" --fortran "${@/--quick/}" fortran ;;
+        clients) run_on_host "$dir" "" "${@/--quick/}" clients ;;
         debian13) run_in_root trixie test/run.sh "$@" ;;
         packages) run_in_root trixie test/check-packages.sh ;;
         unstable) run_in_root sid test/run.sh "$@" ;;

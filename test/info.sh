@@ -216,6 +216,18 @@ finds_unlike_processes() {
         said 'Processes differ in the number of network paths'
 }
 
+# Where the mode differs, another component makes them.
+tells_who_makes_persistent() {
+    local status=0
+    attempt env OMPI_MCA_coll_pschedule_persistent=on "${two[@]}" "$info" --json --no-bandwidth ||
+        status=$?
+    [[ $status -le 1 ]] && json "[p['persistent_collectives'] for p in R['processes']]
+              == 2 * [{'mode': 'on', 'tried': 'served'}]" || return 1
+    unlike OMPI_MCA_coll_pschedule_persistent off --no-bandwidth &&
+        said 'Processes differ in coll_pschedule_persistent: auto on ' &&
+        said 'persistent off; MPI_Allreduce_init of 1 MiB, tried here: handed on to another'
+}
+
 loses_shared_memory() {
     ends 1 env UCX_TLS=tcp "${two[@]}" "$info" --no-bandwidth &&
         said 'UCX_TLS=tcp takes shared memory away'
@@ -364,6 +376,7 @@ check 'MPI cannot begin at all' says_why_mpi_fails
 check_json 'two processes: shared memory is tried and measured' tries_shared_memory
 check_json 'two processes: --no-bandwidth' measures_nothing
 check 'two processes that are not alike' finds_unlike_processes
+check_json "two processes: who makes MPI's persistent collectives" tells_who_makes_persistent
 check 'two processes: shared memory is excluded' loses_shared_memory
 # Little enough for a busy machine to carry, or else its paths are found to differ.
 tap_in_cluster --hosts 3 --paths 2 --rate "$rate"

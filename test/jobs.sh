@@ -2,8 +2,9 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Whole jobs on this machine, as their user sees them: messages, refusals, and what a program pays
-# that uses nothing of this. Prints TAP. Runs in test/ of the build.
+# Whole jobs as their user sees them: messages, refusals, and what a program pays that uses nothing
+# of this. On this machine; and on the virtual cluster, where that works, hosts that are set up
+# differently. Prints TAP. Runs in test/ of the build.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,14 +16,19 @@ trap 'rm -f "$output" "$messages"' EXIT
 # shellcheck source=test/support/tap.sh
 . "$here/support/tap.sh"
 shown=("$output")
-options=(--map-by :OVERSUBSCRIBE --bind-to none)
+launcher=(mpirun --map-by :OVERSUBSCRIBE --bind-to none)
+dashes=() # what the launcher wants in front of the program
+if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
+    launcher=("$here/vcluster" run)
+    dashes=(--)
+fi
 
 # job SECONDS ARGUMENTS...: mpirun with these, its output in $output; its status. The limits find
 # hangs: no job takes longer than a few seconds.
 job() {
     local seconds=$1
     shift
-    timeout --kill-after=5 "$seconds" mpirun "${options[@]}" "$@" >"$output" 2>&1 </dev/null
+    timeout --kill-after=5 "$seconds" "${launcher[@]}" "$@" >"$output" 2>&1 </dev/null
 }
 
 said() {
@@ -225,12 +231,13 @@ refuses_without_coll() {
 }
 
 # persistent NUMBER VARIABLE=VALUE OPTIONS...: a program that knows nothing of this package gets the
-# right results of persistent collectives. With a number, that rank has another setting.
+# right results of persistent collectives. With a number, that rank has another setting. On the
+# cluster rank 1 is alone on its host.
 persistent() {
     local rank=$1 setting=$2
     shift 2
     # shellcheck disable=SC2016
-    job 120 --np 3 --mca coll_pschedule_verbose 1 "$@" bash -c '
+    job 120 --np 3 --mca coll_pschedule_verbose 1 "$@" "${dashes[@]}" bash -c '
         [[ $OMPI_COMM_WORLD_RANK != "$1" ]] || export "OMPI_MCA_$2"
         exec "$0"' "$build/helpers/unchanged" "$rank" "$setting" &&
         (($(times_said ': right') == 3))
@@ -255,6 +262,13 @@ hands_on_persistent() {
         OMPI_MCA_part=ucx OMPI_MCA_coll_pschedule_persistent=on persistent 1 "$setting" &&
             said 'handed on, some process does not serve, or with other settings' || return 1
     done
+}
+
+# Where the package is not installed, Open MPI's own component makes them; the others find out.
+lacks_components() {
+    OMPI_MCA_coll_pschedule_persistent=on persistent 1 mca_base_component_path=SYSTEM_DEFAULT &&
+        said 'handed on, some process does not serve, or with other settings' &&
+        (($(times_said 'persistent collectives: 0 served, 2 handed on') == 2))
 }
 
 # One that cannot says so.
@@ -435,6 +449,17 @@ blames_no_call() {
         said 'MPI_Parrived raises the error' && ! said 'MPI_Parrived is called wrongly'
 }
 
+cluster_cases() {
+    check "hosts: MPI's persistent collectives are served" serves_persistent
+    check "hosts: one lacks the components: the others find out" lacks_components
+    check "hosts: one does not serve: all hand on" hands_on_persistent
+    check "hosts: one cannot: all hand on" agrees_on_persistent
+}
+
+if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
+    cluster_cases
+    tap_cluster_end
+fi
 check "ompi_info lists the component" is_selected
 check "ompi_info lists the variables of docs/tuning.md, with these types, defaults and words" \
     lists_variables
@@ -492,6 +517,7 @@ check "a program without partitioned collectives has no file and no thread more"
 check "MPI's persistent collectives are served, and the verbose lines say so" serves_persistent
 check "switched off, others make them" leaves_persistent
 check "a rank that does not serve makes all hand persistent collectives on" hands_on_persistent
+check "so does one without the components" lacks_components
 check "so does one that cannot" agrees_on_persistent
 check "ompi_info lists the algorithms of every collective" lists_algorithms
 check "the verbose line says which algorithm was chosen" tells_choice
@@ -512,4 +538,5 @@ fi
 check "every algorithm of an allreduce can be forced" forces_every_algorithm
 check "a name that is no algorithm is refused with the variable" refuses_algorithm
 check "sums have the same bits in every run, with every algorithm of an allreduce" has_equal_bits
+tap_in_cluster --hosts 2 --paths 2 --rate none
 tap_end

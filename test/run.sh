@@ -22,6 +22,7 @@ usage: test/run.sh [--quick] [--werror] [GROUP...]  run groups of tests (default
   stress     random channels, flags before data, long runs: host, cluster and mixed
   fortran    both Fortran modules, where Open MPI has Fortran (MPIX_STACK_FLAGS=--fortran)
   sanitize   address, undefined-behaviour and thread sanitizer
+  clients    programs of others, from the network; only where it is asked for
 
 --quick leaves out bench, methods, stress, fortran and sanitize, and of the others what is slow. With --werror
 warnings of the compiler are errors.
@@ -336,6 +337,11 @@ group_fortran() {
     with_cluster run_tests fortran-cluster "--where cluster" "${tests[@]}"
 }
 
+# Programs of others. Not among all groups: they take many minutes.
+group_clients() {
+    run_tests clients "" clients.sh
+}
+
 # fortran_of_build: what configure says of it.
 fortran_of_build() {
     sed -n "s/^mpix_fortran='\(.*\)'$/\1/p" "$build_dir/config.log"
@@ -441,7 +447,7 @@ parse_arguments() {
         case $1 in
             --quick) quick=1 ;;
             --werror) configure_options+=(--enable-werror) ;;
-            *) [[ " ${all_groups[*]} " == *" $1 "* ]] || { usage >&2; die "unknown group $1"; }
+            *) [[ " ${all_groups[*]} clients " == *" $1 "* ]] || { usage >&2; die "unknown group $1"; }
                groups+=("$1") ;;
         esac
         shift

@@ -82,6 +82,8 @@ typedef struct info_process_t {
     info_component_t coll;
     char part_in_use[INFO_WORD]; /**< name of the part component, or empty */
     char pml_in_use[INFO_WORD];
+    char persistent[INFO_WORD];  /**< mode of coll/pschedule for MPI's persistent collectives */
+    int persistent_tried;        /**< 1 it makes one, 0 another component does, -1 not tried */
     bool works;                  /**< a transfer to itself was right */
 
     int devices;                 /**< records that follow */

@@ -160,6 +160,11 @@ static void value_of_paths(const info_process_t *process, char *text, size_t siz
     }
 }
 
+static void value_of_persistent(const info_process_t *process, char *text, size_t size)
+{
+    info_copy(text, size, process->persistent);
+}
+
 /* Mark the processes that have the value of one; all of them are seen now. */
 static void mark_equal(const info_report_t *report, value_of_t *value_of, const char *wanted,
                        bool *marked, bool *seen)
@@ -208,6 +213,8 @@ static void compare_all(info_report_t *report)
     compare(report, "the number of network paths", value_of_paths,
             "What one host has more than another is not used. See above why devices are not used, "
             "and set part_ucx_devices and part_ucx_paths alike.");
+    compare(report, "coll_pschedule_persistent", value_of_persistent,
+            "Set it alike: where it differs, other components make MPI's persistent collectives.");
 }
 
 /* ---- pairs ---- */

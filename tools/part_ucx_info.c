@@ -7,13 +7,13 @@
  * belong together.
  */
 #include <mpi.h>
-#include <mpix_partitioned.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bandwidth.h"
+#include "collective.h"
 #include "common/machine.h"
 #include "component.h"
 #include "environment.h"
@@ -107,6 +107,7 @@ static const mca_part_ucx_info_t *inspect(const info_job_t *job, const info_mca_
     info_host_inspect(job, &own->process);
     table = info_component_inspect(mca, &own->process);
     info_component_judge(mca, &own->process, &own->findings);
+    info_collective_inspect(&own->process);
     make_paths(job, table, own);
     info_step("listing devices");
     info_interfaces_list(table, &own->process, &own->devices);
@@ -129,48 +130,13 @@ static bool reaches_others(const own_t *own)
     return true;
 }
 
-/* A collective, if every process has what it takes. */
-static void try_collective(const info_job_t *job, own_t *own)
-{
-    int can = own->process.works && INFO_LOAD_USED == own->process.coll.load && reaches_others(own);
-    int mine = job->rank + 1, sum = 0, all, done = 0;
-    long long expected = (long long) job->size * (job->size + 1) / 2;
-    double deadline = info_now() + self_seconds;
-    MPI_Request request;
-
-    MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, job->world);
-    if (!all) {
-        return;
-    }
-    info_step("in a partitioned collective");
-    if (MPI_SUCCESS
-        != MPIX_Pallreduce_init(&mine, &sum, 1, 1, MPI_INT, MPI_SUM, job->world, MPI_INFO_NULL,
-                                &request)) {
-        info_find(&own->findings, INFO_ATTENTION, "MPIX_Pallreduce_init fails.");
-        return;
-    }
-    MPI_Start(&request);
-    MPI_Pready(0, request);
-    while (!done && info_now() < deadline) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    }
-    if (!done || (int) expected != sum) {
-        info_find(&own->findings, INFO_ATTENTION, "A partitioned allreduce %s.",
-                  done ? "has a wrong result" : "does not end");
-    }
-    if (done) {
-        MPI_Request_free(&request);
-    } else {
-        info_transfer_any_stuck = true;
-    }
-}
-
 static void try_others(const info_job_t *job, const mca_part_ucx_info_t *table,
                        const info_options_t *options, own_t *own, info_pairs_t *pairs)
 {
     info_pairs_begin(job, own->process.works ? own->process.wire : 0, pairs);
     info_pairs_try(job, table, pairs, &own->devices, &own->pairs);
-    try_collective(job, own);
+    info_collective_try(job, own->process.works && reaches_others(own), &own->process,
+                        &own->findings);
     if (options->bandwidth) {
         info_bandwidth_measure(job, table, pairs, &own->devices, options->seconds, &own->rates);
     }

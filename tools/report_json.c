@@ -51,6 +51,12 @@ static void write_versions(info_json_t *json, const info_process_t *process)
     write_component(json, "coll_pschedule", &process->coll);
     info_json_text(json, "part_in_use", process->part_in_use);
     info_json_text(json, "pml_in_use", process->pml_in_use);
+    info_json_open(json, "persistent_collectives", '{');
+    info_json_text(json, "mode", process->persistent);
+    info_json_text(json, "tried", process->persistent_tried < 0 ? NULL
+                                  : process->persistent_tried  ? "served"
+                                                               : "handed on");
+    info_json_close(json, '}');
     info_json_bool(json, "works", process->works);
 }
 

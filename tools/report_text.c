@@ -51,6 +51,20 @@ static void print_library(FILE *out, const char *name, const char *version, cons
     fprintf(out, ": %s\n", file);
 }
 
+/* "auto; MPI_Allreduce_init of 1 MiB, tried here: served" */
+static void print_persistent(FILE *out, const info_process_t *process)
+{
+    if ('\0' == process->persistent[0]) {
+        return;
+    }
+    fprintf(out, HEAD "%s", "persistent", process->persistent);
+    if (process->persistent_tried >= 0) {
+        fprintf(out, "; MPI_Allreduce_init of 1 MiB, tried here: %s",
+                process->persistent_tried ? "served" : "handed on to another component");
+    }
+    fprintf(out, "\n");
+}
+
 static void print_versions(FILE *out, const info_process_t *process)
 {
     print_library(out, "Open MPI", process->mpi_version, process->mpi_library,
@@ -61,6 +75,7 @@ static void print_versions(FILE *out, const info_process_t *process)
         fprintf(out, HEAD "part/%s\n", "instead", process->part_in_use);
     }
     print_component(out, "coll/pschedule", &process->coll, "");
+    print_persistent(out, process);
     if ('\0' != process->pml_in_use[0]) {
         fprintf(out, HEAD "pml/%s\n", "set-up over", process->pml_in_use);
     }

@@ -96,6 +96,9 @@ AC_DEFUN([MPIX_CHECK_FORTRAN], [
     AS_IF([test "$mpix_fortran" = yes],
           [mpix_fortran="$FC, modules mpix_partitioned_f08 and mpix_partitioned"],
           [MPIX_FORTRAN_MODDIR=])
+    dnl For config.log, where test/run.sh reads it.
+    AC_SUBST([mpix_fortran])
+    AM_SUBST_NOTMAKE([mpix_fortran])
     AC_SUBST([MPI_FCFLAGS])
     AC_SUBST([MPI_FCLIBS])
     AC_SUBST([MPIX_FORTRAN_MODDIR])

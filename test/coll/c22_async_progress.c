@@ -6,7 +6,8 @@
  * Asynchronous progress of collectives: when all ranks have marked everything, the steps that are
  * left are taken while every rank computes and nobody is inside MPI. Each rank then looks once at
  * each of its partitions, and stops at the first that is not there. The same while the last
- * partition has not been marked, for all others: small ones, too, do not wait for it.
+ * partition has not been marked, for all others: small ones, too, do not wait for it. The same with
+ * MPI's persistent allreduce, in a job with coll_pschedule_persistent on.
  *
  * Argument "off", for a job whose helper thread is off: the steps must not have been taken. It
  * shows that it is the helper thread who takes them, and that this test can fail.
@@ -14,6 +15,7 @@
 
 #include "../support/pcoll.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CUT     6
@@ -91,6 +93,54 @@ static void run(pc_kind_t kind, int unit, int late, bool helper)
               helper ? "goes on" : "without the helper thread does not go on");
 }
 
+/* ---- MPI's persistent ones, which have no MPI_Parrived ---- */
+
+/* Looks at the buffer itself, from time to time. */
+static bool comes_true(volatile const int *place, int value, double seconds)
+{
+    double end = mt_now() + seconds;
+
+    while (*place != value && mt_now() < end) {
+        compute(0.001);
+    }
+    return *place == value;
+}
+
+static void run_persistent(int count, bool helper)
+{
+    int *in = mt_alloc((size_t) count * sizeof(int));
+    int *out = mt_alloc((size_t) count * sizeof(int));
+    long long served = pc_served();
+    int expected, mine, ranks = 0;
+    MPI_Request request;
+
+    MPI_Allreduce_init(in, out, count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    mt_check(pc_served() == served + 1, "it was handed on");
+    for (int iteration = 0; iteration < 3; iteration++) {
+        expected = mt_size() * (iteration + 5);
+        for (int i = 0; i < count; i++) {
+            in[i] = iteration + 5;
+            out[i] = -1;
+        }
+        mt_sync();
+        compute(STAGGER * (mt_size() - 1 - mt_rank()));
+        MPI_Start(&request);
+        mine = comes_true(&out[count - 1], expected,
+                          helper ? LONGEST : SHORTEST + STAGGER * mt_size());
+        mt_finish(&request, MPI_STATUS_IGNORE);
+        mt_check(out[0] == expected && out[count - 1] == expected, "the sum is %d", out[0]);
+        MPI_Allreduce(&mine, &ranks, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        mt_check(helper == (mt_size() == ranks),
+                 "iteration %d: %d of %d ranks found their sum outside MPI", iteration, ranks,
+                 mt_size());
+    }
+    mt_free(&request);
+    free(in);
+    free(out);
+    mt_result("MPI_Allreduce_init of %d ints %s while nobody is inside MPI", count,
+              helper ? "goes on" : "without the helper thread does not go on");
+}
+
 int main(int argc, char **argv)
 {
     bool helper = argc < 2 || 0 != strcmp(argv[1], "off");
@@ -103,5 +153,7 @@ int main(int argc, char **argv)
     run(PC_BCAST, 20000, 0, helper);
     run(PC_ALLGATHER, 4000, 0, helper);
     run(PC_SCAN, 20000, 0, helper);
+    run_persistent(20, helper);
+    run_persistent(200000, helper);
     return mt_end();
 }

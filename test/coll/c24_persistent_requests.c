@@ -235,6 +235,41 @@ static void handles_freed(void)
     mt_result("datatypes and operators are freed right after init");
 }
 
+/* Buffers, too, where no start comes after. Large ones: what has been mapped or registered of them
+ * must be gone before the next ones lie at the same place. */
+static void buffers_freed(void)
+{
+    enum { LARGE = 1 << 20 };
+
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        MPI_Request started, unstarted;
+        int *in = mt_alloc(LARGE * sizeof(int));
+        int *out = mt_alloc(LARGE * sizeof(int));
+
+        MPI_Allreduce_init(in, out, LARGE, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                           &unstarted);
+        MPI_Allreduce_init(in, out, LARGE, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                           &started);
+        for (int i = 0; i < LARGE; i++) {
+            in[i] = i % 1000 + round;
+            out[i] = -1;
+        }
+        MPI_Start(&started);
+        mt_finish(&started, MPI_STATUS_IGNORE);
+        for (int i = 0; i < LARGE; i++) {
+            if (!mt_check(mt_size() * (i % 1000 + round) == out[i], "round %d: element %d is %d",
+                          round, i, out[i])) {
+                break;
+            }
+        }
+        free(in);
+        free(out);
+        mt_free(&unstarted);
+        mt_free(&started);
+    }
+    mt_result("buffers are freed before requests that are not started any more");
+}
+
 /* ---- refusals ---- */
 
 static void refusals(void)
@@ -303,6 +338,7 @@ int main(int argc, char **argv)
     mixtures();
     many_at_once();
     handles_freed();
+    buffers_freed();
     refusals();
     freed_elsewhere();
     pc_world_drop();

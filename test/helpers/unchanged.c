@@ -99,6 +99,8 @@ static void fails(bool dies)
         }
         end_communication(comm);
         printf("RESULT rank 2: it has revoked\n");
+        fflush(stdout);
+        mt_sleep(2 * PATIENCE); /* the two others end the job */
         return;
     }
     MPI_Start(&request);

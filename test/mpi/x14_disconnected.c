@@ -153,7 +153,13 @@ int main(int argc, char **argv)
         return status;
     }
     mt_begin_on(MPI_COMM_WORLD);
-    master(argv);
+    if (OMPI_MAJOR_VERSION > 5) {
+        mt_skip("Open MPI 6.0.0rc2 takes a child that disconnects and ends for one that died, "
+                "and crashes in MPI_Comm_spawn, with part/persist, too",
+                "a master that spawns, talks and disconnects");
+    } else {
+        master(argv);
+    }
     status = mt_end();
     MPI_Finalize();
     return status;

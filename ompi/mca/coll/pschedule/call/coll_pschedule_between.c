@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "call/coll_pschedule_agree.h"
+#include "call/coll_pschedule_interface.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
 
@@ -77,9 +78,16 @@ static void fill(exchange_t *exchange, const mca_coll_pschedule_problem_t *probl
 
 static int tell(exchange_t *exchange, MPI_Comm comm, size_t cuts)
 {
-    int rc = comm->c_coll->coll_alltoallv(exchange->out, exchange->count[0], exchange->position[0],
-                                          &ompi_mpi_uint64_t.dt, exchange->in, exchange->count[1],
-                                          exchange->position[1], &ompi_mpi_uint64_t.dt, comm,
+    struct ompi_datatype_t *number = &ompi_mpi_uint64_t.dt;
+    mca_coll_pschedule_counts_t counts[2];
+    mca_coll_pschedule_displs_t displs[2];
+
+    for (int i = 0; i < 2; ++i) {
+        counts[i] = mca_coll_pschedule_counts_of(exchange->count[i]);
+        displs[i] = mca_coll_pschedule_displs_of(exchange->position[i]);
+    }
+    int rc = comm->c_coll->coll_alltoallv(exchange->out, counts[0], displs[0], number, exchange->in,
+                                          counts[1], displs[1], number, comm,
                                           comm->c_coll->coll_alltoallv_module);
 
     for (size_t i = 0; i < cuts; ++i) {

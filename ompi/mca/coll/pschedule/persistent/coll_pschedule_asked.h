@@ -10,7 +10,7 @@
 #define COLL_PSCHEDULE_ASKED_H
 
 #include "call/coll_pschedule_call.h"
-#include "persistent/coll_pschedule_interface.h"
+#include "call/coll_pschedule_interface.h"
 #include "plan/coll_pschedule_shapes.h"
 
 /** The lists of a buffer whose blocks differ. */

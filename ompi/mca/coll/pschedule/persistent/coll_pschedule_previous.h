@@ -10,7 +10,7 @@
 #define COLL_PSCHEDULE_PREVIOUS_H
 
 #include "persistent/coll_pschedule_each.h"
-#include "persistent/coll_pschedule_interface.h"
+#include "call/coll_pschedule_interface.h"
 
 /** By slot: function, and the module that it is called with; reference held. NULL: nobody. */
 typedef struct mca_coll_pschedule_previous_t {

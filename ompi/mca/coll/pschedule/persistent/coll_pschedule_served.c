@@ -35,14 +35,18 @@ static int requests_start(size_t count, ompi_request_t **requests)
 
 /* ---- free and cancel ---- */
 
-/* Arrays that the Fortran bindings have converted for this request. */
+/* Arrays that the Fortran bindings have converted for this request: pointers in Open MPI 5.0,
+ * numbers in 6.0. */
 static void free_arrays(served_t *served)
 {
-    void **array = served->super.data.release_arrays;
+    for (int i = 0; i < OMPI_REQ_NB_RELEASE_ARRAYS; ++i) {
+        void *array = (void *) (intptr_t) served->super.data.release_arrays[i];
 
-    for (int i = 0; i < OMPI_REQ_NB_RELEASE_ARRAYS && NULL != array[i]; ++i) {
-        free(array[i]);
-        array[i] = NULL;
+        if (NULL == array) {
+            break;
+        }
+        free(array);
+        served->super.data.release_arrays[i] = 0;
     }
 }
 

@@ -26,6 +26,16 @@ typedef ompi_count_array_t mca_coll_pschedule_counts_t;
 typedef ompi_disp_array_t mca_coll_pschedule_displs_t;
 typedef ompi_disp_array_t mca_coll_pschedule_wide_displs_t;
 
+static inline mca_coll_pschedule_counts_t mca_coll_pschedule_counts_of(const int *counts)
+{
+    return ompi_count_array_create(counts);
+}
+
+static inline mca_coll_pschedule_displs_t mca_coll_pschedule_displs_of(const int *displs)
+{
+    return ompi_disp_array_create(displs);
+}
+
 static inline MPI_Count mca_coll_pschedule_counts_get(mca_coll_pschedule_counts_t counts, int i)
 {
     return (MPI_Count) ompi_count_array_get(counts, (size_t) i);
@@ -50,6 +60,16 @@ static inline MPI_Aint mca_coll_pschedule_wide_displs_get(mca_coll_pschedule_wid
 typedef const int *mca_coll_pschedule_counts_t;
 typedef const int *mca_coll_pschedule_displs_t;
 typedef const MPI_Aint *mca_coll_pschedule_wide_displs_t;
+
+static inline mca_coll_pschedule_counts_t mca_coll_pschedule_counts_of(const int *counts)
+{
+    return counts;
+}
+
+static inline mca_coll_pschedule_displs_t mca_coll_pschedule_displs_of(const int *displs)
+{
+    return displs;
+}
 
 static inline MPI_Count mca_coll_pschedule_counts_get(mca_coll_pschedule_counts_t counts, int i)
 {

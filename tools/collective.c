@@ -1,0 +1,154 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Collectives of all processes (see collective.h).
+ */
+#include "collective.h"
+
+#include <mpi.h>
+#include <mpix_partitioned.h>
+#include <stdlib.h>
+
+#include "common/machine.h"
+#include "transfer.h"
+
+/* Of the persistent one: a size at which several paths gain. 1 MiB. */
+enum { COUNT = 1 << 18 };
+static const double patience = 10.0;
+
+void info_collective_inspect(info_process_t *process)
+{
+    process->persistent_tried = -1;
+    if (INFO_LOAD_USED == process->coll.load) {
+        (void) bench_cvar_text("coll_pschedule_persistent", process->persistent,
+                               sizeof(process->persistent));
+    }
+}
+
+/* Waits for an active request, and frees it; what does not end is left alone. */
+static bool ends(MPI_Request *request)
+{
+    double deadline = info_now() + patience;
+    int done = 0;
+
+    while (!done && info_now() < deadline) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+    if (done) {
+        MPI_Request_free(request);
+    } else {
+        info_transfer_any_stuck = true;
+    }
+    return done;
+}
+
+static bool try_partitioned(const info_job_t *job, info_list_t *findings)
+{
+    int mine = job->rank + 1, sum = 0;
+    long long expected = (long long) job->size * (job->size + 1) / 2;
+    MPI_Request request;
+    bool done;
+
+    info_step("in a partitioned collective");
+    if (MPI_SUCCESS
+        != MPIX_Pallreduce_init(&mine, &sum, 1, 1, MPI_INT, MPI_SUM, job->world, MPI_INFO_NULL,
+                                &request)) {
+        info_find(findings, INFO_ATTENTION, "MPIX_Pallreduce_init fails.");
+        return false;
+    }
+    MPI_Start(&request);
+    MPI_Pready(0, request);
+    done = ends(&request);
+    if (!done || (int) expected != sum) {
+        info_find(findings, INFO_ATTENTION, "A partitioned allreduce %s.",
+                  done ? "has a wrong result" : "does not end");
+    }
+    return done;
+}
+
+/* ---- one of MPI's persistent ones ---- */
+
+/* How many coll/pschedule has made while the handle exists. */
+typedef struct counter_t {
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+    unsigned long long before;
+} counter_t;
+
+static unsigned long long read_counter(const counter_t *counter)
+{
+    unsigned long long value = 0;
+
+    (void) MPI_T_pvar_read(counter->session, counter->handle, &value);
+    return value;
+}
+
+static bool open_counter(counter_t *counter)
+{
+    int index, count;
+
+    if (MPI_SUCCESS
+            != MPI_T_pvar_get_index("coll_pschedule_persistent_served", MPI_T_PVAR_CLASS_COUNTER,
+                                    &index)
+        || MPI_SUCCESS != MPI_T_pvar_session_create(&counter->session)) {
+        return false;
+    }
+    if (MPI_SUCCESS
+        != MPI_T_pvar_handle_alloc(counter->session, index, NULL, &counter->handle, &count)) {
+        MPI_T_pvar_session_free(&counter->session);
+        return false;
+    }
+    counter->before = read_counter(counter);
+    return true;
+}
+
+static void close_counter(counter_t *counter)
+{
+    MPI_T_pvar_handle_free(counter->session, &counter->handle);
+    MPI_T_pvar_session_free(&counter->session);
+}
+
+/* Only who makes it is asked: it uses what the partitioned one has used, or another component. */
+static void try_persistent(const info_job_t *job, info_process_t *process)
+{
+    float *in = calloc(COUNT, sizeof(*in));
+    float *out = calloc(COUNT, sizeof(*out));
+    MPI_Request request;
+    counter_t counter;
+
+    if (NULL == in || NULL == out) {
+        info_die("out of memory");
+    }
+    info_step("in MPI_Allreduce_init");
+    if (open_counter(&counter)) {
+        if (MPI_SUCCESS
+            == MPI_Allreduce_init(in, out, COUNT, MPI_FLOAT, MPI_SUM, job->world, MPI_INFO_NULL,
+                                  &request)) {
+            process->persistent_tried = read_counter(&counter) > counter.before ? 1 : 0;
+            MPI_Request_free(&request);
+        }
+        close_counter(&counter);
+    }
+    free(in);
+    free(out);
+}
+
+/* ---- both ---- */
+
+void info_collective_try(const info_job_t *job, bool can, info_process_t *process,
+                         info_list_t *findings)
+{
+    int mine = can && INFO_LOAD_USED == process->coll.load, all;
+
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->world);
+    if (!all) {
+        return;
+    }
+    mine = try_partitioned(job, findings);
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, job->world);
+    if (all && job->size > 1) {
+        try_persistent(job, process);
+    }
+}
