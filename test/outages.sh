@@ -2,20 +2,27 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Paths that die while a job runs with part_ucx_failover: partitioned requests go on over the others,
-# with every byte right. What only looks like that is not taken for it. On the virtual cluster, whose
+# Paths that die while a job runs with part_ucx_failover: partitioned requests and collectives go on
+# over the others, with every byte right. What only looks like that is not taken for it. On the virtual cluster, whose
 # links are really cut. Prints TAP. Runs in test/ of the build.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 outage=$(pwd)/helpers/outage
 stress=$(pwd)/stress/random
+mixed=$(pwd)/stress/mixed
 vcluster=$here/vcluster
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
 # shellcheck source=test/support/tap.sh
 . "$here/support/tap.sh"
+# shellcheck source=test/support/storm.sh
+. "$here/support/storm.sh"
+storm_hosts=2
+storm_paths=3
+storm_rate=250mbit
+storm_longest=150
 shown=("$output")
 export MPIX_TEST_TIMEOUT=100
 
@@ -60,6 +67,16 @@ stress_goes_on() {
     wait
     repair
     ((status == 0)) && said '^ok 1 - [0-9]+ rounds' && said 'path 1: no way' && said 'path 2: no way'
+}
+
+# Channels and collectives, with random faults of the same seed each time (storm.sh has more).
+collectives_go_on() {
+    local status=0
+    (RANDOM=2 && sleep 3 && storm_faults 14 && storm_repair) &
+    with_failover --mca part_ucx_devices all --mca part_ucx_path_timeout 1 -- \
+        "$mixed" --seconds 20 || status=$?
+    wait
+    ((status == 0)) && said '^ok 1 - [0-9]+ rounds' && said 'path 1: no way' && said 'is back$'
 }
 
 # A cable that is out for a moment, which is nothing, then another one for good.
@@ -123,6 +140,7 @@ slow_path() {
 
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     check 'paths are cut, random channels go on' stress_goes_on
+    check 'random faults, channels and collectives go on' collectives_go_on
     check 'a path is cut, a stream goes on, late by seconds' stream_goes_on
     check 'paths come back, and are cut again' paths_come_back
     check 'all paths are cut: an error on both ends' all_are_cut

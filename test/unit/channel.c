@@ -330,7 +330,11 @@ bool channel_is_there(const channel_t *channel, uint32_t epoch, uint32_t recv_pa
 void channel_grow_old(channel_t *channel, uint32_t left)
 {
     uint32_t epoch = UINT32_MAX - 1 - left;
+    mca_part_ucx_arrivals_t *arrivals = atomic_load(&channel->recv->arrivals);
 
+    for (uint32_t i = 0; NULL != arrivals && i < arrivals->map.flags; ++i) {
+        atomic_store(&arrivals->flag[i], epoch);
+    }
     atomic_store(&channel->send->super.epoch, epoch);
     atomic_store(&channel->send->ready_epoch, epoch);
     atomic_store(&channel->send->heeded, epoch);

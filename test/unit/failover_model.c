@@ -227,7 +227,8 @@ static bool open_anew(model_t *model, unsigned end, unsigned path)
     --model->backs;
     ++endpoint->generation;
     endpoint->state = model_rule(RULE_BACK) ? MODEL_TRYING : MODEL_UP;
-    return model_post(model, end, path, (model_message_t) {.kind = MODEL_HELLO, .what = (uint8_t) path});
+    return model_post(model, end, path,
+                      (model_message_t) {.kind = MODEL_HELLO, .what = (uint8_t) path});
 }
 
 /* Also the answer is a HELLO. */
@@ -252,8 +253,9 @@ static bool post_unit(model_t *model, unsigned index)
     model_unit_t *unit = &model->unit[index];
     unsigned path = model_live_path(model, SENDER, index);
 
-    if (index >= model_limits->units || MODEL_QUEUED != unit->state || model->send_epoch > model_limits->epochs
-        || model->heeded < model->send_epoch || path == model_limits->paths) {
+    if (index >= model_limits->units || MODEL_QUEUED != unit->state
+        || model->send_epoch > model_limits->epochs || model->heeded < model->send_epoch
+        || path == model_limits->paths) {
         return false;
     }
     unit->state = MODEL_POSTED;

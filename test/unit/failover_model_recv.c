@@ -67,7 +67,8 @@ bool model_claim(model_t *model, unsigned path)
         return false;
     }
     claimed = &model->claimed[model->hand[path] - 1u];
-    if (model_rule(RULE_CLAIM) && (epoch == *claimed || (model_rule(RULE_FORWARD) && epoch < *claimed))) {
+    if (model_rule(RULE_CLAIM)
+        && (epoch == *claimed || (model_rule(RULE_FORWARD) && epoch < *claimed))) {
         empty_hand(model, path);
         return true;
     }
