@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Paths that die while a job runs with part_ucx_failover: partitioned requests and collectives go on
-# over the others, with every byte right. What only looks like that is not taken for it. On the virtual cluster, whose
-# links are really cut. Prints TAP. Runs in test/ of the build.
+# over the others, with every byte right. What only looks like that is not taken for it. On the
+# virtual cluster, whose links are really cut. Prints TAP. Runs in test/ of the build.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 outage=$(pwd)/helpers/outage
+collectives=$(pwd)/helpers/outage_collectives
 stress=$(pwd)/stress/random
 mixed=$(pwd)/stress/mixed
 vcluster=$here/vcluster
@@ -27,9 +28,9 @@ shown=("$output")
 export MPIX_TEST_TIMEOUT=100
 
 # with_failover OPTION... -- PROGRAM ARGS...: its output in $output; its status, 124 when it hangs.
-# The PML stays on eth0.
+# The PML stays on eth0. On two hosts, or `ranks`.
 with_failover() {
-    timeout --kill-after=5 110 "$vcluster" run --np 2 --mca btl_tcp_if_include eth0 \
+    timeout --kill-after=5 110 "$vcluster" run --np "${ranks:-2}" --mca btl_tcp_if_include eth0 \
         --mca part ucx --mca part_ucx_failover on --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT \
         "$@" >"$output" 2>&1 </dev/null
 }
@@ -78,6 +79,31 @@ collectives_go_on() {
         "$mixed" --seconds 20 || status=$?
     wait
     ((status == 0)) && said '^ok 1 - [0-9]+ rounds' && said 'path 1: no way'
+}
+
+# Several in flight on four hosts: one end's cable, all cables of a path, another end's for good.
+all_in_flight() {
+    local status=0 rank ranks=4
+    (sleep 3 && links 1:h1:down:5 1:h1:up:0 2:all:down:6 2:all:up:4 1:h0:down:0) &
+    with_failover --mca part_ucx_devices all -- "$collectives" 24 1024 || status=$?
+    wait
+    repair
+    for rank in 0 1 2 3; do
+        said "rank $rank: epochs, all elements right" || return 1
+    done
+    ((status == 0)) && said 'path 1: no way' && said 'path 2: no way'
+}
+
+# One large collective, and a cable for good. Its time is that of the links, of the processors, and
+# until the path is given up; what is more than that here would be a hang.
+large_allreduce() {
+    local status=0 ranks=4
+    (sleep 4 && links 1:h3:down:0) &
+    with_failover --mca part_ucx_devices all -- "$collectives" 12 16384 alone || status=$?
+    wait
+    repair
+    ((status == 0)) && said 'rank 0: epochs, all elements right' && said 'path 1: no way' &&
+        said 'rank 0: seconds of the slowest epoch: [0-9]\.'
 }
 
 # A cable that is out for a moment, which is nothing, then another one for good.
@@ -142,6 +168,8 @@ slow_path() {
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     check 'paths are cut, random channels go on' stress_goes_on
     check 'random faults, channels and collectives go on' collectives_go_on
+    check 'paths are cut, collectives in flight go on' all_in_flight
+    check 'a path is cut, a large allreduce goes on' large_allreduce
     check 'a path is cut, a stream goes on, late by seconds' stream_goes_on
     check 'paths come back, and are cut again' paths_come_back
     check 'all paths are cut: an error on both ends' all_are_cut
@@ -149,5 +177,5 @@ if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     check 'a path that becomes slow is no outage' slow_path
     tap_cluster_end
 fi
-tap_in_cluster --hosts 2 --paths 3 --rate 250mbit
+tap_in_cluster --hosts 4 --paths 3 --rate 250mbit
 tap_end
