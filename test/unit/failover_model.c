@@ -242,7 +242,7 @@ static void hear_hello(model_t *model, unsigned end, const model_message_t *mess
         endpoint->generation = message->generation;
         endpoint->state = MODEL_UP;
         (void) model_post(model, end, message->what,
-                    (model_message_t) {.kind = MODEL_HELLO, .what = message->what});
+                          (model_message_t) {.kind = MODEL_HELLO, .what = message->what});
     }
 }
 
@@ -292,9 +292,9 @@ static bool read_unit(model_t *model, unsigned index)
     }
     unit->state = MODEL_LEFT;
     return model_post(model, SENDER, unit->path,
-                (model_message_t) {.kind = MODEL_DATA, .what = (uint8_t) index,
-                                   .epoch = model->send_epoch,
-                                   .byte = source_of(model, unit)});
+                      (model_message_t) {.kind = MODEL_DATA, .what = (uint8_t) index,
+                                         .epoch = model->send_epoch,
+                                         .byte = source_of(model, unit)});
 }
 
 static bool complete_send(model_t *model)
