@@ -5,12 +5,13 @@
 #     storm.sh FAULTS [SEED]
 #
 # Random faults of paths under random channels and collectives with part_ucx_failover: one job after
-# the other, until there have been so many faults. Path 0 stays: it carries Open MPI's own messages,
-# and is the one that is left. Every byte is checked; no job may hang or fail. In a virtual cluster
-# of its own. Prints TAP. Runs in test/ of a build; FAULTS is 1000 unless it is said otherwise.
+# the other, until there have been so many faults. One path stays: it carries Open MPI's own
+# messages, and is the one that is left. Every byte is checked; no job may hang or fail. In a virtual
+# cluster of its own. Prints TAP. Runs in test/ of a build; FAULTS is 1000 unless it is said otherwise.
 #
-# STORM_SHOW=1 shows the faults, STORM_HOSTS, STORM_PATHS, STORM_TIMEOUT (part_ucx_path_timeout)
-# and STORM_SECONDS (of a job) change what they say, STORM_OPTIONS are further ones of mpirun.
+# STORM_SHOW=1 shows the faults, STORM_HOSTS, STORM_PATHS, STORM_SPARED (the path that stays, 0),
+# STORM_TIMEOUT (part_ucx_path_timeout) and STORM_SECONDS (of a job) change what they say,
+# STORM_OPTIONS are further ones of mpirun.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,6 +21,7 @@ seed=${2:-${STORM_SEED:-$((10#$(date +%s) % 100000))}}
 seconds=${STORM_SECONDS:-60}
 storm_hosts=${STORM_HOSTS:-4}
 storm_paths=${STORM_PATHS:-3}
+storm_spared=${STORM_SPARED:-0}
 storm_rate=250mbit
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
@@ -36,7 +38,7 @@ job() {
     local pid status=0
     # shellcheck disable=SC2086
     timeout --kill-after=5 $((seconds + 120)) "$vcluster" run --np "$storm_hosts" \
-        --mca btl_tcp_if_include eth0 --mca part ucx --mca part_ucx_failover on \
+        --mca btl_tcp_if_include "eth$storm_spared" --mca part ucx --mca part_ucx_failover on \
         --mca part_ucx_verbose 1 --mca part_ucx_devices all \
         --mca part_ucx_path_timeout "${STORM_TIMEOUT:-1}" -x MPIX_TEST_TIMEOUT ${STORM_OPTIONS:-} \
         -- "$PWD/stress/mixed" --seconds "$seconds" --seed "$seed" >"$output" 2>&1 </dev/null &

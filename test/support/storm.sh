@@ -2,16 +2,17 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# To be sourced: random faults of the paths of a virtual cluster, all but path 0, one after the
-# other. The numbers come from bash's RANDOM, so a seed gives the same faults again.
+# To be sourced: random faults of the paths of a virtual cluster, all but one, one after the other.
+# The numbers come from bash's RANDOM, so a seed gives the same faults again.
 #
-#     storm_hosts=4 storm_paths=3 storm_rate=250mbit vcluster=.../vcluster
+#     storm_hosts=4 storm_paths=3 storm_spared=0 storm_rate=250mbit vcluster=.../vcluster
 #     storm_faults COUNT          faults, a pause after each; each that is made is counted in `faults`
 #     storm_repair                everything as it was
 
 # Seconds of a pause, in hundredths: some faults meet others, some do not.
 storm_longest=${storm_longest:-250}
 faults=0
+storm_spared=${storm_spared:-0}
 
 # storm_cable PATH HOST STATE: up or down.
 storm_cable() {
@@ -23,6 +24,20 @@ storm_deafen() {
     "$vcluster" on "$2" tc qdisc replace dev "eth$1" root tbf rate 8kbit burst 10 limit 10
 }
 
+# The device is taken away, as a card is, and given back a while later, with its address.
+storm_remove() {
+    # shellcheck disable=SC2016
+    "$vcluster" on "$2" bash -c '
+        unshare --net -- sleep 60 &
+        until [[ $(readlink /proc/$!/ns/net) != $(readlink /proc/self/ns/net) ]]; do sleep 0.01; done
+        ip link set "$1" netns $! && sleep "$2"
+        nsenter --net=/proc/$!/ns/net -- ip link set "$1" netns $$
+        kill $!
+        ip link set dev "$1" addrgenmode none
+        ip addr add "$3" broadcast + dev "$1"' _ "eth$1" "$3" "10.77.$1.$((${2#h} + 1))/24"
+    storm_heal "$1" "$2"
+}
+
 storm_heal() {
     "$vcluster" on "$2" ip link set "eth$1" up
     storm_cable "$1" "$2" up
@@ -31,7 +46,8 @@ storm_heal() {
 
 storm_repair() {
     local path host
-    for ((path = 1; path < storm_paths; path++)); do
+    for ((path = 0; path < storm_paths; path++)); do
+        ((path != storm_spared)) || continue
         for ((host = 0; host < storm_hosts; host++)); do
             storm_heal "$path" "h$host"
         done
@@ -44,7 +60,8 @@ storm_pause() {
 
 # A fault of one path, at one host or all.
 storm_fault() {
-    local path=$((1 + RANDOM % (storm_paths - 1))) host=h$((RANDOM % storm_hosts)) kind=$((RANDOM % 12))
+    local path=$(((storm_spared + 1 + RANDOM % (storm_paths - 1)) % storm_paths))
+    local host=h$((RANDOM % storm_hosts)) kind=$((RANDOM % 13))
     case $kind in
     0 | 1) storm_cable "$path" "$host" down ;;
     2) "$vcluster" link --path "$path" down ;;
@@ -57,6 +74,7 @@ storm_fault() {
         storm_cable "$path" "$host" up
         ;;
     7) "$vcluster" link --path "$path" up ;;
+    8) storm_remove "$path" "$host" $((RANDOM % 4)) ;;
     *) storm_heal "$path" "$host" ;; # so that there is something to break
     esac
     faults=$((faults + 1))
