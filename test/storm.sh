@@ -5,9 +5,10 @@
 #     storm.sh FAULTS [SEED]
 #
 # Random faults of paths under random channels and collectives with part_ucx_failover: one job after
-# the other, until there have been so many faults. One path stays: it carries Open MPI's own
-# messages, and is the one that is left. Every byte is checked; no job may hang or fail. In a virtual
-# cluster of its own. Prints TAP. Runs in test/ of a build; FAULTS is 1000 unless it is said otherwise.
+# the other, until there have been so many faults. One path stays: it carries the messages of Open
+# MPI and its launcher, and is the one that is left. Every byte is checked; no job may hang or fail.
+# In a virtual cluster of its own. Prints TAP. Runs in test/ of a build; FAULTS is 1000 unless it is
+# said otherwise.
 #
 # STORM_SHOW=1 shows the faults, STORM_HOSTS, STORM_PATHS, STORM_SPARED (the path that stays, 0),
 # STORM_TIMEOUT (part_ucx_path_timeout) and STORM_SECONDS (of a job) change what they say,
@@ -26,6 +27,7 @@ storm_rate=250mbit
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 export STORM_FAULTS=$wanted STORM_SEED=$seed MPIX_TEST_TIMEOUT=120
+export PRTE_MCA_prte_if_include=eth$storm_spared
 
 # shellcheck source=test/support/tap.sh
 . "$here/support/tap.sh"

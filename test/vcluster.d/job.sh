@@ -118,7 +118,7 @@ export_job_environment() {
     done
     export PRTE_MCA_plm=ssh PRTE_MCA_plm_ssh_agent=$VC_SHM/.vcluster/rsh
     export PRTE_MCA_plm_ssh_no_tree_spawn=1
-    export PRTE_MCA_prte_if_include=eth0
+    export PRTE_MCA_prte_if_include=${PRTE_MCA_prte_if_include:-eth0}
     export PRTE_MCA_prte_tmpdir_base=$VC_SHM PMIX_SYSTEM_TMPDIR=$VC_SHM PMIX_SERVER_TMPDIR=$VC_SHM
     export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}
     # The hosts share a kernel, so UCX would use shared memory between them.
