@@ -57,8 +57,7 @@ typedef struct mca_part_ucx_said_t {
 /** What wireup/part_ucx_failover.c saw last; under the set-up lock. */
 typedef struct mca_part_ucx_advance_t {
     uint32_t epoch;
-    uint32_t remaining;
-    double since; /**< when that changed last, in seconds */
+    double since; /**< when it was first seen, in seconds */
 } mca_part_ucx_advance_t;
 
 /** What wireup/part_ucx_watchdog.c saw last; under the set-up lock. */

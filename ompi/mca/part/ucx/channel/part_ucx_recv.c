@@ -329,11 +329,6 @@ static bool exposed(mca_part_ucx_channel_t *channel)
                || atomic_load(&channel->said.busy));
 }
 
-static uint32_t missing(mca_part_ucx_channel_t *channel)
-{
-    return atomic_load(&mca_part_ucx_recv_of(channel)->remaining);
-}
-
 static void release(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
@@ -357,7 +352,6 @@ static const mca_part_ucx_side_t receiving = {.name = "receive",
                                               .endpoints = endpoints,
                                               .touched = touched,
                                               .exposed = exposed,
-                                              .missing = missing,
                                               .unregister = unregister,
                                               .release = release};
 

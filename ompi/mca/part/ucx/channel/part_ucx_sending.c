@@ -179,11 +179,6 @@ static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
            && (NULL != channel->piece ? pieces_wait(send, *remaining) : all_marked(send));
 }
 
-static uint32_t missing(mca_part_ucx_channel_t *channel)
-{
-    return atomic_load(&mca_part_ucx_send_of(channel)->remaining);
-}
-
 static void unregister(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
@@ -230,7 +225,6 @@ const mca_part_ucx_side_t mca_part_ucx_sending = {.name = "send",
                                                    .carried = carried,
                                                    .touched = touched,
                                                    .waits = waits,
-                                                   .missing = missing,
                                                    .unregister = unregister,
                                                    .retire = retire,
                                                    .release = release};

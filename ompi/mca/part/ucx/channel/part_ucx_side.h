@@ -45,8 +45,6 @@ typedef struct mca_part_ucx_side_t {
     /** Has everything of the epoch been handed to the network, which has still to move
      * `remaining`? NULL: it cannot know. */
     bool (*waits)(struct mca_part_ucx_channel_t *channel, uint32_t *remaining);
-    /** How many segments, and whatever else, the epoch waits for. */
-    uint32_t (*missing)(struct mca_part_ucx_channel_t *channel);
     /** Give back what UCX has made for its memory and the peer's. */
     void (*unregister)(struct mca_part_ucx_channel_t *channel);
     /** Nothing is moved any more: give back what belongs to the peer. NULL: nothing. */

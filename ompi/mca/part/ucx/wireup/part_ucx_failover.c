@@ -24,7 +24,8 @@
 #define REPEAT 0.5
 #define PROBE_EVERY 1.0
 
-/* Seconds without progress after which the sockets of a channel are looked at. */
+/* Seconds that an epoch lasts before the sockets of its channel are looked at. Whether it gets on
+ * does not matter: for a while, the other paths may do so without the dead one. */
 #define PATIENCE 0.4
 
 /* ---- giving up ---- */
@@ -167,15 +168,13 @@ static void doubt(mca_part_ucx_endpoint_t *endpoint, double now)
     }
 }
 
-/* Has it made no progress for a while? */
 static bool is_slow(mca_part_ucx_channel_t *channel, double now)
 {
     mca_part_ucx_advance_t *seen = &channel->advance;
     uint32_t epoch = atomic_load(&channel->epoch);
-    uint32_t remaining = channel->side->missing(channel);
 
-    if (!atomic_load(&channel->running) || epoch != seen->epoch || remaining != seen->remaining) {
-        *seen = (mca_part_ucx_advance_t) {.epoch = epoch, .remaining = remaining, .since = now};
+    if (!atomic_load(&channel->running) || epoch != seen->epoch) {
+        *seen = (mca_part_ucx_advance_t) {.epoch = epoch, .since = now};
         return false;
     }
     return now - seen->since > PATIENCE;
