@@ -59,6 +59,7 @@ plain() {
 all_named() {
     local names
     part 21 coll/pcoll -m 48K -p 3 -i 1 -x 0 -r 2 -c || return 1
+    part 21 coll/pcoll -m 24K -p 3 -i 1 -x 0 -r 2 -c --blocks uneven || return 1
     names=$(awk '/^ *[0-9]/ { print $NF }' "$output" | sort -u | wc -l)
     [[ $names -eq 21 ]]
 }

@@ -34,13 +34,52 @@ static int block_count(const bench_collective_t *c, bench_where_t where, bench_b
 bool bench_collective_fits(const bench_options_t *options, const bench_operation_t *operation,
                            size_t bytes)
 {
-    const size_t partition = sizeof(float) * (size_t) options->partitions;
+    const bool uneven = options->uneven && BENCH_EVEN != operation->lengths;
+    const size_t partition = sizeof(float) * (size_t) options->partitions * (uneven ? 2 : 1);
     int size = 1;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const bool many =
         BENCH_PER_RANK == operation->out_blocks || BENCH_PER_RANK == operation->in_blocks;
-    const size_t limit = (size_t) INT_MAX / (many ? (size_t) size : 1);
+    const size_t limit = (size_t) INT_MAX / (many ? (size_t) size : 1) / (uneven ? 2 : 1);
     return bytes >= partition && 0 == bytes % partition && bytes <= limit;
+}
+
+/* Elements of a partition of a block. */
+static MPI_Count partition_length(const bench_collective_t *c, int block)
+{
+    const int turn = (BENCH_BY_PAIR == c->operation->lengths) ? c->rank + block : block;
+    return c->uneven ? c->count / 2 * (1 + turn % 3) : c->count;
+}
+
+int bench_collective_length(const bench_collective_t *collective, int block)
+{
+    return (int) partition_length(collective, block) * collective->partitions;
+}
+
+size_t bench_collective_place(const bench_collective_t *collective, int block)
+{
+    size_t place = 0;
+    if (!collective->uneven || BENCH_PACKED != collective->operation->lengths) {
+        return (size_t) block * (size_t) collective->stride;
+    }
+    for (int b = 0; b < block; ++b) {
+        place += (size_t) bench_collective_length(collective, b);
+    }
+    return place;
+}
+
+size_t bench_collective_extent(const bench_collective_t *collective, int blocks)
+{
+    return (1 == blocks) ? (size_t) collective->own : bench_collective_place(collective, blocks);
+}
+
+static void cut_blocks(bench_collective_t *c, bool uneven)
+{
+    c->uneven = uneven && BENCH_EVEN != c->operation->lengths;
+    c->stride = c->uneven ? c->block / 2 * 3 : c->block;
+    c->own_count =
+        (BENCH_BY_PAIR == c->operation->lengths) ? c->count : partition_length(c, c->rank);
+    c->own = (int) c->own_count * c->partitions;
 }
 
 static void make_lists(bench_collective_t *c)
@@ -58,13 +97,13 @@ static void make_lists(bench_collective_t *c)
     /* Displacements beyond the last block of this rank are not used, and may not fit an int. */
     const int used = (c->blocks_in > c->blocks_out) ? c->blocks_in : c->blocks_out;
     for (int b = 0; b < c->size; ++b) {
-        const MPI_Aint place = (b < used) ? (MPI_Aint) b * c->block : 0;
+        const MPI_Aint place = (b < used) ? (MPI_Aint) bench_collective_place(c, b) : 0;
         l->partitions[b] = c->partitions;
-        l->counts[b] = c->count;
+        l->counts[b] = partition_length(c, b);
         l->displacements[b] = place;
         l->byte_displacements[b] = place * (MPI_Aint) sizeof(float);
         l->datatypes[b] = MPI_FLOAT;
-        l->int_counts[b] = c->block;
+        l->int_counts[b] = bench_collective_length(c, b);
         l->int_displacements[b] = (int) place;
         l->int_byte_displacements[b] = (int) l->byte_displacements[b];
     }
@@ -117,7 +156,7 @@ static void make_communicator(bench_collective_t *c)
 static float *make_buffer(const bench_collective_t *c, int blocks)
 {
     return (0 == blocks) ? NULL
-                         : (float *) (void *) bench_buffer((size_t) blocks * (size_t) c->block
+                         : (float *) (void *) bench_buffer(bench_collective_extent(c, blocks)
                                                            * sizeof(float));
 }
 
@@ -138,6 +177,7 @@ void bench_collective_create(bench_collective_t *collective, const bench_options
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);
     make_communicator(c);
+    cut_blocks(c, options->uneven);
     c->blocks_out = block_count(c, operation->out_where, operation->out_blocks);
     c->blocks_in = block_count(c, operation->in_where, operation->in_blocks);
     make_lists(c);
@@ -240,13 +280,22 @@ void bench_collective_wait(bench_collective_t *collective)
     }
 }
 
+static double others_bytes(const bench_collective_t *c)
+{
+    double elements = 0.0;
+    for (int b = 0; b < c->size; ++b) {
+        elements += (b == c->rank) ? 0.0 : (double) bench_collective_length(c, b);
+    }
+    return elements * (double) sizeof(float);
+}
+
 double bench_collective_wire_bytes(const bench_collective_t *collective)
 {
     const double n = (double) collective->size;
     const double block = (double) collective->block * (double) sizeof(float);
     switch (collective->operation->wire) {
     case BENCH_WIRE_OTHERS:
-        return block * (n - 1.0);
+        return collective->uneven ? others_bytes(collective) : block * (n - 1.0);
     case BENCH_WIRE_ALLREDUCE:
         return block * 2.0 * (n - 1.0) / n;
     case BENCH_WIRE_NEIGHBORS:

@@ -48,6 +48,14 @@ typedef enum {
     BENCH_WIRE_NEIGHBORS  /* number of neighbours */
 } bench_wire_t;
 
+/* Which lengths the blocks have when they are not all equal. */
+typedef enum {
+    BENCH_EVEN,    /* the operation knows equal ones only */
+    BENCH_BY_RANK, /* that of the rank whose block it is */
+    BENCH_PACKED,  /* the same, and blocks follow each other without gaps */
+    BENCH_BY_PAIR  /* that of the two ranks */
+} bench_lengths_t;
+
 typedef struct {
     const char *name;
     bench_where_t out_where; /* who marks partitions ready */
@@ -56,6 +64,7 @@ typedef struct {
     bench_blocks_t in_blocks;
     bench_source_t source;
     bench_wire_t wire;
+    bench_lengths_t lengths;
     int (*init)(bench_collective_t *collective);
     int (*blocking)(bench_collective_t *collective);
 } bench_operation_t;
@@ -69,7 +78,7 @@ extern int (*const bench_persistent_inits[])(bench_collective_t *collective);
 /* NULL when there is none of that name. */
 const bench_operation_t *bench_operation_find(const char *name);
 
-/* The same numbers for every block, in the types that the calls of MPI and MPIX want. */
+/* Every block, in the types that the calls of MPI and MPIX want. */
 typedef struct {
     int *partitions;
     MPI_Count *counts; /* of a partition */
@@ -94,7 +103,11 @@ struct bench_collective {
     int neighbor[2];
     int partitions; /* of a block */
     MPI_Count count; /* elements of a partition */
-    int block;       /* elements of a block */
+    int block;       /* elements of a block, of uneven ones on average */
+    bool uneven;     /* blocks of a half, one and one and a half of that, in turns */
+    int stride;      /* elements from one block to the next, but for packed ones */
+    MPI_Count own_count; /* of this rank's block, where it has only one: as count and block */
+    int own;
     int blocks_out;  /* that this rank contributes */
     int blocks_in;   /* that arrive here */
     float *out;
@@ -124,7 +137,14 @@ void bench_collective_ready(bench_collective_t *collective);
 /* Ends a round; but for partitioned ones the whole collective is here. */
 void bench_collective_wait(bench_collective_t *collective);
 
-/* The bytes that some rank must send or receive. */
+/* Elements of a block, and before it. */
+int bench_collective_length(const bench_collective_t *collective, int block);
+size_t bench_collective_place(const bench_collective_t *collective, int block);
+
+/* Elements of a buffer of so many blocks. */
+size_t bench_collective_extent(const bench_collective_t *collective, int blocks);
+
+/* The bytes that some rank must send or receive; of uneven blocks, this one. */
 double bench_collective_wire_bytes(const bench_collective_t *collective);
 
 /* What this rank contributes in a round. */

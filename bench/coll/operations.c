@@ -37,14 +37,14 @@ static int blocking_gather(collective_t *c)
 
 static int init_gatherv(collective_t *c)
 {
-    return MPIX_Pgatherv_init(c->out, c->partitions, c->count, MPI_FLOAT, c->in,
+    return MPIX_Pgatherv_init(c->out, c->partitions, c->own_count, MPI_FLOAT, c->in,
                               c->lists.partitions, c->lists.counts, c->lists.displacements,
                               MPI_FLOAT, c->root, c->comm, MPI_INFO_NULL, &c->request);
 }
 
 static int blocking_gatherv(collective_t *c)
 {
-    return MPI_Gatherv(c->out, c->block, MPI_FLOAT, c->in, c->lists.int_counts,
+    return MPI_Gatherv(c->out, c->own, MPI_FLOAT, c->in, c->lists.int_counts,
                        c->lists.int_displacements, MPI_FLOAT, c->root, c->comm);
 }
 
@@ -62,14 +62,14 @@ static int blocking_scatter(collective_t *c)
 static int init_scatterv(collective_t *c)
 {
     return MPIX_Pscatterv_init(c->out, c->lists.partitions, c->lists.counts, c->lists.displacements,
-                               MPI_FLOAT, c->in, c->partitions, c->count, MPI_FLOAT, c->root,
+                               MPI_FLOAT, c->in, c->partitions, c->own_count, MPI_FLOAT, c->root,
                                c->comm, MPI_INFO_NULL, &c->request);
 }
 
 static int blocking_scatterv(collective_t *c)
 {
     return MPI_Scatterv(c->out, c->lists.int_counts, c->lists.int_displacements, MPI_FLOAT, c->in,
-                        c->block, MPI_FLOAT, c->root, c->comm);
+                        c->own, MPI_FLOAT, c->root, c->comm);
 }
 
 static int init_allgather(collective_t *c)
@@ -85,14 +85,14 @@ static int blocking_allgather(collective_t *c)
 
 static int init_allgatherv(collective_t *c)
 {
-    return MPIX_Pallgatherv_init(c->out, c->partitions, c->count, MPI_FLOAT, c->in,
+    return MPIX_Pallgatherv_init(c->out, c->partitions, c->own_count, MPI_FLOAT, c->in,
                                  c->lists.partitions, c->lists.counts, c->lists.displacements,
                                  MPI_FLOAT, c->comm, MPI_INFO_NULL, &c->request);
 }
 
 static int blocking_allgatherv(collective_t *c)
 {
-    return MPI_Allgatherv(c->out, c->block, MPI_FLOAT, c->in, c->lists.int_counts,
+    return MPI_Allgatherv(c->out, c->own, MPI_FLOAT, c->in, c->lists.int_counts,
                           c->lists.int_displacements, MPI_FLOAT, c->comm);
 }
 
@@ -275,52 +275,52 @@ static int blocking_neighbor_alltoallw(collective_t *c)
 /* Names, who contributes how many blocks, who gets how many, of what, and the least to be moved. */
 const bench_operation_t bench_operations[] = {
     {"bcast", BENCH_AT_ROOT, BENCH_ONE, BENCH_AT_OTHERS, BENCH_ONE, BENCH_FROM_ROOT,
-     BENCH_WIRE_BLOCK, init_bcast, blocking_bcast},
+     BENCH_WIRE_BLOCK, BENCH_EVEN, init_bcast, blocking_bcast},
     {"gather", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ROOT, BENCH_PER_RANK, BENCH_FROM_EACH,
-     BENCH_WIRE_OTHERS, init_gather, blocking_gather},
+     BENCH_WIRE_OTHERS, BENCH_EVEN, init_gather, blocking_gather},
     {"gatherv", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ROOT, BENCH_PER_RANK, BENCH_FROM_EACH,
-     BENCH_WIRE_OTHERS, init_gatherv, blocking_gatherv},
+     BENCH_WIRE_OTHERS, BENCH_BY_RANK, init_gatherv, blocking_gatherv},
     {"scatter", BENCH_AT_ROOT, BENCH_PER_RANK, BENCH_AT_ALL, BENCH_ONE, BENCH_SHARE_OF_ROOT,
-     BENCH_WIRE_OTHERS, init_scatter, blocking_scatter},
+     BENCH_WIRE_OTHERS, BENCH_EVEN, init_scatter, blocking_scatter},
     {"scatterv", BENCH_AT_ROOT, BENCH_PER_RANK, BENCH_AT_ALL, BENCH_ONE, BENCH_SHARE_OF_ROOT,
-     BENCH_WIRE_OTHERS, init_scatterv, blocking_scatterv},
+     BENCH_WIRE_OTHERS, BENCH_BY_RANK, init_scatterv, blocking_scatterv},
     {"allgather", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ALL, BENCH_PER_RANK, BENCH_FROM_EACH,
-     BENCH_WIRE_OTHERS, init_allgather, blocking_allgather},
+     BENCH_WIRE_OTHERS, BENCH_EVEN, init_allgather, blocking_allgather},
     {"allgatherv", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ALL, BENCH_PER_RANK, BENCH_FROM_EACH,
-     BENCH_WIRE_OTHERS, init_allgatherv, blocking_allgatherv},
+     BENCH_WIRE_OTHERS, BENCH_BY_RANK, init_allgatherv, blocking_allgatherv},
     {"alltoall", BENCH_AT_ALL, BENCH_PER_RANK, BENCH_AT_ALL, BENCH_PER_RANK, BENCH_SHARE_OF_EACH,
-     BENCH_WIRE_OTHERS, init_alltoall, blocking_alltoall},
+     BENCH_WIRE_OTHERS, BENCH_EVEN, init_alltoall, blocking_alltoall},
     {"alltoallv", BENCH_AT_ALL, BENCH_PER_RANK, BENCH_AT_ALL, BENCH_PER_RANK, BENCH_SHARE_OF_EACH,
-     BENCH_WIRE_OTHERS, init_alltoallv, blocking_alltoallv},
+     BENCH_WIRE_OTHERS, BENCH_BY_PAIR, init_alltoallv, blocking_alltoallv},
     {"alltoallw", BENCH_AT_ALL, BENCH_PER_RANK, BENCH_AT_ALL, BENCH_PER_RANK, BENCH_SHARE_OF_EACH,
-     BENCH_WIRE_OTHERS, init_alltoallw, blocking_alltoallw},
+     BENCH_WIRE_OTHERS, BENCH_BY_PAIR, init_alltoallw, blocking_alltoallw},
     {"reduce", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ROOT, BENCH_ONE, BENCH_SUM, BENCH_WIRE_BLOCK,
-     init_reduce, blocking_reduce},
+     BENCH_EVEN, init_reduce, blocking_reduce},
     {"allreduce", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ALL, BENCH_ONE, BENCH_SUM, BENCH_WIRE_ALLREDUCE,
-     init_allreduce, blocking_allreduce},
+     BENCH_EVEN, init_allreduce, blocking_allreduce},
     {"reduce_scatter_block", BENCH_AT_ALL, BENCH_PER_RANK, BENCH_AT_ALL, BENCH_ONE,
-     BENCH_SHARE_OF_SUM, BENCH_WIRE_OTHERS, init_reduce_scatter_block,
+     BENCH_SHARE_OF_SUM, BENCH_WIRE_OTHERS, BENCH_EVEN, init_reduce_scatter_block,
      blocking_reduce_scatter_block},
     {"reduce_scatter", BENCH_AT_ALL, BENCH_PER_RANK, BENCH_AT_ALL, BENCH_ONE, BENCH_SHARE_OF_SUM,
-     BENCH_WIRE_OTHERS, init_reduce_scatter, blocking_reduce_scatter},
+     BENCH_WIRE_OTHERS, BENCH_PACKED, init_reduce_scatter, blocking_reduce_scatter},
     {"scan", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ALL, BENCH_ONE, BENCH_SUM_TO_SELF, BENCH_WIRE_BLOCK,
-     init_scan, blocking_scan},
+     BENCH_EVEN, init_scan, blocking_scan},
     {"exscan", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ALL, BENCH_ONE, BENCH_SUM_BEFORE_SELF,
-     BENCH_WIRE_BLOCK, init_exscan, blocking_exscan},
+     BENCH_WIRE_BLOCK, BENCH_EVEN, init_exscan, blocking_exscan},
     {"neighbor_allgather", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ALL, BENCH_PER_NEIGHBOR,
-     BENCH_FROM_NEIGHBOR, BENCH_WIRE_NEIGHBORS, init_neighbor_allgather,
+     BENCH_FROM_NEIGHBOR, BENCH_WIRE_NEIGHBORS, BENCH_EVEN, init_neighbor_allgather,
      blocking_neighbor_allgather},
     {"neighbor_allgatherv", BENCH_AT_ALL, BENCH_ONE, BENCH_AT_ALL, BENCH_PER_NEIGHBOR,
-     BENCH_FROM_NEIGHBOR, BENCH_WIRE_NEIGHBORS, init_neighbor_allgatherv,
+     BENCH_FROM_NEIGHBOR, BENCH_WIRE_NEIGHBORS, BENCH_EVEN, init_neighbor_allgatherv,
      blocking_neighbor_allgatherv},
     {"neighbor_alltoall", BENCH_AT_ALL, BENCH_PER_NEIGHBOR, BENCH_AT_ALL, BENCH_PER_NEIGHBOR,
-     BENCH_SHARE_OF_NEIGHBOR, BENCH_WIRE_NEIGHBORS, init_neighbor_alltoall,
+     BENCH_SHARE_OF_NEIGHBOR, BENCH_WIRE_NEIGHBORS, BENCH_EVEN, init_neighbor_alltoall,
      blocking_neighbor_alltoall},
     {"neighbor_alltoallv", BENCH_AT_ALL, BENCH_PER_NEIGHBOR, BENCH_AT_ALL, BENCH_PER_NEIGHBOR,
-     BENCH_SHARE_OF_NEIGHBOR, BENCH_WIRE_NEIGHBORS, init_neighbor_alltoallv,
+     BENCH_SHARE_OF_NEIGHBOR, BENCH_WIRE_NEIGHBORS, BENCH_EVEN, init_neighbor_alltoallv,
      blocking_neighbor_alltoallv},
     {"neighbor_alltoallw", BENCH_AT_ALL, BENCH_PER_NEIGHBOR, BENCH_AT_ALL, BENCH_PER_NEIGHBOR,
-     BENCH_SHARE_OF_NEIGHBOR, BENCH_WIRE_NEIGHBORS, init_neighbor_alltoallw,
+     BENCH_SHARE_OF_NEIGHBOR, BENCH_WIRE_NEIGHBORS, BENCH_EVEN, init_neighbor_alltoallw,
      blocking_neighbor_alltoallw},
 };
 const int bench_operation_count = (int) (sizeof(bench_operations) / sizeof(*bench_operations));

@@ -23,7 +23,7 @@ static int persistent_gather(collective_t *c)
 
 static int persistent_gatherv(collective_t *c)
 {
-    return MPI_Gatherv_init(c->out, c->block, MPI_FLOAT, c->in, c->lists.int_counts,
+    return MPI_Gatherv_init(c->out, c->own, MPI_FLOAT, c->in, c->lists.int_counts,
                             c->lists.int_displacements, MPI_FLOAT, c->root, c->comm, MPI_INFO_NULL,
                             &c->request);
 }
@@ -37,7 +37,7 @@ static int persistent_scatter(collective_t *c)
 static int persistent_scatterv(collective_t *c)
 {
     return MPI_Scatterv_init(c->out, c->lists.int_counts, c->lists.int_displacements, MPI_FLOAT,
-                             c->in, c->block, MPI_FLOAT, c->root, c->comm, MPI_INFO_NULL,
+                             c->in, c->own, MPI_FLOAT, c->root, c->comm, MPI_INFO_NULL,
                              &c->request);
 }
 
@@ -49,7 +49,7 @@ static int persistent_allgather(collective_t *c)
 
 static int persistent_allgatherv(collective_t *c)
 {
-    return MPI_Allgatherv_init(c->out, c->block, MPI_FLOAT, c->in, c->lists.int_counts,
+    return MPI_Allgatherv_init(c->out, c->own, MPI_FLOAT, c->in, c->lists.int_counts,
                                c->lists.int_displacements, MPI_FLOAT, c->comm, MPI_INFO_NULL,
                                &c->request);
 }

@@ -73,7 +73,10 @@ int main(int argc, char **argv)
     bench_report_t report;
     const bench_extra_t extras[] = {
         {"coll", BENCH_VALUE_STRING, &names, "collectives, separated by commas"},
-        {"persistent", BENCH_VALUE_INT, &persistent, "1: also MPI's persistent ones"}};
+        {"persistent", BENCH_VALUE_INT, &persistent, "1: also MPI's persistent ones"},
+        {"blocks", BENCH_VALUE_CHOICE, &options.uneven,
+         "even; uneven: a half, one and one and a half of -m in turns, where it can be",
+         {"even", "uneven"}}};
     bench_options_defaults(&options);
     options.program = "pcoll";
     options.purpose = "partitioned collectives beside the blocking ones; wire: of the partitioned";
@@ -84,7 +87,7 @@ int main(int argc, char **argv)
     options.samples = 5;
     options.collective = true;
     options.unused = "M";
-    const int rank = bench_begin(&options, extras, 2, argc, argv, false);
+    const int rank = bench_begin(&options, extras, 3, argc, argv, false);
     if (0 == count_listed(names)) {
         fprintf(stderr, "pcoll: no collective is named \"%s\"\n", names);
         MPI_Abort(MPI_COMM_WORLD, 1);

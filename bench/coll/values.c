@@ -21,7 +21,7 @@ static unsigned common_value(size_t index, unsigned round)
 
 void bench_collective_fill(bench_collective_t *collective, unsigned round)
 {
-    const size_t count = (size_t) collective->blocks_out * (size_t) collective->block;
+    const size_t count = bench_collective_extent(collective, collective->blocks_out);
     for (size_t i = 0; i < count; ++i) {
         collective->out[i] = (float) (common_value(i, round) + (unsigned) collective->rank);
     }
@@ -29,7 +29,7 @@ void bench_collective_fill(bench_collective_t *collective, unsigned round)
 
 size_t bench_collective_elements(const bench_collective_t *collective)
 {
-    return (size_t) collective->blocks_in * (size_t) collective->block;
+    return bench_collective_extent(collective, collective->blocks_in);
 }
 
 /* An element of the result is the sum of element `index` of the ranks [low, high). */
@@ -47,11 +47,14 @@ static size_t block_for_self(const bench_collective_t *c, size_t b)
 
 static origin_t find_origin(const bench_collective_t *c, size_t j)
 {
-    const size_t block = (size_t) c->block;
-    const size_t b = j / block;
-    const size_t k = j % block;
-    const size_t mine = (size_t) c->rank * block;
+    const size_t stride = (size_t) c->stride;
+    const size_t b = j / stride;
+    const size_t k = j % stride;
+    const size_t mine = bench_collective_place(c, c->rank);
     const int peer = (b < 2) ? c->neighbor[b] : 0;
+    if (c->uneven && 1 < c->blocks_in && k >= (size_t) bench_collective_length(c, (int) b)) {
+        return (origin_t){0, 0, 0}; /* between two blocks */
+    }
     switch (c->operation->source) {
     case BENCH_FROM_ROOT:
         return (origin_t){c->root, c->root + 1, j};
@@ -72,7 +75,7 @@ static origin_t find_origin(const bench_collective_t *c, size_t j)
     case BENCH_FROM_NEIGHBOR:
         return (origin_t){peer, peer + 1, k};
     case BENCH_SHARE_OF_NEIGHBOR:
-        return (origin_t){peer, peer + 1, block_for_self(c, b) * block + k};
+        return (origin_t){peer, peer + 1, block_for_self(c, b) * stride + k};
     }
     return (origin_t){0, 0, 0};
 }
@@ -90,7 +93,7 @@ void bench_collective_check(const bench_collective_t *collective, unsigned round
     for (size_t j = first; j < first + count; ++j) {
         const origin_t origin = find_origin(collective, j);
         if (origin.low == origin.high) {
-            continue; /* rank 0 of an exscan */
+            continue; /* rank 0 of an exscan, or nobody's */
         }
         const float expected = expected_value(origin, round);
         if (collective->in[j] != expected) {
