@@ -50,6 +50,8 @@ typedef struct mca_part_ucx_outage_t {
     double well;             /**< ... and were well */
     double probed;
     double since;            /**< when it was lost */
+    double back;             /**< when it came back last */
+    unsigned flaps;          /**< how often it has been lost soon after it had come back */
     double retry;            /**< when it is to be tried again; 0: not known yet */
     int knock;               /**< one more than a socket that asks whether it is there; or 0 */
 } mca_part_ucx_outage_t;

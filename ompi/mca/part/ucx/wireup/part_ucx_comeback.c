@@ -16,10 +16,14 @@
 
 #include "opal/util/proc.h"
 
-/* Seconds from one attempt to the next: a part of the time that it is dead, within these bounds. */
+/* Seconds from one attempt to the next: a part of the time that it is dead, within these bounds.
+ * The lower one doubles each time that it is lost within so many seconds after it has come back: a
+ * cable that goes in and out costs part_ucx_path_timeout each time. */
 #define RETRY_PART 8.0
 #define RETRY_LEAST 1.0
 #define RETRY_MOST 30.0
+#define FLAP_WITHIN 30.0
+#define FLAPS_MOST 5u
 
 /* Seconds for an answer. */
 #define ANSWER_WITHIN 3.0
@@ -30,11 +34,20 @@ static bool asks(const mca_part_ucx_endpoint_t *endpoint)
     return opal_compare_proc(OPAL_PROC_MY_NAME, endpoint->peer->proc->super.proc_name) < 0;
 }
 
-static void is_back(mca_part_ucx_endpoint_t *endpoint)
+void mca_part_ucx_comeback_lost(mca_part_ucx_outage_t *outage, double now)
+{
+    bool flaps = 0 != outage->back && now - outage->back < FLAP_WITHIN;
+
+    outage->since = now;
+    outage->flaps = !flaps ? 0 : outage->flaps < FLAPS_MOST ? outage->flaps + 1 : FLAPS_MOST;
+}
+
+static void is_back(mca_part_ucx_endpoint_t *endpoint, double now)
 {
     mca_part_ucx_path_count(&mca_part_ucx_endpoints_back, 1);
     PART_UCX_VERBOSE(1, "path %d: the way to %s is back", endpoint->path->index,
                      mca_part_ucx_peer_host(endpoint->peer->proc));
+    endpoint->outage.back = now;
     endpoint->outage.retry = 0;
     endpoint->outage.told = 0;
 }
@@ -43,8 +56,9 @@ static void is_back(mca_part_ucx_endpoint_t *endpoint)
 static void put_off(mca_part_ucx_outage_t *outage, double now)
 {
     double patience = (now - outage->since) / RETRY_PART;
+    double least = RETRY_LEAST * (1u << outage->flaps);
 
-    patience = patience < RETRY_LEAST ? RETRY_LEAST : patience;
+    patience = patience < least ? least : patience;
     outage->retry = now + (patience < RETRY_MOST ? patience : RETRY_MOST);
 }
 
@@ -90,13 +104,13 @@ static void ask(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoi
 }
 
 /* The peer has opened it: so it knows that this one was DOWN. */
-static void follow(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint)
+static void follow(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint, double now)
 {
     uint32_t theirs = atomic_load(&endpoint->outage.heard_back);
 
     atomic_store(&endpoint->outage.generation, theirs);
     if (mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {
-        is_back(endpoint);
+        is_back(endpoint, now);
         mca_part_ucx_down_say_back(channel, endpoint);
     }
 }
@@ -109,7 +123,7 @@ static void try_on(mca_part_ucx_endpoint_t *endpoint, double now)
             atomic_store(&endpoint->outage.state, PART_UCX_ENDPOINT_UP);
         }
         mca_part_ucx_path_unlock(endpoint->path);
-        is_back(endpoint);
+        is_back(endpoint, now);
     } else if (now >= endpoint->outage.retry) {
         mca_part_ucx_outage_give_up(endpoint, "no answer");
         endpoint->outage.retry = 0;
@@ -129,6 +143,6 @@ void mca_part_ucx_comeback(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoin
     } else if (asks(endpoint)) {
         ask(channel, endpoint, now);
     } else if (atomic_load(&outage->heard_back) > atomic_load(&outage->generation)) {
-        follow(channel, endpoint);
+        follow(channel, endpoint, now);
     }
 }

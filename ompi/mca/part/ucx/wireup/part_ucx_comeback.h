@@ -16,4 +16,7 @@
 void mca_part_ucx_comeback(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint,
                            double now);
 
+/** One that was in use has been lost. Under the set-up lock. */
+void mca_part_ucx_comeback_lost(mca_part_ucx_outage_t *outage, double now);
+
 #endif /* PART_UCX_COMEBACK_H */

@@ -81,7 +81,7 @@ static void close_lost(mca_part_ucx_endpoint_t *endpoint, double now)
         mca_part_ucx_outage_close(endpoint);
         return;
     }
-    endpoint->outage.since = now;
+    mca_part_ucx_comeback_lost(&endpoint->outage, now);
     tell_user(endpoint);
     tell_channels(endpoint, false);
     mca_part_ucx_outage_close(endpoint);
