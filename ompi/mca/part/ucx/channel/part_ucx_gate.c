@@ -17,6 +17,7 @@
 #include "channel/part_ucx_deal.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_resend.h"
+#include "channel/part_ucx_spread.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
@@ -200,6 +201,9 @@ static void arm(mca_part_ucx_send_t *send)
     atomic_store_explicit(&send->pushed, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < send->flag_run; ++i) {
         send->flag_source[i] = mca_part_ucx_send_epoch(send);
+    }
+    if (NULL != send->spread) {
+        mca_part_ucx_spread(send);
     }
     if (NULL != send->share) {
         mca_part_ucx_deal(send);

@@ -100,6 +100,14 @@ void mca_part_ucx_map_choose(uint64_t total, uint32_t send_partitions,
     }
 }
 
+void mca_part_ucx_map_regroup(mca_part_ucx_map_t *map, uint32_t group)
+{
+    map->group = group;
+    map->group_shift = 0 == (group & (group - 1)) ? (uint8_t) __builtin_ctz(group)
+                                                  : PART_UCX_MAP_NO_SHIFT;
+    map->units = (uint32_t) ceil_div(map->segments, group);
+}
+
 bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t send_partitions,
                            uint32_t recv_partitions, uint32_t slices, uint32_t group,
                            uint32_t paths)
@@ -113,7 +121,6 @@ bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t sen
     map->send_partitions = send_partitions;
     map->recv_partitions = recv_partitions;
     map->slices = slices;
-    map->group = group;
     map->paths = paths;
     /* Partitions without bytes still arrive one by one: give each side's partitions a pretended
      * size so that the same interval arithmetic relates them. */
@@ -124,9 +131,7 @@ bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t sen
         return false;
     }
     map->segments = send_partitions * slices;
-    map->group_shift = 0 == (group & (group - 1)) ? (uint8_t) __builtin_ctz(group)
-                                                  : PART_UCX_MAP_NO_SHIFT;
-    map->units = (uint32_t) ceil_div(map->segments, group);
+    mca_part_ucx_map_regroup(map, group);
     map->flags = map->units * group;
     map->piece = NULL;
     return true;

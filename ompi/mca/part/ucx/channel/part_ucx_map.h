@@ -38,7 +38,7 @@ typedef struct mca_part_ucx_map_limits_t {
     uint64_t stripe_min; /**< do not cut slices smaller than this to reach more paths */
 } mca_part_ucx_map_limits_t;
 
-/** How a channel is cut. Immutable after mca_part_ucx_map_init(). */
+/** How a channel is cut. Immutable after mca_part_ucx_map_init(), but see part_ucx_spread.h. */
 typedef struct mca_part_ucx_map_t {
     uint64_t total;           /**< bytes of the whole message */
     uint64_t send_bytes;      /**< bytes of a send partition (scaled when total is 0) */
@@ -84,6 +84,10 @@ bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t sen
  */
 bool mca_part_ucx_map_init_pieces(mca_part_ucx_map_t *map, const mca_part_ucx_piece_t *piece,
                                   uint32_t count, uint32_t paths);
+
+/** Cut it into units of so many segments from now on. The other end may do otherwise, but for where
+ * flags are (mca_part_ucx_map_flag()). */
+void mca_part_ucx_map_regroup(mca_part_ucx_map_t *map, uint32_t group);
 
 /** Byte range of `count` neighbouring segments from `first` on, within the message; of a piece
  * its address. */

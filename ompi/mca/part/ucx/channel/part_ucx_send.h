@@ -71,6 +71,7 @@ typedef struct mca_part_ucx_send_t {
     uint32_t *sent;           /**< per segment: last epoch posted in; NULL unless aggregating */
     mca_part_ucx_held_t *held; /**< per pair; NULL unless aggregating */
     mca_part_ucx_share_t *share; /**< NULL: units always take turns */
+    struct mca_part_ucx_spread_t *spread; /**< NULL: units are always those of both ends */
     atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
     uint32_t lead;            /**< of a link: epochs that it may be ahead of `ready_epoch`; 0: none,

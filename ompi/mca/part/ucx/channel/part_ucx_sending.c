@@ -13,6 +13,7 @@
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_post.h"
 #include "channel/part_ucx_resend.h"
+#include "channel/part_ucx_spread.h"
 #include "channel/part_ucx_targets.h"
 
 #include <stdlib.h>
@@ -51,12 +52,15 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_map_t *map = &send->super.map;
     uint32_t epoch = mca_part_ucx_send_epoch(send);
+    uint32_t units;
 
-    send->unit = calloc(map->units, sizeof(*send->unit));
     send->own.op.own = true;
-    if (OMPI_SUCCESS != mca_part_ucx_sending_adapt(send)) {
+    if (OMPI_SUCCESS != mca_part_ucx_sending_adapt(send)
+        || OMPI_SUCCESS != mca_part_ucx_spread_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    units = mca_part_ucx_spread_units(send);
+    send->unit = calloc(units, sizeof(*send->unit));
     if (NULL != send->super.piece && OMPI_SUCCESS != mca_part_ucx_bundle_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -75,7 +79,7 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
         send->held[i].work.post = mca_part_ucx_post_held;
         send->held[i].work.urgent = true;
     }
-    for (uint32_t i = 0; i < map->units; ++i) {
+    for (uint32_t i = 0; i < units; ++i) {
         send->unit[i].send = send;
         send->unit[i].work.post = mca_part_ucx_post_unit;
         send->unit[i].pair = mca_part_ucx_map_path(map, i);
@@ -211,6 +215,7 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->sent);
     free(send->held);
     free(send->share);
+    free(send->spread);
     mca_part_ucx_resend_free(send);
     free(send->marked);
 }

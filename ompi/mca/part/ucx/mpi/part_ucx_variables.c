@@ -33,6 +33,11 @@ static mca_base_var_enum_value_t copy_values[] = {{PART_UCX_COPY_BOTH, "both"},
                                                   {PART_UCX_COPY_SENDER, "sender"},
                                                   {0, NULL}};
 
+static mca_base_var_enum_value_t spread_values[] = {{PART_UCX_SPREAD_AUTO, "auto"},
+                                                    {PART_UCX_SPREAD_ON, "on"},
+                                                    {PART_UCX_SPREAD_OFF, "off"},
+                                                    {0, NULL}};
+
 static mca_base_var_enum_value_t switch_values[] = {{0, "off"}, {1, "on"}, {0, NULL}};
 
 static mca_base_var_enum_value_t zero_values[] = {{0, "error"}, {1, "allow"}, {0, NULL}};
@@ -214,6 +219,13 @@ int mca_part_ucx_variables_register(const mca_base_component_t *component)
                                   "reductions the sender), receiver, sender; the receiver alone "
                                   "where the system does not let processes write to each other's "
                                   "memory")
+        || OMPI_SUCCESS
+               != register_choice(component, "spread", spread_values, &params->spread,
+                                  PART_UCX_SPREAD_AUTO,
+                                  "Whether a message that is too small to give every network path "
+                                  "a unit is cut further, so that each carries a part: on, off, "
+                                  "auto (tried now and then, and done where rounds become "
+                                  "shorter)")
         || OMPI_SUCCESS
                != register_choice(component, "failover", switch_values, &params->failover, 0,
                                   "Whether partitioned requests go on over the other TCP paths "

@@ -1,0 +1,142 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Of two ways to make a round the better one, also after it has become the other one, whatever else
+ * a round does; and hardly a round the other way.
+ */
+#include "unit.h"
+
+#include "base/part_ucx_trial.h"
+
+enum { WORTH = 24000, SETTLE = 33 };
+
+/* What makes up a round, ns. */
+typedef struct world_t {
+    uint64_t way[2];    /* what it takes each way */
+    uint64_t burst[2];  /* the same in the first rounds of a way */
+    uint64_t else_most; /* what the program does besides, up to this */
+    unit_random_t random;
+} world_t;
+
+static world_t world_of(uint64_t first, uint64_t second, uint64_t else_most)
+{
+    world_t world = {.way = {first, second}, .burst = {first, second}, .else_most = else_most};
+
+    world.random = unit_stream(first * 31 + second);
+    return world;
+}
+
+/* How many of `rounds` go the second way. Every 50th is interrupted for 4 ms. */
+static unsigned seconds(mca_part_ucx_trial_t *trial, world_t *world, unsigned rounds)
+{
+    static unsigned since;
+    static bool second;
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < rounds; ++i) {
+        uint64_t ns = since < SETTLE ? world->burst[second] : world->way[second];
+        bool next;
+
+        ns += 0 == world->else_most ? 0 : unit_random(&world->random) % world->else_most;
+        ns += 0 == i % 50 ? 4000000 : 0;
+        next = mca_part_ucx_trial_next(trial, ns);
+        since = next == second ? since + 1 : 0;
+        second = next;
+        count += second ? 1 : 0;
+    }
+    return count;
+}
+
+static mca_part_ucx_trial_t begin(void)
+{
+    return (mca_part_ucx_trial_t) {.worth = WORTH, .settle = SETTLE};
+}
+
+static void slow_links_are_found(void **state)
+{
+    mca_part_ucx_trial_t trial = begin();
+    world_t world = world_of(131000, 45000, 10000);
+
+    (void) state;
+    (void) seconds(&trial, &world, 400);
+    assert_true(seconds(&trial, &world, 10000) > 9700);
+}
+
+static void short_rounds_are_left_alone(void **state)
+{
+    mca_part_ucx_trial_t trial = begin();
+    world_t world = world_of(WORTH - 2000, 2000, 1000);
+
+    (void) state;
+    assert_int_equal(0, seconds(&trial, &world, 20000));
+}
+
+static void what_costs_more_is_hardly_tried(void **state)
+{
+    mca_part_ucx_trial_t trial = begin();
+    world_t world = world_of(30000, 60000, 10000);
+
+    (void) state;
+    assert_true(seconds(&trial, &world, 1000) < 100);
+    assert_true(seconds(&trial, &world, 20000) < 300);
+    assert_false(trial.second);
+}
+
+/* Rounds of a program that computes for longer than anything is under way. */
+static void no_difference_no_change(void **state)
+{
+    (void) state;
+    for (uint64_t seed = 0; seed < 50; ++seed) {
+        mca_part_ucx_trial_t trial = begin();
+        world_t world = world_of(1000000 + seed, 1000000 + seed, 50000);
+
+        assert_true(seconds(&trial, &world, 20000) < 400);
+    }
+}
+
+/* What limits rates lets a burst pass, of the way that has been idle. */
+static void bursts_do_not_count(void **state)
+{
+    mca_part_ucx_trial_t trial = begin();
+    world_t world = world_of(60000, 60000, 5000);
+
+    (void) state;
+    world.burst[0] = world.burst[1] = 30000;
+    assert_true(seconds(&trial, &world, 20000) < 400);
+
+    trial = begin();
+    world = world_of(131000, 45000, 5000);
+    world.burst[0] = world.burst[1] = 30000;
+    (void) seconds(&trial, &world, 400);
+    assert_true(seconds(&trial, &world, 10000) > 9700);
+}
+
+static void it_follows_changes(void **state)
+{
+    mca_part_ucx_trial_t trial = begin();
+    world_t slow = world_of(131000, 45000, 10000), fast = world_of(30000, 50000, 10000);
+
+    (void) state;
+    for (int i = 0; i < 3; ++i) {
+        (void) seconds(&trial, &slow, 20000);
+        assert_true(trial.second);
+        (void) seconds(&trial, &fast, 20000);
+        assert_false(trial.second);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slow_links_are_found),
+        cmocka_unit_test(short_rounds_are_left_alone),
+        cmocka_unit_test(what_costs_more_is_hardly_tried),
+        cmocka_unit_test(no_difference_no_change),
+        cmocka_unit_test(bursts_do_not_count),
+        cmocka_unit_test(it_follows_changes),
+    };
+
+    return UNIT_RUN(tests);
+}
