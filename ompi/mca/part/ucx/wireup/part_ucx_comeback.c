@@ -8,6 +8,7 @@
 #include "wireup/part_ucx_comeback.h"
 
 #include "channel/part_ucx_down.h"
+#include "path/part_ucx_carrier.h"
 #include "path/part_ucx_knock.h"
 #include "path/part_ucx_outage.h"
 #include "process/part_ucx_log.h"
@@ -72,7 +73,9 @@ static bool answers(mca_part_ucx_endpoint_t *endpoint, double now)
         if (0 == outage->retry) {
             put_off(outage, now);
         }
-        if (now >= outage->retry) {
+        /* As soon as its own cable is in. */
+        if (now >= outage->retry
+            && !mca_part_ucx_carrier_is_lost(endpoint->path->device.name)) {
             put_off(outage, now);
             outage->knock = 1
                             + mca_part_ucx_knock(&endpoint->path->device.subnet,

@@ -10,6 +10,7 @@
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_channel.h"
 #include "channel/part_ucx_down.h"
+#include "path/part_ucx_carrier.h"
 #include "path/part_ucx_outage.h"
 #include "path/part_ucx_sockets.h"
 #include "process/part_ucx_help.h"
@@ -143,24 +144,58 @@ static void look_at_endpoint(mca_part_ucx_channel_t *channel, mca_part_ucx_endpo
 
 /* ---- is it alive? ---- */
 
+/* Looks without a carrier after which a path is given up that is not the only one. */
+#define DARK_LOOKS 2u
+
 static bool hangs(const mca_part_ucx_endpoint_t *endpoint)
 {
     return mca_part_ucx_sockets_hang(endpoint->path->event_fd, &endpoint->path->device.subnet,
                                      &endpoint->peer->remote[endpoint->remote].subnet);
 }
 
-static void doubt(mca_part_ucx_endpoint_t *endpoint, double now)
+static void look_for_carrier(mca_part_ucx_endpoint_t *endpoint, bool anew)
 {
     mca_part_ucx_outage_t *outage = &endpoint->outage;
+
+    if (!mca_part_ucx_carrier_is_lost(endpoint->path->device.name)) {
+        outage->dark = 0;
+    } else {
+        outage->dark = anew ? 1 : outage->dark + 1;
+    }
+}
+
+/* Its own cable is out, and there is another path: no need to wait. Where all cables are out, that
+ * may be a switch which is back in a moment. */
+static bool is_dark(const mca_part_ucx_endpoint_t *endpoint, mca_part_ucx_endpoint_t *const *list,
+                    uint32_t count)
+{
+    bool other = false;
+
+    for (uint32_t i = 0; i < count; ++i) {
+        other = other || (endpoint != list[i] && mca_part_ucx_endpoint_is_up(list[i])
+                          && 0 == list[i]->outage.dark);
+    }
+    return other && endpoint->outage.dark >= DARK_LOOKS;
+}
+
+/* One of a channel's endpoints. */
+static void doubt(mca_part_ucx_endpoint_t *endpoint, mca_part_ucx_endpoint_t *const *list,
+                  uint32_t count, double now)
+{
+    mca_part_ucx_outage_t *outage = &endpoint->outage;
+    bool anew = now - outage->looked > 4 * INTERVAL; /* nobody has looked for a while */
 
     if (!mca_part_ucx_endpoint_is_up(endpoint) || now == outage->looked) {
         return;
     }
-    if (now - outage->looked > 4 * INTERVAL || !hangs(endpoint)) {
-        outage->well = now; /* or nobody has looked for a while, and it is not known */
+    look_for_carrier(endpoint, anew);
+    if (anew || !hangs(endpoint)) {
+        outage->well = now;
     }
     outage->looked = now;
-    if (now - outage->well >= mca_part_ucx_params.path_timeout) {
+    if (is_dark(endpoint, list, count)) {
+        mca_part_ucx_outage_give_up(endpoint, "its device has no carrier");
+    } else if (now - outage->well >= mca_part_ucx_params.path_timeout) {
         mca_part_ucx_outage_give_up(endpoint, "the other host does not acknowledge what is sent");
     } else if (now - outage->probed > PROBE_EVERY) {
         outage->probed = now;
@@ -188,7 +223,7 @@ static void look_at_channel(mca_part_ucx_channel_t *channel, double now)
 
     for (uint32_t i = 0; i < count; ++i) {
         if (list[i]->mends && slow) {
-            doubt(list[i], now);
+            doubt(list[i], list, count, now);
         }
         if (list[i]->mends) {
             look_at_endpoint(channel, list[i], now);

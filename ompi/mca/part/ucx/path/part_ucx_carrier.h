@@ -1,0 +1,16 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Is there a cable? What the kernel knows of a network interface of this host.
+ */
+#ifndef PART_UCX_CARRIER_H
+#define PART_UCX_CARRIER_H
+
+#include <stdbool.h>
+
+/** Has an interface no carrier, or is it gone? False also where the kernel does not say. */
+bool mca_part_ucx_carrier_is_lost(const char *name);
+
+#endif /* PART_UCX_CARRIER_H */
