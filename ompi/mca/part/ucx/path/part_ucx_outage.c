@@ -21,7 +21,7 @@ void mca_part_ucx_outage_close(mca_part_ucx_endpoint_t *endpoint)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
                                  .flags = UCP_EP_CLOSE_FLAG_FORCE};
-    ucs_status_ptr_t status;
+    ucs_status_ptr_t status = NULL;
 
     mca_part_ucx_path_lock(endpoint->path);
     atomic_store(&endpoint->outage.state, PART_UCX_ENDPOINT_CLOSING);
@@ -29,7 +29,9 @@ void mca_part_ucx_outage_close(mca_part_ucx_endpoint_t *endpoint)
      * it can be read and written again at the same moment: when the cable is plugged in. */
     mca_part_ucx_sockets_end(endpoint->path->event_fd, &endpoint->path->device.subnet,
                              &endpoint->peer->remote[endpoint->remote].subnet);
-    status = ucp_ep_close_nbx(endpoint->ucp, &param);
+    if (NULL != endpoint->ucp) { /* else none could be made */
+        status = ucp_ep_close_nbx(endpoint->ucp, &param);
+    }
     endpoint->outage.closing = UCS_PTR_IS_PTR(status) ? status : NULL;
     mca_part_ucx_path_unlock(endpoint->path);
 }

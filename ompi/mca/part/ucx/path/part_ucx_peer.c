@@ -371,8 +371,11 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     endpoint->status = UCS_OK;
     endpoint->mends = mca_part_ucx_peer_mends(path, &peer->remote[remote]);
     if (!mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {
-        free(endpoint);
-        return NULL;
+        if (!endpoint->mends) {
+            free(endpoint);
+            return NULL;
+        }
+        mca_part_ucx_endpoint_lose(endpoint, "no endpoint can be made"); /* its device is gone */
     }
     atomic_store_explicit(&path->used, true, memory_order_relaxed);
     peer->remote[remote].endpoint[local] = endpoint;

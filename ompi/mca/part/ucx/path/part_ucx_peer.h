@@ -152,7 +152,8 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t
  */
 uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 
-/** The endpoint from our path to the peer's path, made on first use; NULL on failure. */
+/** The endpoint from our path to the peer's path, made on first use; NULL on failure. One that
+ * mends may be lost already. */
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
 

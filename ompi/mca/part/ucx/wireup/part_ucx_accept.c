@@ -158,7 +158,9 @@ static bool take_pair(mca_part_ucx_send_t *send, uint32_t index,
             return false;
         }
         mca_part_ucx_path_lock(endpoint->path);
-        status = ucp_ep_rkey_unpack(endpoint->ucp, read->data_rkey, &send->keys[index].data);
+        status = mca_part_ucx_endpoint_is_up(endpoint)
+                     ? ucp_ep_rkey_unpack(endpoint->ucp, read->data_rkey, &send->keys[index].data)
+                     : UCS_ERR_UNREACHABLE;
         if (UCS_OK == status) {
             status = ucp_ep_rkey_unpack(endpoint->ucp, read->flag_rkey, &send->keys[index].flags);
         }
