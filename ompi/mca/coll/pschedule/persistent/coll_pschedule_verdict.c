@@ -29,16 +29,24 @@ typedef struct ranges_t {
 static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_BCAST] = {.flat = {1, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_GATHER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
+    [COLL_PSCHEDULE_GATHERV] = {.nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_SCATTER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
+    [COLL_PSCHEDULE_SCATTERV] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_ALLGATHER] = {.flat = {1 * KIB, 0}, .nested = {1, 0}},
+    [COLL_PSCHEDULE_ALLGATHERV]
+    = {.one_host = {1 * KIB, 32 * KIB}, .flat = {16 * KIB, 0}, .nested = {1 * KIB, 0}},
     [COLL_PSCHEDULE_ALLTOALL] = {.flat = {16 * KIB, 128 * KIB}, .nested = {1, 128 * KIB}},
+    [COLL_PSCHEDULE_ALLTOALLV] = {.flat = {16 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
+    [COLL_PSCHEDULE_ALLTOALLW] = {.flat = {16 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_REDUCE] = {.flat = {1, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_ALLREDUCE]
     = {.one_host = {1, 0}, .flat = {256 * KIB, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK]
     = {.one_host = {4 * KIB, 0}, .flat = {8 * KIB, 0}, .nested = {16 * KIB, 0}},
-    [COLL_PSCHEDULE_REDUCE_SCATTER] = {.flat = {8192 * KIB, 0}},
+    [COLL_PSCHEDULE_REDUCE_SCATTER]
+    = {.one_host = {2 * KIB, 0}, .flat = {8 * KIB, 0}, .nested = {16 * KIB, 0}},
     [COLL_PSCHEDULE_SCAN] = {.one_host = {1, 0}},
+    [COLL_PSCHEDULE_EXSCAN] = {.one_host = {1 * KIB, 512 * KIB}},
 };
 
 static bool is_in(const range_t *range, uint64_t bytes)
