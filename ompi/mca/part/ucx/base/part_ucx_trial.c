@@ -8,7 +8,7 @@
 #include "base/part_ucx_trial.h"
 
 /* Rounds that are compared. */
-#define COMPARED 6u
+#define COMPARED 16u
 
 /* Rounds between tries. */
 #define WAIT_LEAST 256u
@@ -22,7 +22,7 @@ static bool is_second(const mca_part_ucx_trial_t *trial)
 /* The second way has to gain an eighth, and loses again where the first is about as good. */
 static bool is_second_better(const mca_part_ucx_trial_t *trial)
 {
-    uint64_t first = trial->least[0], second = trial->least[1];
+    uint64_t first = trial->sum[0], second = trial->sum[1];
 
     return trial->second ? second + second / 16 < first : second + second / 8 < first;
 }
@@ -35,7 +35,7 @@ static void wait_longer(mca_part_ucx_trial_t *trial, bool changed)
         trial->wait *= 2;
     }
     trial->rounds = 0;
-    trial->least[0] = trial->least[1] = 0;
+    trial->sum[0] = trial->sum[1] = trial->least = 0;
 }
 
 static void end_try(mca_part_ucx_trial_t *trial)
@@ -50,12 +50,13 @@ static void end_try(mca_part_ucx_trial_t *trial)
 
 static void begin_try(mca_part_ucx_trial_t *trial)
 {
-    if (!trial->second && trial->least[0] < trial->worth) {
+    if (!trial->second && trial->sum[0] < COMPARED * trial->worth) {
         wait_longer(trial, false);
         return;
     }
     trial->trying = true;
     trial->rounds = 0;
+    trial->least = 0;
 }
 
 /* Rounds of the present way, of which the last ones are compared. */
@@ -64,15 +65,19 @@ static uint32_t length_of(const mca_part_ucx_trial_t *trial)
     return trial->trying ? trial->settle + COMPARED : trial->wait;
 }
 
+static void add(mca_part_ucx_trial_t *trial, uint64_t ns)
+{
+    trial->least = 0 == trial->least || ns < trial->least ? ns : trial->least;
+    trial->sum[is_second(trial) ? 1 : 0] += ns < 2 * trial->least ? ns : 2 * trial->least;
+}
+
 bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
 {
-    uint64_t *least = &trial->least[is_second(trial) ? 1 : 0];
-
     if (0 == trial->wait) {
         trial->wait = WAIT_LEAST;
     }
-    if (++trial->rounds > length_of(trial) - COMPARED && 0 != ns && (0 == *least || ns < *least)) {
-        *least = ns;
+    if (++trial->rounds > length_of(trial) - COMPARED) {
+        add(trial, ns);
     }
     if (trial->rounds == length_of(trial)) {
         if (trial->trying) {

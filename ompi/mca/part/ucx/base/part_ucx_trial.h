@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The better one of two ways to make a round, judged by how long rounds take from one start to the
- * next. What else a program does in a round is in there, too, and changes: so the shortest of a few
- * is taken, and the second way must be clearly better. Now and then the other one is tried; the
- * longer nothing has changed, the more seldom. Pure; one thread at a time.
+ * next. What else a program does in a round is in there, too, and changes, and a round may be
+ * interrupted: so some rounds are added up, none of them for more than twice the shortest, and the
+ * second way must be clearly better. Now and then the other one is tried; the longer nothing has
+ * changed, the more seldom. Pure; one thread at a time.
  */
 #ifndef PART_UCX_TRIAL_H
 #define PART_UCX_TRIAL_H
@@ -19,7 +20,8 @@ typedef struct mca_part_ucx_trial_t {
     uint64_t worth;    /**< ns: where rounds of the first way are shorter, the second cannot gain */
     uint32_t settle;   /**< rounds of a try that say nothing: they profit by, or pay for, what the
                         * other way has left behind */
-    uint64_t least[2]; /**< ns: the shortest of the rounds that are compared */
+    uint64_t sum[2];   /**< ns: what the rounds that are compared have taken, each way */
+    uint64_t least;    /**< ns: the shortest of these, this way */
     uint32_t rounds;   /**< since the last step */
     uint32_t wait;     /**< rounds from one try to the next */
     bool second;       /**< the second way is the better one */
