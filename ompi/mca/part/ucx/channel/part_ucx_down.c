@@ -87,6 +87,15 @@ void mca_part_ucx_down_say_back(const mca_part_ucx_channel_t *channel,
     send_by(endpoint, PART_UCX_AM_BACK, &down);
 }
 
+/* Neither end opens a generation before the other one has given up the last: so none is ahead by
+ * more than one, and what says otherwise is not meant well. */
+static bool is_possible(mca_part_ucx_endpoint_t *endpoint, uint32_t generation)
+{
+    uint32_t own = atomic_load(&endpoint->outage.generation);
+
+    return generation <= own || generation - own == 1;
+}
+
 bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_length)
 {
     mca_part_ucx_down_t down;
@@ -103,7 +112,7 @@ bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_leng
         return false;
     }
     endpoint = channel->peer->remote[down.from_path].endpoint[down.to_path];
-    if (NULL == endpoint || !endpoint->mends) {
+    if (NULL == endpoint || !endpoint->mends || !is_possible(endpoint, down.generation)) {
         return false;
     }
     if (PART_UCX_AM_BACK == id) {
