@@ -72,6 +72,31 @@ static void a_link_sends_copies(void **state)
     }
 }
 
+/* Bundles and pieces are in the queue of a path whose endpoint is lost before it is driven. */
+static void what_is_queued_takes_another_path(void **state)
+{
+    (void) state;
+    for (unsigned dead = 0; dead < 2; ++dead) {
+        mca_part_ucx_path_t *path;
+        unsigned posted = 0;
+
+        line_begin();
+        path = &mca_part_ucx_paths.path[cables_path(SIDE_A, dead)];
+        line_start();
+        mca_part_ucx_path_lock(path);
+        line_mark_all();
+        mca_part_ucx_endpoint_lose(twins_endpoint(SIDE_A, dead), "a test");
+        mca_part_ucx_path_unlock(path);
+        twins_pass(0.3);
+        for (unsigned id = PART_UCX_AM_DATA; id <= PART_UCX_AM_BUNDLE; ++id) {
+            posted += cables_posted(cables_path(SIDE_A, dead), id);
+        }
+        assert_int_equal(0, posted);
+        line_finish(1);
+        line_end();
+    }
+}
+
 /* A bundle is lost, its pieces go one by one, and then it comes, in the same epoch or the next. */
 static void a_bundle_comes_late(void **state)
 {
@@ -139,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_link_sends_copies),
+        cmocka_unit_test(what_is_queued_takes_another_path),
         cmocka_unit_test(a_bundle_comes_late),
         cmocka_unit_test(a_piece_stands_still),
     };

@@ -345,7 +345,14 @@ static void ready_again_does_nothing(void **state)
     cables.silent[SIDE_A][0] = false;
     twins_finish(&channel, 2);
     say_ready(2, 2);
-    twins_epoch(&channel, 3);
+    say_ready(1, 1); /* by a path that was slow */
+    before = data_posted(0) + data_posted(1);
+    twins_start_send(&channel, 3);
+    twins_mark_all(&channel);
+    assert_int_equal(before, data_posted(0) + data_posted(1));
+    channel_start(&channel.recv->super);
+    twins_finish(&channel, 3);
+    twins_epoch(&channel, 4);
     end();
 }
 
