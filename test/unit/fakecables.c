@@ -22,6 +22,7 @@ typedef struct end_t {
     unsigned from, to; /* paths */
     bool open;
     bool deaf; /* the other end has been closed */
+    ucp_err_handler_t broken; /* to be told, once */
 } end_t;
 
 /* A message; or, without an endpoint, a closing. Also UCX's request for either. */
@@ -131,6 +132,16 @@ bool cables_hang(unsigned path)
     return false;
 }
 
+bool cables_busy(void)
+{
+    for (const message_t *message = messages; NULL != message; message = message->next) {
+        if (!message->arrived) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- the life of a message ---- */
 
 static void read_source(message_t *message)
@@ -230,6 +241,20 @@ static bool is_put_off(void)
     return 0 != cables.lazy && unit_below(&random_numbers, 100) < cables.lazy;
 }
 
+/* The system tells that the other end has closed its connections. */
+static void reset_deaf(unsigned path)
+{
+    for (end_t *end = ends; NULL != end; end = end->next) {
+        ucp_err_handler_t broken = end->broken;
+
+        if (cables.resets && cables_whole(path) && end->from == path && end->open && end->deaf
+            && NULL != broken.cb) {
+            end->broken.cb = NULL;
+            broken.cb(broken.arg, (ucp_ep_h) (void *) end, UCS_ERR_CONNECTION_RESET);
+        }
+    }
+}
+
 /* What UCX does inside the worker of a path. In order, and no further than to what is there now. */
 static unsigned steps(unsigned path)
 {
@@ -316,6 +341,7 @@ unsigned __wrap_ucp_worker_progress(ucp_worker_h worker)
     unsigned events;
 
     ++depth;
+    reset_deaf(path_of(worker));
     events = steps(path_of(worker));
     if (0 == --depth) {
         sweep();
@@ -334,6 +360,7 @@ ucs_status_t __wrap_ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *pa
     end->from = path_of(worker);
     end->to = *(const unsigned char *) (const void *) params->address;
     end->open = true;
+    end->broken = params->err_handler;
     end->next = ends;
     ends = end;
     *endpoint = (ucp_ep_h) (void *) end;

@@ -27,6 +27,7 @@ typedef struct cables_t {
     bool cut[SIDES][CABLES_MOST];    /**< nothing that this side sends arrives */
     bool silent[SIDES][CABLES_MOST]; /**< UCX does not call back to this side */
     bool late;        /**< what is under way when an endpoint is closed may still arrive */
+    bool resets;      /**< an endpoint that is deaf is reported, once its cable is whole */
     bool at_once;     /**< UCX is done with a message when the call returns */
     unsigned lazy;    /**< percent of the steps that are put off */
     double seconds;   /**< the clock; it never goes back, not even with another world */
@@ -45,6 +46,9 @@ void cables_pull(unsigned cable, bool out);
  * acknowledged? */
 bool cables_whole(unsigned path);
 bool cables_hang(unsigned path);
+
+/** Is any message under way? */
+bool cables_busy(void);
 
 /** How many messages with an id have been posted by a path, or have arrived that came by it. */
 unsigned cables_posted(unsigned path, unsigned id);

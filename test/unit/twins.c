@@ -274,3 +274,28 @@ uint32_t twins_generation(unsigned side, unsigned cable)
 {
     return atomic_load(&twins_endpoint(side, cable)->outage.generation);
 }
+
+unsigned twins_said(unsigned side, unsigned id)
+{
+    unsigned sum = 0;
+
+    for (unsigned cable = 0; cable < cables.count; ++cable) {
+        sum += cables_posted(cables_path(side, cable), id);
+    }
+    return sum;
+}
+
+void twins_out_and_back(unsigned cable)
+{
+    uint32_t before = twins_generation(SIDE_A, cable);
+
+    cables_pull(cable, true);
+    twins_give_up(SIDE_A, cable);
+    twins_pass(0.7);
+    assert_int_equal(PART_UCX_ENDPOINT_DOWN, twins_states(cable));
+    cables_pull(cable, false);
+    twins_pass(2);
+    assert_int_equal(PART_UCX_ENDPOINT_UP, twins_states(cable));
+    assert_int_equal(before + 1, twins_generation(SIDE_A, cable));
+    assert_int_equal(before + 1, twins_generation(SIDE_B, cable));
+}

@@ -43,6 +43,12 @@ mca_part_ucx_endpoint_t *twins_endpoint(unsigned side, unsigned cable);
 /** A side gives up the endpoint at a cable, as if it had noticed something. */
 void twins_give_up(unsigned side, unsigned cable);
 
+/** A cable is out until both have given it up, and whole until both use it again. */
+void twins_out_and_back(unsigned cable);
+
+/** How many messages with an id a side has posted. */
+unsigned twins_said(unsigned side, unsigned id);
+
 /** Make progress so often. */
 void twins_drive(unsigned turns);
 
