@@ -93,7 +93,8 @@ static void it_comes_back_within_an_epoch(void **state)
     end();
 }
 
-/* Until A's attempt at a cable that has been given up; one direction of it is dead from then on. */
+/* Until A's attempt at a cable that has been given up. What side `dead`, if that is one, sends by
+ * it is lost from then on. */
 static void until_an_attempt(unsigned dead)
 {
     whole_epoch();
@@ -103,7 +104,9 @@ static void until_an_attempt(unsigned dead)
     cables_pull(0, false);
     for (unsigned i = 0; i < 100 && TRYING != twins_state(SIDE_A, 0); ++i) {
         twins_pass(0.05);
-        cables.cut[dead][0] = TRYING == twins_state(SIDE_A, 0);
+        if (dead < SIDES) {
+            cables.cut[dead][0] = TRYING == twins_state(SIDE_A, 0);
+        }
     }
     assert_int_equal(TRYING, twins_state(SIDE_A, 0));
     assert_int_equal(1, twins_generation(SIDE_A, 0));
@@ -166,6 +169,25 @@ static void an_attempt_carries_no_data(void **state)
     end();
 }
 
+/* A has no path left but one that it tries, and which B is about to use: B is told of the end. */
+static void the_end_during_an_attempt(void **state)
+{
+    (void) state;
+    begin(2);
+    until_an_attempt(SIDES);
+    cables.resets = true;
+    channel_start(&channel.recv->super);
+    twins_give_up(SIDE_A, 1);
+    twins_pass(2);
+    assert_true(channel_test(&channel.recv->super));
+    assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.recv->super));
+    channel_start(&channel.send->super);
+    twins_pass(0.1);
+    assert_true(channel_test(&channel.send->super));
+    assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.send->super));
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +196,7 @@ int main(void)
         cmocka_unit_test(an_attempt_fails),
         cmocka_unit_test(data_of_an_attempt_that_fails),
         cmocka_unit_test(an_attempt_carries_no_data),
+        cmocka_unit_test(the_end_during_an_attempt),
     };
 
     return UNIT_RUN(tests);

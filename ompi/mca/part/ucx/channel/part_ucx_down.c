@@ -22,11 +22,10 @@ static void down_sent(void *request, ucs_status_t status, void *user_data)
     free(user_data);
 }
 
-static bool is_open(const mca_part_ucx_endpoint_t *endpoint, unsigned id)
+static bool may_carry(const mca_part_ucx_endpoint_t *endpoint, unsigned id)
 {
-    return mca_part_ucx_endpoint_is_up(endpoint)
-           || (PART_UCX_AM_BACK == id
-               && PART_UCX_ENDPOINT_TRYING == atomic_load(&endpoint->outage.state));
+    return PART_UCX_AM_BACK == id ? mca_part_ucx_endpoint_is_open(endpoint)
+                                  : mca_part_ucx_endpoint_is_up(endpoint);
 }
 
 static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
@@ -46,7 +45,7 @@ static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
     }
     *copy = *down;
     mca_part_ucx_path_lock(endpoint->path);
-    if (is_open(endpoint, id)) {
+    if (may_carry(endpoint, id)) {
         atomic_store_explicit(&endpoint->path->dirty, true, memory_order_relaxed);
         status = ucp_am_send_nbx(endpoint->ucp, id, copy, sizeof(*copy), NULL, 0, &param);
     }
