@@ -13,6 +13,7 @@ usage: test/fuzz.sh [--seconds N] [--build DIR] [TARGET...]   (default: 60, buil
 
   setup      set-up messages and peer blobs, into their readers
   messages   active messages, into the handlers of channels on a network that is made up
+  failover   the same, of channels that go on when a path dies
 
 Begins with test/fuzz/corpus, keeps what it learns in test/fuzz.build/learnt-TARGET of the build, and
 goes on from there the next time. An input that breaks something stays in test/fuzz.build/found of
@@ -30,12 +31,12 @@ while (($#)); do
         --build) build=${2:?--build needs a folder}; shift ;;
         --seeds) seeds=1 ;;
         -h | --help) usage; exit 0 ;;
-        setup | messages) targets+=("$1") ;;
+        setup | messages | failover) targets+=("$1") ;;
         *) usage >&2; exit 2 ;;
     esac
     shift
 done
-((${#targets[@]})) || targets=(setup messages)
+((${#targets[@]})) || targets=(setup messages failover)
 build=$(cd "$build" && pwd)
 folder=$build/test/fuzz.build
 

@@ -29,8 +29,9 @@ typedef struct fuzz_send_t {
     uint32_t zero;
 } fuzz_send_t;
 
-/** How each message in an input of `messages` begins. Its header follows. Then, of one for the
- * link, as many bytes of data as are left, `length` at most; what is missing is 0. */
+/** How each message in an input of `messages` and `failover` begins. Its header follows. Then, of
+ * one for the link, and of `failover`, as many bytes of data as are left, `length` at most; what is
+ * missing is 0. */
 typedef struct fuzz_message_t {
     uint8_t id;    /**< of the active message */
     uint8_t path;
@@ -48,6 +49,11 @@ typedef struct fuzz_message_t {
 #define FUZZ_RENDEZVOUS 16u /**< the data are offered */
 #define FUZZ_START      32u /**< before, the channel's receive is started, and all is marked */
 #define FUZZ_LINK       64u /**< of the link; the bytes of its messages follow their header */
+
+/* In `failover`, where paths 0 and 1 are those of A, which sends, and 2 and 3 are B's:
+ *   FUZZ_SECOND      it is for the other end of the channel than such messages are for
+ *   FUZZ_RENDEZVOUS  before, the endpoint of `path` is given up
+ *   FUZZ_START       afterwards, time passes */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

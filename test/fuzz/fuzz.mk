@@ -19,14 +19,19 @@ pure = $(addprefix component/, wireup/part_ucx_read.o path/part_ucx_blob.o chann
 all_sources = $(wildcard $(component)/*/*.c)
 objects = $(all_sources:$(component)/%.c=component/%.o) help/part_ucx_help_text.o
 stand_ins = unit/channel.o unit/fakeucx.o unit/fakeucx_calls.o unit/unit.o
+twins = unit/channel.o unit/fakecables.o unit/fakehelp.o unit/fakesystem.o unit/line.o unit/twins.o \
+	unit/unit.o
 
-all: setup messages
+all: setup messages failover
 
 setup: fuzz/setup.o $(pure)
 	@echo "  FUZZLD   $@"; $(CLANG) $(sanitizers) -fsanitize=fuzzer $^ -o $@
 
 messages: fuzz/messages.o $(stand_ins) $(objects)
 	@echo "  FUZZLD   $@"; $(CLANG) $(sanitizers) -fsanitize=fuzzer $(LDFLAGS) $^ $(LIBS) -o $@
+
+failover: fuzz/failover.o $(twins) $(objects)
+	@echo "  FUZZLD   $@"; $(CLANG) $(sanitizers) -fsanitize=fuzzer $(LDFLAGS_TWINS) $^ $(LIBS) -o $@
 
 seeds: $(top)/test/fuzz/seeds.c
 	@echo "  FUZZLD   $@"; $(CLANG) -std=gnu11 $(CPPFLAGS) -I$(component) $< -o $@

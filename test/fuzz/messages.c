@@ -229,7 +229,8 @@ static void sent(void *request, ucs_status_t status, void *user_data)
 static unsigned id_of(const fuzz_message_t *message)
 {
     static const unsigned ids[] = {PART_UCX_AM_DATA, PART_UCX_AM_PLACED, PART_UCX_AM_READY,
-                                   PART_UCX_AM_END, PART_UCX_AM_BUNDLE};
+                                   PART_UCX_AM_END, PART_UCX_AM_BUNDLE, PART_UCX_AM_DOWN,
+                                   PART_UCX_AM_BACK, PART_UCX_AM_PROBE};
 
     return ids[message->id % (sizeof(ids) / sizeof(ids[0]))];
 }
@@ -255,8 +256,11 @@ static size_t make_header(const fuzz_message_t *message, const mca_part_ucx_send
                           mca_part_ucx_event_t *event)
 {
     mca_part_ucx_data_header_t *head = (mca_part_ucx_data_header_t *) (void *) event;
+    mca_part_ucx_down_t *down = (mca_part_ucx_down_t *) (void *) event;
     unsigned id = id_of(message);
-    bool is_data = PART_UCX_AM_READY != id && PART_UCX_AM_END != id;
+    bool of_path = PART_UCX_AM_DOWN == id || PART_UCX_AM_BACK == id;
+    bool is_data = PART_UCX_AM_READY != id && PART_UCX_AM_END != id && !of_path;
+    uint32_t *nonce = is_data ? &head->nonce : of_path ? &down->nonce : &event->nonce;
     const mca_part_ucx_channel_t *to = is_data ? &recv->super : &send->super;
     const mca_part_ucx_channel_t *from = is_data ? &send->super : &recv->super;
     size_t length = is_data ? sizeof(*head) : sizeof(*event);
@@ -266,11 +270,11 @@ static size_t make_header(const fuzz_message_t *message, const mca_part_ucx_send
     /* Else they are wrong for sure. */
     event->key = 0 != (message->right & FUZZ_KEY) ? to->key : event->key | 0x800000u;
     if (0 != (message->right & FUZZ_NONCE)) {
-        *(is_data ? &head->nonce : &event->nonce) = to->nonce;
-    } else if (to->nonce == (is_data ? head->nonce : event->nonce)) {
-        *(is_data ? &head->nonce : &event->nonce) ^= 1;
+        *nonce = to->nonce;
+    } else if (to->nonce == *nonce) {
+        *nonce ^= 1;
     }
-    if (!is_data && 0 != (message->right & FUZZ_FROM)) {
+    if (!is_data && !of_path && 0 != (message->right & FUZZ_FROM)) {
         event->from = from->key;
     }
     return length - (message->cut < length ? message->cut : length);
@@ -300,7 +304,8 @@ static void one_message(channel_t channel[CHANNELS], const fuzz_message_t *messa
     for (unsigned i = 0; i < CHANNELS && (stranger || !whole); ++i) {
         FUZZ_CHECK(remaining[i] == atomic_load(&channel[i].recv->remaining));
     }
-    if (stranger && whole && 0 != (message->right & FUZZ_KEY)) {
+    if (stranger && whole && 0 != (message->right & FUZZ_KEY)
+        && PART_UCX_AM_PROBE != id_of(message)) {
         FUZZ_CHECK(strays < atomic_load(&mca_part_ucx_process.strays));
     }
     for (unsigned i = 0; i < CHANNELS; ++i) {

@@ -14,6 +14,7 @@
 #include "path/part_ucx_blob.h"
 #include "wireup/part_ucx_wire.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static unsigned char bytes[4096];
@@ -191,6 +192,73 @@ static void bundles(const char *folder)
     write_seed(folder, "messages", "bundle-later");
 }
 
+/* ---- failover ---- */
+
+/* Their places in the list of ids of `failover` and `messages`. */
+enum { SAYS_DOWN = 5, SAYS_BACK, SAYS_PROBE };
+
+/* The endpoint of B at cable 0, or of A: paths as failover.c has them. */
+static void append_down(unsigned id, unsigned right, bool to_send, uint32_t generation,
+                        uint32_t answer)
+{
+    fuzz_message_t message = {.id = (uint8_t) id,
+                              .path = to_send ? 1 : 3,
+                              .right = (uint8_t) (right | FUZZ_KEY | FUZZ_NONCE | FUZZ_START
+                                                  | (to_send ? FUZZ_SECOND : 0))};
+    mca_part_ucx_down_t down = {.generation = generation,
+                                .from_path = to_send ? 2 : 0,
+                                .to_path = to_send ? 0 : 2,
+                                .answer = answer};
+
+    append(&message, sizeof(message));
+    append(&down, sizeof(down));
+}
+
+static void append_ready(unsigned right, uint32_t epoch, uint32_t done)
+{
+    fuzz_message_t message = {.id = PART_UCX_AM_READY - PART_UCX_AM_DATA,
+                              .right = (uint8_t) (right | FUZZ_KEY | FUZZ_NONCE | FUZZ_FROM)};
+    mca_part_ucx_event_t event = {.epoch = epoch, .done = done};
+
+    append(&message, sizeof(message));
+    append(&event, sizeof(event));
+}
+
+static void append_bytes(unsigned length)
+{
+    memset(bytes + used, 'd', length);
+    used += length;
+}
+
+static void failover(const char *folder)
+{
+    append_down(SAYS_DOWN, 0, false, 0, 0);
+    append_down(SAYS_DOWN, 0, false, 0, 0); /* old by now */
+    append_down(SAYS_DOWN, 0, true, 1, 0);
+    append_down(SAYS_DOWN, 0, true, 7, 1);
+    write_seed(folder, "failover", "down");
+    append_down(SAYS_DOWN, FUZZ_RENDEZVOUS, true, 0, 1);
+    append_down(SAYS_BACK, 0, false, 1, 0);
+    append_down(SAYS_BACK, 0, true, 1, 0);
+    append_down(SAYS_BACK, 0, true, 9, 0);
+    write_seed(folder, "failover", "back");
+    append_down(SAYS_PROBE, 0, false, 0, 0);
+    append_down(SAYS_PROBE, FUZZ_RENDEZVOUS, true, 0, 0);
+    write_seed(folder, "failover", "probe");
+    append_ready(0, 2, 1);
+    append_ready(FUZZ_LINK, 2, 1);
+    append_ready(FUZZ_RENDEZVOUS, 2, 2);
+    append_ready(0, 3, 2);
+    write_seed(folder, "failover", "ready");
+    append_data(PART_UCX_AM_DATA, FUZZ_START, 0, 2, 128);
+    append_bytes(128);
+    append_data(PART_UCX_AM_DATA, FUZZ_RENDEZVOUS, 1, 3, 192);
+    append_bytes(192);
+    append_bundle(2, FUZZ_START, 2, 40, 1, 0);
+    append_bundle(2, 0, 0, 16, 3, 300);
+    write_seed(folder, "failover", "data");
+}
+
 static void messages(const char *folder)
 {
     append_data(PART_UCX_AM_DATA, 0, 0, 2, 128);
@@ -207,6 +275,10 @@ static void messages(const char *folder)
     append_event(PART_UCX_AM_END, 1, PART_UCX_END_FAILED);
     append_data(PART_UCX_AM_DATA, 0, 0, 2, 128);
     write_seed(folder, "messages", "events");
+    append_down(SAYS_DOWN, 0, false, 0, 0);
+    append_down(SAYS_BACK, 0, true, 1, 0);
+    append_down(SAYS_PROBE, 0, false, 0, 0);
+    write_seed(folder, "messages", "failover");
 }
 
 int main(int argc, char **argv)
@@ -219,5 +291,6 @@ int main(int argc, char **argv)
     others(folder);
     messages(folder);
     bundles(folder);
+    failover(folder);
     return 0;
 }

@@ -147,13 +147,30 @@ judge_reports() {
     fi
 }
 
-# run_row ROW: one mpirun.
+# One more result: have paths been given up, so that a storm was one?
+judge_storm() {
+    number=$((number + 1))
+    if grep -qa 'no way to' "$raw_file"; then
+        echo "ok $number - $1: paths were given up, $(grep -ca 'is back$' "$raw_file" || true) came back"
+    else
+        echo "not ok $number - $1: paths were given up"
+    fi
+}
+
+# run_row ROW: one mpirun. With @storm among its options the paths of the virtual cluster break and
+# come back while it runs (storm.sh).
 run_row() {
-    local fields np seconds options arguments label limit status=0
+    local fields np seconds options arguments label limit storm='' status=0
     IFS='|' read -ra fields <<<"$1"
     np=$(trim "${fields[1]}")
     seconds=$(trim "${fields[4]}")
     read -ra options <<<"$(trim "${fields[6]:-}") ${MPIX_TEST_MCA:-}"
+    if [[ ${options[0]:-} == @storm ]]; then
+        options=("${storm_options[@]}" "${options[@]:1}")
+        : >"$job_notes"
+        storm_job "$np" >/dev/null 2>&1 &
+        storm=$!
+    fi
     read -ra arguments <<<"$(trim "${fields[7]:-}")"
     label="$name${arguments[*]:+ ${arguments[*]}}"
     limit=$((seconds * ${MPIX_TEST_SCALE:-3}))
@@ -178,12 +195,16 @@ run_row() {
     local from=$SECONDS
     start_job "$np" $((limit + 20)) "${command[@]}" :: "${rank[@]}" || status=$?
     echo "# took $((SECONDS - from)) s"
+    if [[ -n $storm ]]; then
+        wait "$storm" || true
+    fi
     # A program that knows nothing of TAP: what counts is how it ends.
     if [[ ${fields[5]} == *plain* ]] && ((status == 0)); then
         printf '\n1..1\nok 1 - ends well\n' >>"$raw_file"
     fi
     merge "$label" "$status" "$number" "$raw_file"
     number=$(<"$note_file")
+    [[ -z $storm ]] || judge_storm "$label"
     judge_reports "$label"
 }
 
@@ -197,6 +218,10 @@ where=${MPIX_TEST_WHERE:-host}
 
 # shellcheck source=test/support/start.sh
 . "$sources/support/start.sh"
+# shellcheck source=test/support/storm.sh
+. "$sources/support/storm.sh"
+# That of test/run.sh.
+vcluster=$sources/vcluster storm_hosts=2 storm_paths=4 storm_rate=none
 environment=$(dirname "$program")/../../env.sh
 if [[ -r $environment ]]; then
     set +u

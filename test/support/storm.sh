@@ -8,6 +8,7 @@
 #     storm_hosts=4 storm_paths=3 storm_spared=0 storm_rate=250mbit vcluster=.../vcluster
 #     storm_faults COUNT          faults, a pause after each; each that is made is counted in `faults`
 #     storm_repair                everything as it was
+#     storm_job RANKS             all of that while a job of start.sh runs
 
 # Seconds of a pause, in hundredths: some faults meet others, some do not.
 storm_longest=${storm_longest:-250}
@@ -87,4 +88,28 @@ storm_faults() {
         storm_fault
         storm_pause $((RANDOM % storm_longest))
     done
+}
+
+# What a job needs for that: path 0 is left to Open MPI.
+# shellcheck disable=SC2034
+storm_options=(--mca btl_tcp_if_include eth0 --mca part_ucx_devices all --mca part_ucx_verbose 1
+    --mca part_ucx_failover on --mca part_ucx_path_timeout 1)
+
+# First two faults that last long enough to be noticed, and longer than a path needs to come back;
+# then what chance brings. Some 15 seconds, the same at each run.
+storm_job() {
+    RANDOM=1 storm_longest=100
+    until (($(job_count begun) >= $1)); do
+        sleep 0.2
+    done
+    sleep 2
+    storm_cable 1 h1 down
+    sleep 3
+    storm_cable 1 h1 up
+    "$vcluster" link --path 2 down
+    sleep 3
+    storm_repair
+    sleep 2
+    storm_faults 8
+    storm_repair
 }

@@ -24,6 +24,7 @@
 
 static mca_part_ucx_endpoint_t endpoints[FAKEUCX_MOST_PATHS];
 static mca_part_ucx_peer_t peer; /* the other process of all channels: this one */
+void (*channel_met)(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv);
 
 /* ---- Open MPI's progress engine (linked with --wrap) ---- */
 
@@ -204,6 +205,9 @@ void channel_meet(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv,
         send->endpoint[i] = &endpoints[i];
     }
     recv->endpoint = &endpoints[0];
+    if (NULL != channel_met) {
+        channel_met(send, recv);
+    }
 }
 
 static void cut(mca_part_ucx_channel_t *end, const channel_plan_t *plan)

@@ -54,6 +54,9 @@ typedef struct channel_t {
 void channel_meet(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv,
                   mca_part_ucx_method_t method);
 
+/** Not NULL: puts other peers and endpoints in the place of those that channel_meet() gives. */
+extern void (*channel_met)(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv);
+
 /** A communicator that is never freed. */
 struct ompi_communicator_t *channel_communicator(void);
 

@@ -108,8 +108,7 @@ static void describe(mca_part_ucx_channel_t *end, const mca_part_ucx_piece_t *pi
     end->partitions = line.count;
     end->contiguous = true;
     end->piece = piece;
-    assert_true(mca_part_ucx_map_init_pieces(&end->map, piece, line.count,
-                                             (uint32_t) mca_part_ucx_paths.count));
+    assert_true(mca_part_ucx_map_init_pieces(&end->map, piece, line.count, end->pairs));
 }
 
 /* The source and the target of a piece, of so many bytes exactly, for the address sanitizer. */

@@ -22,11 +22,10 @@ static void down_sent(void *request, ucs_status_t status, void *user_data)
     free(user_data);
 }
 
-static bool is_open(const mca_part_ucx_endpoint_t *endpoint, unsigned id)
+static bool may_carry(const mca_part_ucx_endpoint_t *endpoint, unsigned id)
 {
-    return mca_part_ucx_endpoint_is_up(endpoint)
-           || (PART_UCX_AM_BACK == id
-               && PART_UCX_ENDPOINT_TRYING == atomic_load(&endpoint->outage.state));
+    return PART_UCX_AM_BACK == id ? mca_part_ucx_endpoint_is_open(endpoint)
+                                  : mca_part_ucx_endpoint_is_up(endpoint);
 }
 
 static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
@@ -46,7 +45,7 @@ static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
     }
     *copy = *down;
     mca_part_ucx_path_lock(endpoint->path);
-    if (is_open(endpoint, id)) {
+    if (may_carry(endpoint, id)) {
         atomic_store_explicit(&endpoint->path->dirty, true, memory_order_relaxed);
         status = ucp_am_send_nbx(endpoint->ucp, id, copy, sizeof(*copy), NULL, 0, &param);
     }
@@ -87,6 +86,15 @@ void mca_part_ucx_down_say_back(const mca_part_ucx_channel_t *channel,
     send_by(endpoint, PART_UCX_AM_BACK, &down);
 }
 
+/* Neither end opens a generation before the other one has given up the last: so none is ahead by
+ * more than one, and what says otherwise is not meant well. */
+static bool is_possible(mca_part_ucx_endpoint_t *endpoint, uint32_t generation)
+{
+    uint32_t own = atomic_load(&endpoint->outage.generation);
+
+    return generation <= own || generation - own == 1;
+}
+
 bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_length)
 {
     mca_part_ucx_down_t down;
@@ -103,7 +111,7 @@ bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_leng
         return false;
     }
     endpoint = channel->peer->remote[down.from_path].endpoint[down.to_path];
-    if (NULL == endpoint || !endpoint->mends) {
+    if (NULL == endpoint || !endpoint->mends || !is_possible(endpoint, down.generation)) {
         return false;
     }
     if (PART_UCX_AM_BACK == id) {

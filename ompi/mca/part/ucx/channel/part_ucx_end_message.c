@@ -6,6 +6,7 @@
  * Sending END (see part_ucx_end_message.h). The message outlives the channel, so it has its own
  * memory. A channel may end because a path has failed, so a message that fails takes the next path.
  * Of a channel that mends it takes all of them: what a path had taken when it died is not known.
+ * Also one that is only tried: that may be all that is left, and what the other end believes in.
  */
 #include "channel/part_ucx_end_message.h"
 
@@ -44,7 +45,7 @@ static bool end_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     ending_t *ending = PART_UCX_CONTAINER(work, ending_t, work);
 
     (void) path;
-    if (mca_part_ucx_endpoint_is_up(ending->endpoint[ending->turn])) {
+    if (mca_part_ucx_endpoint_is_open(ending->endpoint[ending->turn])) {
         mca_part_ucx_event_post(ending->endpoint[ending->turn], PART_UCX_AM_END, &ending->event,
                                 NULL, 0, end_sent, ending);
     } else {

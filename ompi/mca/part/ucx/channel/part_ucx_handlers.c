@@ -269,7 +269,7 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
         mca_part_ucx_rates_heed(mca_part_ucx_send_of(channel), data, length);
     }
     channel->side->ready(channel, event.from, event.epoch);
-    if (0 != event.done && channel->mends && event.from == atomic_load(&channel->peer_key)) {
+    if (0 != event.done && event.from == atomic_load(&channel->peer_key) && channel->mends) {
         channel->side->acknowledged(channel, event.done);
     }
     return dropped(param);

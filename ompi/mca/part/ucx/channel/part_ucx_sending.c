@@ -103,8 +103,11 @@ static void ready(mca_part_ucx_channel_t *channel, uint64_t from, uint32_t epoch
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
 
-    /* Of a channel that mends it comes again, with what is complete there. */
-    if (NULL == send->resend || epoch != atomic_load(&send->heeded)) {
+    /* Of a channel that mends it comes again, with what is complete there. The first one may
+     * overtake ACCEPT, while set-up makes what is needed for that: none has been heeded then. */
+    bool again = 0 != epoch && epoch == atomic_load(&send->heeded) && NULL != send->resend;
+
+    if (!again) {
         mca_part_ucx_gate_ready(send, from, epoch);
     }
 }

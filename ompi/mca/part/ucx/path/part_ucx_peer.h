@@ -170,6 +170,14 @@ static inline bool mca_part_ucx_endpoint_is_up(const mca_part_ucx_endpoint_t *en
     return PART_UCX_ENDPOINT_UP == atomic_load(&endpoint->outage.state);
 }
 
+/** Is UCX's part of it there, used or tried? Likewise. */
+static inline bool mca_part_ucx_endpoint_is_open(const mca_part_ucx_endpoint_t *endpoint)
+{
+    int state = atomic_load(&endpoint->outage.state);
+
+    return PART_UCX_ENDPOINT_UP == state || PART_UCX_ENDPOINT_TRYING == state;
+}
+
 /** Something has gone wrong on one that mends: nothing is posted any more, and it will be closed
  * soon (part_ucx_outage.h). Under its path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why);

@@ -1,0 +1,365 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How two ends agree that a path is given up (docs/protocol.md, 9.2, rules 9 to 11, and 9.3): what
+ * makes them do so, DOWN and its answer, what of it is not to be believed; and the end, where no
+ * path is left. On cables that are made up, with the component's own code at both ends.
+ */
+#include "unit.h"
+
+#include "fakehelp.h"
+#include "twins.h"
+
+#include <string.h>
+
+#define UP   PART_UCX_ENDPOINT_UP
+#define DOWN PART_UCX_ENDPOINT_DOWN
+
+static const channel_plan_t plan = {.total = 12 * 64,
+                                    .send_partitions = 12,
+                                    .recv_partitions = 12,
+                                    .slices = 1,
+                                    .group = 1,
+                                    .method = PART_UCX_METHOD_MESSAGE};
+
+static channel_t channel;
+static uint32_t epoch;
+
+static void begin(unsigned count)
+{
+    twins_open(count);
+    twins_make(&channel, &plan);
+    epoch = 0;
+}
+
+static void end(void)
+{
+    channel_free(&channel);
+    twins_close();
+}
+
+static void start(void)
+{
+    twins_start(&channel, ++epoch);
+    twins_mark_all(&channel);
+}
+
+static void finish(void)
+{
+    twins_finish(&channel, epoch);
+}
+
+static void whole_epoch(void)
+{
+    start();
+    finish();
+}
+
+/* DOWN or BACK of a cable from the other side, by any path. */
+static void hear(unsigned side, unsigned cable, unsigned id, uint32_t generation, bool answer)
+{
+    const mca_part_ucx_channel_t *end
+        = SIDE_A == side ? &channel.send->super : &channel.recv->super;
+    mca_part_ucx_down_t down = {.key = end->key,
+                                .nonce = end->nonce,
+                                .generation = generation,
+                                .from_path = cables_path(1 - side, cable),
+                                .to_path = cables_path(side, cable),
+                                .answer = answer};
+
+    cables_say(cables_path(side, cables.count - 1), id, &down, sizeof(down), NULL, 0);
+}
+
+/* ---- giving up ---- */
+
+/* Either end gives a path up, and the other one does so, too; then they are quiet. */
+static void both_ends_give_up(void **state)
+{
+    (void) state;
+    for (unsigned side = 0; side < SIDES; ++side) {
+        unsigned told;
+
+        begin(2);
+        whole_epoch();
+        cables_pull(0, true);
+        twins_give_up(side, 0);
+        twins_pass(0.5);
+        assert_int_equal(DOWN, twins_states(0));
+        assert_int_equal(UP, twins_states(1));
+        told = twins_said(SIDE_A, PART_UCX_AM_DOWN) + twins_said(SIDE_B, PART_UCX_AM_DOWN);
+        twins_pass(5);
+        assert_int_equal(told, twins_said(SIDE_A, PART_UCX_AM_DOWN)
+                                   + twins_said(SIDE_B, PART_UCX_AM_DOWN));
+        whole_epoch();
+        end();
+    }
+}
+
+/* The answer is late: DOWN is said again, and an end that has heard the other one is not asked any
+ * more. */
+static void down_is_said_until_it_is_answered(void **state)
+{
+    unsigned told;
+
+    (void) state;
+    begin(2);
+    whole_epoch();
+    cables_pull(0, true);
+    cables.cut[SIDE_A][1] = true;
+    twins_give_up(SIDE_A, 0);
+    twins_pass(0.8);
+    assert_int_equal(DOWN, twins_state(SIDE_A, 0));
+    assert_int_equal(UP, twins_state(SIDE_B, 0));
+    cables_lose(); /* what has been said so far never comes */
+    cables.cut[SIDE_A][1] = false;
+    twins_pass(1.2);
+    assert_int_equal(DOWN, twins_states(0));
+    assert_true(twins_said(SIDE_A, PART_UCX_AM_DOWN) > 1);
+    told = twins_said(SIDE_A, PART_UCX_AM_DOWN);
+    twins_pass(3);
+    assert_int_equal(told, twins_said(SIDE_A, PART_UCX_AM_DOWN));
+    whole_epoch();
+    end();
+}
+
+/* The answer is lost: it is asked for again, and until then the path is not tried. */
+static void an_answer_is_lost(void **state)
+{
+    (void) state;
+    begin(2);
+    whole_epoch();
+    cables_pull(0, true);
+    cables.cut[SIDE_B][1] = true;
+    twins_give_up(SIDE_A, 0);
+    twins_pass(0.6);
+    assert_int_equal(DOWN, twins_states(0));
+    assert_true(twins_said(SIDE_B, PART_UCX_AM_DOWN) > 0);
+    cables_pull(0, false);
+    twins_pass(3);
+    assert_int_equal(DOWN, twins_states(0)); /* A does not try before it has been answered */
+    assert_int_equal(0, twins_generation(SIDE_A, 0));
+    cables_lose();
+    cables.cut[SIDE_B][1] = false;
+    twins_pass(3);
+    assert_int_equal(UP, twins_states(0));
+    whole_epoch();
+    end();
+}
+
+/* Each has given up another path, and is deaf there: only the third one leads to both. */
+static void each_end_gives_up_another(void **state)
+{
+    (void) state;
+    for (unsigned third = 0; third < 3; ++third) {
+        begin(3);
+        whole_epoch();
+        cables.cut[SIDE_A][(third + 1) % 3] = true;
+        cables.cut[SIDE_B][(third + 2) % 3] = true;
+        start();
+        twins_give_up(SIDE_A, (third + 1) % 3);
+        twins_give_up(SIDE_B, (third + 2) % 3);
+        twins_pass(0.5);
+        assert_int_equal(DOWN, twins_states((third + 1) % 3));
+        assert_int_equal(DOWN, twins_states((third + 2) % 3));
+        assert_int_equal(UP, twins_states(third));
+        finish();
+        whole_epoch();
+        end();
+    }
+}
+
+/* ---- noticing ---- */
+
+/* One direction of a cable is dead: both ends notice, none of them by UCX. */
+static void a_path_that_hangs_is_given_up(void **state)
+{
+    (void) state;
+    for (unsigned side = 0; side < SIDES; ++side) {
+        begin(2);
+        whole_epoch();
+        cables.cut[side][0] = true;
+        start();
+        twins_pass(0.4 + TWINS_TIMEOUT - 0.3);
+        assert_int_equal(UP, twins_states(0));
+        twins_pass(4);
+        assert_int_equal(DOWN, twins_states(0));
+        assert_int_equal(UP, twins_states(1));
+        assert_true(twins_said(side, PART_UCX_AM_PROBE) > 0);
+        finish();
+        end();
+    }
+}
+
+/* A receiver that computes, and answers nothing, is no dead path. */
+static void a_slow_peer_is_no_dead_path(void **state)
+{
+    (void) state;
+    begin(2);
+    whole_epoch();
+    twins_start_send(&channel, ++epoch);
+    twins_mark_all(&channel);
+    twins_pass(10 * TWINS_TIMEOUT);
+    assert_int_equal(UP, twins_states(0));
+    assert_int_equal(UP, twins_states(1));
+    assert_true(twins_said(SIDE_A, PART_UCX_AM_PROBE) > 0);
+    channel_start(&channel.recv->super);
+    finish();
+    end();
+}
+
+/* ---- what is not to be believed ---- */
+
+static void an_old_down_is_dropped(void **state)
+{
+    (void) state;
+    for (unsigned i = 0; i < 4; ++i) {
+        unsigned side = i / 2;
+
+        begin(2);
+        twins_out_and_back(0);
+        hear(side, 0, PART_UCX_AM_DOWN, 0, 1 == i % 2);
+        twins_pass(2);
+        assert_int_equal(UP, twins_states(0));
+        assert_int_equal(1, twins_generation(side, 0));
+        whole_epoch();
+        twins_out_and_back(0); /* it does not stand in the way of the next one */
+        end();
+    }
+}
+
+/* No end can be ahead by more than one: a generation from nowhere gives up no path, and opens none,
+ * neither now nor when the path dies. */
+static void a_far_generation_is_dropped(void **state)
+{
+    static const uint32_t far[] = {2, 100, INT32_MAX, UINT32_MAX - 1, UINT32_MAX};
+
+    (void) state;
+    for (unsigned i = 0; i < 4 * sizeof(far) / sizeof(far[0]); ++i) {
+        unsigned side = i / 2 % 2;
+
+        begin(2);
+        whole_epoch();
+        hear(side, 0, 1 == i % 2 ? PART_UCX_AM_DOWN : PART_UCX_AM_BACK, far[i / 4], false);
+        twins_pass(2);
+        assert_int_equal(UP, twins_states(0));
+        assert_int_equal(0, twins_generation(side, 0));
+        cables_pull(0, true);
+        twins_give_up(SIDE_A, 0);
+        twins_pass(2);
+        assert_int_equal(DOWN, twins_states(0));
+        cables_pull(0, false);
+        twins_pass(3);
+        assert_int_equal(UP, twins_states(0));
+        whole_epoch();
+        end();
+    }
+}
+
+/* Wrong in one respect each: it counts as a stranger's, and nothing happens. */
+static void strangers_are_not_heard(void **state)
+{
+    mca_part_ucx_down_t good, bad[6];
+    uint64_t strays;
+
+    (void) state;
+    begin(2);
+    whole_epoch();
+    good = (mca_part_ucx_down_t) {.key = channel.send->super.key,
+                                  .nonce = channel.send->super.nonce,
+                                  .from_path = cables_path(SIDE_B, 0),
+                                  .to_path = cables_path(SIDE_A, 0)};
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
+        bad[i] = good;
+    }
+    bad[0].key ^= UINT64_C(1) << 40;
+    bad[1].nonce ^= 1;
+    bad[2].from_path = 4; /* there is none */
+    bad[3].from_path = UINT32_MAX;
+    bad[4].to_path = 4;
+    bad[5].to_path = cables_path(SIDE_A, 1); /* the two do not meet */
+    strays = atomic_load(&mca_part_ucx_process.strays);
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
+        cables_say(cables_path(SIDE_A, 0), PART_UCX_AM_DOWN, &bad[i], sizeof(bad[i]), NULL, 0);
+        cables_say(cables_path(SIDE_A, 0), PART_UCX_AM_BACK, &bad[i], sizeof(bad[i]), NULL, 0);
+    }
+    for (size_t length = 0; length < sizeof(good); ++length) {
+        cables_say(cables_path(SIDE_A, 0), PART_UCX_AM_DOWN, &good, length, NULL, 0);
+    }
+    assert_int_equal(strays + 12 + sizeof(good), atomic_load(&mca_part_ucx_process.strays));
+    twins_pass(2);
+    assert_int_equal(UP, twins_states(0));
+    assert_int_equal(UP, twins_states(1));
+    assert_int_equal(0, twins_said(SIDE_A, PART_UCX_AM_DOWN));
+    whole_epoch();
+    end();
+}
+
+/* ---- the end ---- */
+
+/* No path is left: an error on both ends, and no end of it without one. */
+static void no_path_is_left(void **state)
+{
+    (void) state;
+    for (unsigned noticed = 0; noticed < 2; ++noticed) {
+        begin(2);
+        whole_epoch();
+        cables_pull(0, true);
+        cables_pull(1, true);
+        start();
+        if (noticed) {
+            for (unsigned i = 0; i < 4; ++i) {
+                twins_give_up(i / 2, i % 2);
+            }
+        }
+        twins_pass(10);
+        assert_true(channel_complete(&channel.send->super));
+        assert_true(channel_complete(&channel.recv->super));
+        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.send->super));
+        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.recv->super));
+        assert_true(channel_test(&channel.send->super) && channel_test(&channel.recv->super));
+        end();
+    }
+}
+
+/* One end alone finds that no path is left, and can tell nobody: UCX finds its connections closed
+ * at the other one. */
+static void one_end_is_left_alone(void **state)
+{
+    (void) state;
+    for (unsigned side = 0; side < SIDES; ++side) {
+        begin(2);
+        whole_epoch();
+        cables.resets = true;
+        channel_start(side == SIDE_A ? &channel.recv->super : &channel.send->super);
+        twins_give_up(side, 0);
+        twins_give_up(side, 1);
+        twins_pass(2);
+        channel_start(side == SIDE_A ? &channel.send->super : &channel.recv->super);
+        twins_pass(2);
+        assert_true(channel_test(&channel.send->super) && channel_test(&channel.recv->super));
+        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.send->super));
+        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.recv->super));
+        end();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_ends_give_up),
+        cmocka_unit_test(down_is_said_until_it_is_answered),
+        cmocka_unit_test(an_answer_is_lost),
+        cmocka_unit_test(each_end_gives_up_another),
+        cmocka_unit_test(a_path_that_hangs_is_given_up),
+        cmocka_unit_test(a_slow_peer_is_no_dead_path),
+        cmocka_unit_test(an_old_down_is_dropped),
+        cmocka_unit_test(a_far_generation_is_dropped),
+        cmocka_unit_test(strangers_are_not_heard),
+        cmocka_unit_test(no_path_is_left),
+        cmocka_unit_test(one_end_is_left_alone),
+    };
+
+    return UNIT_RUN(tests);
+}
