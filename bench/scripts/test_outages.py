@@ -100,6 +100,7 @@ class Reports(unittest.TestCase):
 
     def test_what_was_not_finished_does_not_hold(self):
         self.assertEqual(self.report({"gpt2": {}})[0], 1)
+        self.assertEqual(self.report({"bandwidth": {}})[0], 5)
 
 
 class Timetables(unittest.TestCase):
