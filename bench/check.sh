@@ -33,7 +33,7 @@ rows() {
 
 # Bytes were carried by part/ucx, not by something in its place.
 carried() {
-    grep -E '^# path-bytes rank 0:.* [1-9]' "$output" >/dev/null
+    grep -E "^# path-bytes rank ${sender:-0}:.* [1-9]" "$output" >/dev/null
 }
 
 # part ROWS PROGRAM ARGUMENTS...: partitioned, so many rows, to the end.
@@ -119,7 +119,7 @@ refuses_three_ranks() {
 # which tells bounds and placements.
 decides() {
     export PYTHONDONTWRITEBYTECODE=1
-    (cd "$here/scripts" && python3 -m unittest test_contest test_builds) >"$output" 2>&1 &&
+    (cd "$here/scripts" && python3 -m unittest test_contest test_builds test_outages) >"$output" 2>&1 &&
         (cd "$here/figures" && python3 -m unittest test_nodes) >"$output" 2>&1
 }
 
@@ -202,6 +202,8 @@ for program in part_bw part_bibw; do
 done
 check 'part_latency' part 1 p2p/part_latency -m 4K -p 8 -i 2 -x 1 -c
 check 'part_msgrate' part 2 p2p/part_msgrate -m 64:128 -p 64 -t 2 "${short[@]}"
+sender=1 check 'part_stream' whole p2p/part_stream -m 1M --seconds 1 -c
+sender=1 check 'part_stream --mode isend' plain p2p/part_stream -m 1M --seconds 1 -w 3 --mode isend -c
 check 'part_early' whole p2p/part_early -m 768K -t 3 -p 6 -i 2 -x 1 -c
 check 'part_bw, two pairs' in_pairs part 3 p2p/part_bw -m 64K:256K "${short[@]}"
 check 'part_early, two pairs' in_pairs whole p2p/part_early -m 96K -t 3 -p 6 -i 2 -x 1 -c --delay-ms 20

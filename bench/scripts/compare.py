@@ -36,11 +36,12 @@ class Runner:
     def __init__(self, options):
         self.options = options
         self.scratch = tempfile.mkdtemp(prefix="compare.", dir=options.out)
+        self.csv_path = os.path.join(self.scratch, "run.csv")
 
     def close(self):
         shutil.rmtree(self.scratch, ignore_errors=True)
 
-    def command(self, case, contender, size, csv_path):
+    def command(self, case, contender, size):
         program = os.path.join(contender.get("bin", self.options.bin), case["program"])
         bind = case.get("bind", "none")
         words = [] if bind != "none" else ["--mca", "mpi_yield_when_idle", "1"]
@@ -53,7 +54,7 @@ class Runner:
             tail += ["-m", str(size)]
         if os.path.basename(case["program"]) not in WITHOUT_MODE:
             tail += ["--mode", contender["mode"]]
-        tail += ["--csv", csv_path]
+        tail += ["--csv", self.csv_path]
         for wrap in (contender.get("wrap"), case.get("wrap")):
             if wrap:
                 script, *more = wrap.split()
@@ -86,17 +87,18 @@ class Runner:
         return full
 
     def run(self, case, contender, size):
-        """`size`: the only one, or None. Returns (rows, wall seconds, reason of failure or None)."""
-        csv_path = os.path.join(self.scratch, "run.csv")
-        if os.path.exists(csv_path):
-            os.unlink(csv_path)
-        command = self.command(case, contender, size, csv_path)
+        """`size`: the only one, or None. Returns (rows, wall seconds, reason of failure or None);
+        of a run that failed, the rows until then."""
+        if os.path.exists(self.csv_path):
+            os.unlink(self.csv_path)
+        command = self.command(case, contender, size)
         heading = f"# {os.path.basename(case['program'])}:"
         if self.options.verbose:
             say("  " + " ".join(command))
         for attempt in range(LAUNCHES):
             begin = time.monotonic()
-            output, reason = execute(command, self.environment(contender))
+            output, reason = execute(command, self.environment(contender),
+                                     case.get("limit", RUN_LIMIT))
             wall = time.monotonic() - begin
             with open(os.path.join(self.options.out, "runs.log"), "a", encoding="utf-8") as log:
                 log.write(f"$ {' '.join(command)}\n{output}\n")
@@ -107,10 +109,8 @@ class Runner:
                 say("  mpirun did not start it: once more")
         if reason is None:
             reason = missing_proof(contender, output)
-        if reason is not None:
-            return [], wall, reason
-        rows = read_rows(csv_path)
-        return rows, wall, None if rows else "no rows"
+        rows = read_rows(self.csv_path)
+        return rows, wall, reason or (None if rows else "no rows")
 
 
 def execute(command, environment, limit=RUN_LIMIT):

@@ -41,30 +41,32 @@ class Trainer:
         self.options = options
         self.plan = plan
         self.scratch = tempfile.mkdtemp(prefix="gpt2.", dir=options.out)
+        self.csv_path = os.path.join(self.scratch, "run.csv")
+        self.output = ""  # of the last run
 
     def close(self):
         shutil.rmtree(self.scratch, ignore_errors=True)
 
-    def command(self, contender, hosts, steps, path):
+    def command(self, contender, hosts, steps):
         words = ["--mca", "mpi_yield_when_idle", "1"]
         for name, value in contender["mca"].items():
             words += ["--mca", name, value]
         for name in compare.Runner.environment(contender, only_own=True):
             words += ["-x", name]
         program = [os.path.join(self.options.bin, "gpt2_train"), "--data", TEXT, "--exchange",
-                   contender["exchange"], "--steps", str(steps), "--csv", path]
+                   contender["exchange"], "--steps", str(steps), "--csv", self.csv_path]
         program += self.plan.args.split() + contender.get("args", "").split()
         return [compare.VCLUSTER, "run", "--np", str(hosts), *words, "--", *program]
 
     def run(self, contender, hosts, steps):
         """The numbers of a run: a list for each column of the CSV; how many gradients there are,
-        and how long the set-up of their exchange took."""
-        path = os.path.join(self.scratch, "run.csv")
-        if os.path.exists(path):
-            os.unlink(path)
-        command = self.command(contender, hosts, steps, path)
+        how long the set-up of their exchange took, and the hash of the parameters at the end."""
+        if os.path.exists(self.csv_path):
+            os.unlink(self.csv_path)
+        command = self.command(contender, hosts, steps)
         for _ in range(compare.LAUNCHES):
             output, reason = compare.execute(command, compare.Runner.environment(contender))
+            self.output = output
             with open(os.path.join(self.options.out, "runs.log"), "a", encoding="utf-8") as log:
                 log.write(f"$ {' '.join(command)}\n{output}\n")
             # On a busy machine mpirun may lose its own daemons before it has started anything.
@@ -74,10 +76,12 @@ class Trainer:
         if reason is None:
             found = re.search(r"^# exchange .* of ([0-9]+) gradients,.*; set up in ([0-9.]+) ms$",
                               output, re.MULTILINE)
-            numbers = read_columns(path)
-            if found and len(numbers.get("ms", [])) == steps:
+            hashed = re.search(r"^# after step .* hash ([0-9a-f]+)$", output, re.MULTILINE)
+            numbers = read_columns(self.csv_path)
+            if found and hashed and len(numbers.get("ms", [])) == steps:
                 numbers["gradients"] = int(found.group(1))
                 numbers["set_up_ms"] = float(found.group(2))
+                numbers["hash"] = hashed.group(1)
                 return numbers
             reason = "no numbers"
         raise RunFailed(reason)

@@ -13,6 +13,7 @@
 #include "path/part_ucx_pace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- a link ---- */
 
@@ -316,6 +317,36 @@ static void what_is_not_known(void **state)
     free(share);
 }
 
+/* Others carry what a dead pair would have; when it is back all is as it was. */
+static void the_dead_carry_nothing(void **state)
+{
+    static const mca_part_ucx_known_t even[PAIRS] = {{31000}, {31000}, {31000}, {31000}};
+    mca_part_ucx_known_t known[PAIRS] = {{31000}, {30000, .dead = true}, {31000}, {31000}};
+    static const double rate[PAIRS] = {31000, 31000, 31000, 31000};
+    mca_part_ucx_share_t *share = new_share();
+    unsigned count[PAIRS], sum[PAIRS] = {0};
+
+    (void) state;
+    for (unsigned n = 0; n < 30; ++n) {
+        assert_true(mca_part_ucx_share_adapt(share, known));
+        (void) deal(share, rate, 128, count);
+        for (unsigned i = 0; i < PAIRS; ++i) {
+            sum[i] += count[i];
+        }
+    }
+    assert_int_equal(0, sum[1]);
+    assert_uint_in_range(sum[0], 1275, 1285);
+    assert_uint_in_range(sum[2], 1275, 1285);
+    assert_false(mca_part_ucx_share_adapt(share, even));
+    memset(known, 0, sizeof(known));
+    known[0].dead = true; /* and of the others nothing is known */
+    assert_true(mca_part_ucx_share_adapt(share, known));
+    (void) deal(share, rate, 129, count);
+    assert_int_equal(0, count[0]);
+    assert_uint_in_range(count[3], 42, 44);
+    free(share);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(finds_rates),
@@ -326,7 +357,8 @@ int main(void)
                                        cmocka_unit_test(all_are_through_together),
                                        cmocka_unit_test(the_last_unit_goes_round),
                                        cmocka_unit_test(chance_changes_nothing),
-                                       cmocka_unit_test(what_is_not_known)};
+                                       cmocka_unit_test(what_is_not_known),
+                                       cmocka_unit_test(the_dead_carry_nothing)};
 
     return UNIT_RUN(tests);
 }

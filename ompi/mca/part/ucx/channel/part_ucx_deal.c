@@ -32,18 +32,24 @@ int mca_part_ucx_deal_build(mca_part_ucx_send_t *send)
     return OMPI_SUCCESS;
 }
 
-/* What the receiver has told; false: nothing that could make a difference. */
+/* What the receiver has told, and who is dead; false: nothing that could make a difference. */
 static bool look_up(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known)
 {
     uint32_t pairs = send->super.map.paths;
-    uint32_t least = UINT32_MAX, most = 0;
+    uint32_t least = UINT32_MAX, most = 0, dead = 0;
 
     for (uint32_t i = 0; i < pairs; ++i) {
         uint32_t rate = atomic_load_explicit(&send->endpoint[i]->rate, memory_order_relaxed);
 
-        known[i] = (mca_part_ucx_known_t) {.rate = rate};
+        known[i] = (mca_part_ucx_known_t) {
+            .rate = rate,
+            .dead = NULL != send->resend && !mca_part_ucx_endpoint_is_up(send->endpoint[i])};
+        dead += known[i].dead ? 1 : 0;
         least = 0 != rate && rate < least ? rate : least;
         most = rate > most ? rate : most;
+    }
+    if (0 != dead) {
+        return dead < pairs;
     }
     return 0 != most && (send->share->dealt || least < PART_UCX_SHARE_EVEN * most);
 }

@@ -5,8 +5,8 @@
  *
  * Which pair carries which unit of an epoch. Where all pairs carry about the same, or that is not
  * known, unit u takes pair u mod pairs, and a piece of a link the pair that has least to do. Where
- * one carries less, units are dealt when the epoch starts (part_ucx_share.h). The receiver takes
- * them from any pair.
+ * one carries less, or nothing, units are dealt when the epoch starts (part_ucx_share.h). The
+ * receiver takes them from any pair.
  */
 #ifndef PART_UCX_DEAL_H
 #define PART_UCX_DEAL_H

@@ -76,17 +76,21 @@ static bool is_acknowledged(mca_part_ucx_send_t *send)
     return mca_part_ucx_send_epoch(send) == atomic_load(&send->resend->acknowledged);
 }
 
-/* A pair that is up, from one on; `pairs` if there is none. */
-static uint32_t live_pair(const mca_part_ucx_send_t *send, uint32_t from)
+/* Of the pairs that are up, from one on, the one whose turn it is; `pairs` if there is none. */
+static uint32_t live_pair(const mca_part_ucx_send_t *send, uint32_t from, uint32_t turn)
 {
     uint32_t pairs = send->super.pairs;
+    uint32_t live[PART_UCX_MAX_PATHS];
+    uint32_t count = 0;
 
     for (uint32_t i = 0; i < pairs; ++i) {
-        if (mca_part_ucx_endpoint_is_up(send->endpoint[(from + i) % pairs])) {
-            return (from + i) % pairs;
+        uint32_t pair = (from + i) % pairs;
+
+        if (mca_part_ucx_endpoint_is_up(send->endpoint[pair])) {
+            live[count++] = pair;
         }
     }
-    return pairs;
+    return 0 == count ? pairs : live[turn % count];
 }
 
 /* ---- posting what is due ---- */
@@ -176,10 +180,9 @@ uint64_t mca_part_ucx_resend_posted(mca_part_ucx_send_t *send, uint32_t pair, ui
 void mca_part_ucx_resend_defer(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
                                uint32_t count)
 {
-    /* What would have left by one pair is dealt to all others. */
-    uint32_t turn = pair + 1 + mca_part_ucx_map_unit_of(&send->super.map, first)
-                                   / send->super.map.paths;
-    uint32_t other = live_pair(send, turn);
+    /* What would have left by one pair is dealt to all others, to each as much. */
+    uint32_t turn = mca_part_ucx_map_unit_of(&send->super.map, first) / send->super.map.paths;
+    uint32_t other = live_pair(send, pair + 1, turn);
 
     if (other == send->super.pairs) {
         mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);
@@ -269,7 +272,7 @@ void mca_part_ucx_resend_mend(mca_part_ucx_channel_t *channel, mca_part_ucx_endp
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
 
-    if (live_pair(send, 0) == channel->pairs) {
+    if (live_pair(send, 0, 0) == channel->pairs) {
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
         return;
     }

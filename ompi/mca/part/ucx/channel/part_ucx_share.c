@@ -7,6 +7,8 @@
  */
 #include "channel/part_ucx_share.h"
 
+#include <math.h>
+
 /* By how much later than in the best case all is through before anything is changed: so much is no
  * chance. Of four pairs, one that carries 0.83 of the others, or less. */
 #define LATE 0.15
@@ -34,14 +36,15 @@
 /* What a message costs besides its bytes: also pieces without bytes go round. */
 #define OVERHEAD 256u
 
+/* Where nothing is known, they may be as fast as processors. */
 static double fastest_of(const mca_part_ucx_known_t *known, uint32_t pairs)
 {
     uint32_t fastest = 0;
 
     for (uint32_t i = 0; i < pairs; ++i) {
-        fastest = known[i].rate > fastest ? known[i].rate : fastest;
+        fastest = !known[i].dead && known[i].rate > fastest ? known[i].rate : fastest;
     }
-    return fastest;
+    return 0 == fastest ? MUCH : fastest;
 }
 
 /* What is to be believed. One that has never been found busy is not slower than those that have. */
@@ -52,6 +55,26 @@ static double believed(const mca_part_ucx_known_t *known, double fastest)
     return known->old && rate < TRIAL * fastest ? TRIAL * fastest : rate;
 }
 
+/* Take dead pairs out, and those in that are no longer. True: some are out. */
+static bool leave_out(mca_part_ucx_share_t *share, const mca_part_ucx_known_t *known,
+                      double fastest)
+{
+    bool out = false;
+
+    for (uint32_t i = 0; i < share->pairs; ++i) {
+        out = out || known[i].dead;
+    }
+    for (uint32_t i = 0; i < share->pairs && (out || share->dealt); ++i) {
+        if (known[i].dead) {
+            share->pair[i].rate = 0;
+        } else if (!share->dealt || 0 == share->pair[i].rate) {
+            share->pair[i].rate = fastest;
+        }
+    }
+    share->dealt = share->dealt || out;
+    return out;
+}
+
 /* What all together carry by turns: as often as there are pairs what the slowest does. */
 static double by_turns(const mca_part_ucx_share_t *share, const mca_part_ucx_known_t *known,
                        double fastest)
@@ -59,7 +82,7 @@ static double by_turns(const mca_part_ucx_share_t *share, const mca_part_ucx_kno
     double least = fastest;
 
     for (uint32_t i = 0; i < share->pairs; ++i) {
-        double rate = believed(&known[i], fastest);
+        double rate = known[i].dead ? fastest : believed(&known[i], fastest);
 
         least = rate < least ? rate : least;
     }
@@ -83,7 +106,7 @@ static double lateness(const mca_part_ucx_share_t *share, const mca_part_ucx_kno
         double end = share_of(share, i) / rate;
 
         latest = end > latest ? end : latest;
-        rates += rate;
+        rates += known[i].dead ? 0 : rate;
         shares += share_of(share, i);
     }
     return latest * rates / shares - 1;
@@ -97,6 +120,7 @@ static void follow(mca_part_ucx_share_t *share, const mca_part_ucx_known_t *know
         double rate = believed(&known[i], fastest) * PULL;
 
         rate = rate < fastest ? rate : fastest;
+        rate = known[i].dead ? 0 : rate;
         /* Of one that was given nothing nothing is to be had slowly. */
         share->pair[i].rate += (known[i].old ? 1 : part) * (rate - share->pair[i].rate);
     }
@@ -118,26 +142,27 @@ static bool is_even(const mca_part_ucx_share_t *share)
 bool mca_part_ucx_share_adapt(mca_part_ucx_share_t *share, const mca_part_ucx_known_t *known)
 {
     double fastest = fastest_of(known, share->pairs);
+    bool out = leave_out(share, known, fastest);
     double late = lateness(share, known, fastest);
 
     if (by_turns(share, known, fastest) > MUCH) {
-        share->dealt = false;
+        share->dealt = out;
     } else if (share->dealt || late > LATE) {
         follow(share, known, fastest, !share->dealt || late > VERY_LATE ? 1 : FOLLOW);
-        share->dealt = !is_even(share);
+        share->dealt = out || !is_even(share);
     }
     return share->dealt;
 }
 
 uint32_t mca_part_ucx_share_next(mca_part_ucx_share_t *share, uint64_t bytes)
 {
-    double soonest = 0;
+    double soonest = INFINITY;
     uint32_t best = 0;
 
     for (uint32_t i = 0; i < share->pairs; ++i) {
         double end = share->pair[i].busy + (double) (bytes + OVERHEAD) / share->pair[i].rate;
 
-        if (0 == i || end < soonest) {
+        if (end < soonest) { /* without a share it is infinite */
             soonest = end;
             best = i;
         }

@@ -20,7 +20,8 @@ typedef struct mca_part_ucx_share_t {
     bool dealt;     /**< units are; else they take turns */
     uint32_t pairs;
     struct {
-        double rate; /**< its share: what it is taken to carry, bytes per millisecond */
+        double rate; /**< its share: what it is taken to carry, bytes per millisecond; 0: it gets
+                      * nothing */
         double busy; /**< until when, in milliseconds; less than 0: it was through earlier than
                       * others in the last epoch, and may be the first now */
     } pair[];
@@ -30,9 +31,11 @@ typedef struct mca_part_ucx_share_t {
 typedef struct mca_part_ucx_known_t {
     uint32_t rate; /**< bytes per millisecond, 0: not known */
     bool old;      /**< for some time nothing has been heard */
+    bool dead;     /**< its path is, and others carry all (docs/protocol.md, section 9) */
 } mca_part_ucx_known_t;
 
-/** These are the rates now, at least one known: adapt the shares. True: units are to be dealt. */
+/** These are the rates now, at least one known or one pair dead, but not all: adapt the shares.
+ * True: units are to be dealt. */
 bool mca_part_ucx_share_adapt(mca_part_ucx_share_t *share, const mca_part_ucx_known_t *known);
 
 /** The pair that is through first with so many bytes more, which it is given. */
