@@ -21,6 +21,8 @@
 #include "line.h"
 #include "twins.h"
 
+#include "path/part_ucx_outage.h"
+
 #include <string.h>
 
 #include "ompi/constants.h"
@@ -167,6 +169,17 @@ static bool all_up(void)
     return true;
 }
 
+/* Nothing has been heard that has still to be heeded. */
+static bool all_settled(void)
+{
+    for (unsigned i = 0; i < PATHS; ++i) {
+        if (mca_part_ucx_outage_is_agreed(twins_endpoint(i / CABLES, i % CABLES))) {
+            return false;
+        }
+    }
+    return !cables_busy();
+}
+
 static void check_counts(void)
 {
     mca_part_ucx_arrivals_t *arrivals = atomic_load(&channel.recv->arrivals);
@@ -278,7 +291,7 @@ static void one_message(const fuzz_message_t *message, const uint8_t *data, size
 {
     uint64_t strays = atomic_load(&mca_part_ucx_process.strays);
     unsigned id = id_of(message);
-    bool whole = 0 == message->cut, was_up = all_up() && !cables_busy(), lawful;
+    bool whole = 0 == message->cut, was_up = all_up() && all_settled(), lawful;
     mca_part_ucx_event_t header;
     size_t length = make_header(message, data, header_bytes, &header);
     picture_t before = picture(), after;
