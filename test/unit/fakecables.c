@@ -122,6 +122,11 @@ bool cables_whole(unsigned path)
     return !cables.cut[SIDE_A][cable_of(path)] && !cables.cut[SIDE_B][cable_of(path)];
 }
 
+bool cables_dark(unsigned path)
+{
+    return cables.dark[side_of(path)][cable_of(path)];
+}
+
 bool cables_hang(unsigned path)
 {
     for (const message_t *message = messages; NULL != message; message = message->next) {

@@ -26,6 +26,7 @@ typedef struct cables_t {
     unsigned count;
     bool cut[SIDES][CABLES_MOST];    /**< nothing that this side sends arrives */
     bool silent[SIDES][CABLES_MOST]; /**< UCX does not call back to this side */
+    bool dark[SIDES][CABLES_MOST];   /**< this side's device has no carrier */
     bool late;        /**< what is under way when an endpoint is closed may still arrive */
     bool resets;      /**< an endpoint that is deaf is reported, once its cable is whole */
     bool at_once;     /**< UCX is done with a message when the call returns */
@@ -46,6 +47,9 @@ void cables_pull(unsigned cable, bool out);
  * acknowledged? */
 bool cables_whole(unsigned path);
 bool cables_hang(unsigned path);
+
+/** Has its device no carrier? */
+bool cables_dark(unsigned path);
 
 /** Is any message under way? */
 bool cables_busy(void);

@@ -4,11 +4,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What the system says of cables that are made up (see fakecables.h): the time, whether sockets
- * hang, whether the other host answers.
+ * hang, whether there is a carrier, whether the other host answers.
  */
 #include "fakecables.h"
 
+#include "path/part_ucx_carrier.h"
 #include "path/part_ucx_knock.h"
+#include "path/part_ucx_paths.h"
 #include "path/part_ucx_sockets.h"
 
 #include <fcntl.h>
@@ -47,6 +49,18 @@ void __wrap_mca_part_ucx_sockets_end(int events, const mca_part_ucx_subnet_t *ou
                                      const mca_part_ucx_subnet_t *theirs)
 {
     (void) events, (void) ours, (void) theirs;
+}
+
+/* The name is that of the path itself. */
+bool __wrap_mca_part_ucx_carrier_is_lost(const char *name);
+bool __wrap_mca_part_ucx_carrier_is_lost(const char *name)
+{
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        if (name == mca_part_ucx_paths.path[i].device.name) {
+            return cables_dark((unsigned) i);
+        }
+    }
+    return false;
 }
 
 /* By descriptor, the path that has asked. */

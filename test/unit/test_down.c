@@ -192,6 +192,53 @@ static void a_path_that_hangs_is_given_up(void **state)
     }
 }
 
+/* One's cable is out: no need to wait, where there is another path. */
+static void a_path_without_carrier_is_given_up_soon(void **state)
+{
+    (void) state;
+    for (unsigned side = 0; side < SIDES; ++side) {
+        begin(2);
+        whole_epoch();
+        cables_pull(0, true);
+        cables.dark[side][0] = true;
+        start();
+        twins_pass(1.2);
+        assert_int_equal(DOWN, twins_states(0));
+        assert_int_equal(UP, twins_states(1));
+        finish();
+        twins_pass(5); /* nobody asks by it */
+        assert_int_equal(DOWN, twins_states(0));
+        cables_pull(0, false);
+        cables.dark[side][0] = false;
+        twins_pass(2);
+        assert_int_equal(UP, twins_states(0));
+        whole_epoch();
+        end();
+    }
+}
+
+/* All of them: a switch may be back in a moment. */
+static void all_without_carrier_may_come_back(void **state)
+{
+    (void) state;
+    begin(2);
+    whole_epoch();
+    for (unsigned i = 0; i < 2; ++i) {
+        cables_pull(i, true);
+        cables.dark[SIDE_A][i] = true;
+    }
+    start();
+    twins_pass(0.4 + TWINS_TIMEOUT - 0.3);
+    assert_int_equal(UP, twins_states(0));
+    assert_int_equal(UP, twins_states(1));
+    for (unsigned i = 0; i < 2; ++i) {
+        cables_pull(i, false);
+        cables.dark[SIDE_A][i] = false;
+    }
+    finish();
+    end();
+}
+
 /* A receiver that computes, and answers nothing, is no dead path. */
 static void a_slow_peer_is_no_dead_path(void **state)
 {
@@ -353,6 +400,8 @@ int main(void)
         cmocka_unit_test(an_answer_is_lost),
         cmocka_unit_test(each_end_gives_up_another),
         cmocka_unit_test(a_path_that_hangs_is_given_up),
+        cmocka_unit_test(a_path_without_carrier_is_given_up_soon),
+        cmocka_unit_test(all_without_carrier_may_come_back),
         cmocka_unit_test(a_slow_peer_is_no_dead_path),
         cmocka_unit_test(an_old_down_is_dropped),
         cmocka_unit_test(a_far_generation_is_dropped),

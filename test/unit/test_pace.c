@@ -320,8 +320,10 @@ static void what_is_not_known(void **state)
 /* Others carry what a dead pair would have; when it is back all is as it was. */
 static void the_dead_carry_nothing(void **state)
 {
-    static const mca_part_ucx_known_t even[PAIRS] = {{31000}, {31000}, {31000}, {31000}};
-    mca_part_ucx_known_t known[PAIRS] = {{31000}, {30000, .dead = true}, {31000}, {31000}};
+    static const mca_part_ucx_known_t even[PAIRS] = {
+        {.rate = 31000}, {.rate = 31000}, {.rate = 31000}, {.rate = 31000}};
+    mca_part_ucx_known_t known[PAIRS] = {
+        {.rate = 31000}, {.rate = 30000, .dead = true}, {.rate = 31000}, {.rate = 31000}};
     static const double rate[PAIRS] = {31000, 31000, 31000, 31000};
     mca_part_ucx_share_t *share = new_share();
     unsigned count[PAIRS], sum[PAIRS] = {0};
