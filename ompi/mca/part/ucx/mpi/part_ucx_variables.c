@@ -228,9 +228,9 @@ int mca_part_ucx_variables_register(const mca_base_component_t *component)
                                   "shorter)")
         || OMPI_SUCCESS
                != register_choice(component, "failover", switch_values, &params->failover, 0,
-                                  "Whether partitioned requests go on over the other TCP paths "
-                                  "when one to their peer dies: on or off. Must be on in both "
-                                  "processes; collectives end with an error as before")
+                                  "Whether partitioned requests and collectives go on over the "
+                                  "other TCP paths when one to their peer dies: on or off. Must "
+                                  "be on in all processes")
         || OMPI_SUCCESS
                != register_choice(component, "zero_partitions", zero_values,
                                   &params->zero_partitions, 0,
