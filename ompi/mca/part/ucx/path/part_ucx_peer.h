@@ -92,7 +92,8 @@ typedef struct mca_part_ucx_remote_t {
     char name[PART_UCX_NAME_MAX];
     ucp_address_t *address;
     uint32_t address_bytes;
-    mca_part_ucx_endpoint_t **endpoint; /**< by our path, each made on first use */
+    _Atomic(mca_part_ucx_endpoint_t *) *endpoint; /**< by our path, each made on first use; handlers
+                                                   * look here without the set-up lock */
     int endpoints;                      /**< our paths; these may be gone before their peers are */
     mca_part_ucx_endpoint_t *former;    /**< to addresses that it had before */
 } mca_part_ucx_remote_t;
