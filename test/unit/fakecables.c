@@ -360,9 +360,14 @@ ucs_status_t __wrap_ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *pa
 ucs_status_t __wrap_ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params,
                                   ucp_ep_h *endpoint)
 {
-    end_t *end = unit_allocate(sizeof(*end));
+    unsigned path = path_of(worker);
+    end_t *end;
 
-    end->from = path_of(worker);
+    if (cables.gone[side_of(path)][cable_of(path)]) {
+        return UCS_ERR_UNREACHABLE;
+    }
+    end = unit_allocate(sizeof(*end));
+    end->from = path;
     end->to = *(const unsigned char *) (const void *) params->address;
     end->open = true;
     end->broken = params->err_handler;

@@ -27,6 +27,7 @@ typedef struct cables_t {
     bool cut[SIDES][CABLES_MOST];    /**< nothing that this side sends arrives */
     bool silent[SIDES][CABLES_MOST]; /**< UCX does not call back to this side */
     bool dark[SIDES][CABLES_MOST];   /**< this side's device has no carrier */
+    bool gone[SIDES][CABLES_MOST];   /**< this side's device is: UCX can make no endpoint */
     bool late;        /**< what is under way when an endpoint is closed may still arrive */
     bool resets;      /**< an endpoint that is deaf is reported, once its cable is whole */
     bool at_once;     /**< UCX is done with a message when the call returns */

@@ -217,6 +217,28 @@ static void a_path_without_carrier_is_given_up_soon(void **state)
     }
 }
 
+/* A device is gone when its endpoint is to be made: lost before it was used. */
+static void an_endpoint_that_cannot_be_made_is_lost(void **state)
+{
+    (void) state;
+    for (unsigned side = 0; side < SIDES; ++side) {
+        twins_open_without(2, side);
+        twins_make(&channel, &plan);
+        epoch = 0;
+        start();
+        twins_pass(1);
+        assert_int_equal(DOWN, twins_states(0));
+        assert_int_equal(UP, twins_states(1));
+        finish();
+        whole_epoch();
+        cables.gone[side][0] = false;
+        twins_pass(3);
+        assert_int_equal(UP, twins_states(0));
+        whole_epoch();
+        end();
+    }
+}
+
 /* All of them: a switch may be back in a moment. */
 static void all_without_carrier_may_come_back(void **state)
 {
@@ -401,6 +423,7 @@ int main(void)
         cmocka_unit_test(each_end_gives_up_another),
         cmocka_unit_test(a_path_that_hangs_is_given_up),
         cmocka_unit_test(a_path_without_carrier_is_given_up_soon),
+        cmocka_unit_test(an_endpoint_that_cannot_be_made_is_lost),
         cmocka_unit_test(all_without_carrier_may_come_back),
         cmocka_unit_test(a_slow_peer_is_no_dead_path),
         cmocka_unit_test(an_old_down_is_dropped),

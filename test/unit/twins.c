@@ -206,11 +206,14 @@ void twins_make_line(uint32_t count, const uint64_t *bytes)
     spread(line.recv);
 }
 
-void twins_open(unsigned count)
+static void open_twins(unsigned count, unsigned without)
 {
     const fakeucx_options_t options = {.seed = 1};
 
     cables_reset(count);
+    for (unsigned side = 0; side < SIDES; ++side) {
+        cables.gone[side][0] = side == without;
+    }
     /* Nothing depends on the world before, nor on when that was looked at last. */
     cables.seconds = (double) (long) cables.seconds + 100.0;
     atomic_store(&mca_part_ucx_process.watch_soon, false);
@@ -223,6 +226,16 @@ void twins_open(unsigned count)
     make_peer(SIDE_B);
     channel_met = meet;
     mca_part_ucx_process.closing = false;
+}
+
+void twins_open(unsigned count)
+{
+    open_twins(count, SIDES);
+}
+
+void twins_open_without(unsigned count, unsigned side)
+{
+    open_twins(count, side);
 }
 
 void twins_close(void)

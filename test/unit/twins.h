@@ -18,6 +18,9 @@
 
 void twins_open(unsigned cables);
 
+/** The same, while the device of a side at cable 0 is gone. */
+void twins_open_without(unsigned cables, unsigned side);
+
 /** Checks that nothing is left in flight, and that no rule of UCX was broken. */
 void twins_close(void);
 
