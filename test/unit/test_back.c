@@ -9,95 +9,55 @@
  */
 #include "unit.h"
 
-#include "twins.h"
+#include "course.h"
 
 #define UP     PART_UCX_ENDPOINT_UP
 #define DOWN   PART_UCX_ENDPOINT_DOWN
 #define TRYING PART_UCX_ENDPOINT_TRYING
-
-static const channel_plan_t plan = {.total = 12 * 64,
-                                    .send_partitions = 12,
-                                    .recv_partitions = 12,
-                                    .slices = 1,
-                                    .group = 1,
-                                    .method = PART_UCX_METHOD_MESSAGE};
-
-static channel_t channel;
-static uint32_t epoch;
-
-static void begin(unsigned count)
-{
-    twins_open(count);
-    twins_make(&channel, &plan);
-    epoch = 0;
-}
-
-static void end(void)
-{
-    channel_free(&channel);
-    twins_close();
-}
-
-static void start(void)
-{
-    twins_start(&channel, ++epoch);
-    twins_mark_all(&channel);
-}
-
-static void finish(void)
-{
-    twins_finish(&channel, epoch);
-}
-
-static void whole_epoch(void)
-{
-    start();
-    finish();
-}
 
 static void a_path_comes_back(void **state)
 {
     unsigned before;
 
     (void) state;
-    begin(2);
+    course_begin(2);
     for (unsigned times = 0; times < 3; ++times) {
-        whole_epoch();
+        course_epoch();
         twins_out_and_back(times % 2);
         before = cables_posted(cables_path(SIDE_A, times % 2), PART_UCX_AM_DATA);
-        whole_epoch();
+        course_epoch();
         assert_true(cables_posted(cables_path(SIDE_A, times % 2), PART_UCX_AM_DATA) > before);
     }
-    end();
+    course_end();
 }
 
 /* It comes back in the middle of an epoch, and what is late of its life before comes, too. */
 static void it_comes_back_within_an_epoch(void **state)
 {
     (void) state;
-    begin(2);
-    whole_epoch();
+    course_begin(2);
+    course_epoch();
     cables_pull(0, true);
     cables.late = true;
-    twins_start(&channel, ++epoch);
-    twins_mark(&channel, 0, 5);
+    twins_start(&course.channel, ++course.epoch);
+    twins_mark(&course.channel, 0, 5);
     twins_give_up(SIDE_B, 0);
     twins_pass(0.7);
     assert_int_equal(DOWN, twins_states(0));
     cables_pull(0, false);
     twins_pass(2);
     assert_int_equal(UP, twins_states(0));
-    twins_mark(&channel, 6, plan.send_partitions - 1);
-    finish();
-    whole_epoch();
-    end();
+    twins_mark(&course.channel, 6, course.channel.plan.send_partitions - 1);
+    course_finish();
+    course_epoch();
+    course_end();
 }
 
 /* Until A's attempt at a cable that has been given up. What side `dead`, if that is one, sends by
  * it is lost from then on. */
 static void until_an_attempt(unsigned dead)
 {
-    whole_epoch();
+    course_epoch();
     cables_pull(0, true);
     twins_give_up(SIDE_A, 0);
     twins_pass(0.7);
@@ -118,7 +78,7 @@ static void an_attempt_fails(void **state)
 {
     (void) state;
     for (unsigned dead = 0; dead < SIDES; ++dead) {
-        begin(2);
+        course_begin(2);
         until_an_attempt(dead);
         twins_pass(2.5);
         assert_int_equal(TRYING, twins_state(SIDE_A, 0));
@@ -128,13 +88,13 @@ static void an_attempt_fails(void **state)
         assert_int_equal(DOWN, twins_states(0));
         assert_int_equal(1, twins_generation(SIDE_A, 0));
         assert_int_equal(1, twins_generation(SIDE_B, 0));
-        whole_epoch();
+        course_epoch();
         cables_pull(0, false);
         twins_pass(5);
         assert_int_equal(UP, twins_states(0));
         assert_int_equal(2, twins_generation(SIDE_A, 0));
-        whole_epoch();
-        end();
+        course_epoch();
+        course_end();
     }
 }
 
@@ -142,16 +102,16 @@ static void an_attempt_fails(void **state)
 static void data_of_an_attempt_that_fails(void **state)
 {
     (void) state;
-    begin(2);
+    course_begin(2);
     until_an_attempt(SIDE_B);
     twins_pass(0.5);
     assert_int_equal(UP, twins_state(SIDE_B, 0));
-    start(); /* B says READY by path 0, and acknowledges there */
+    course_start(); /* B says READY by path 0, and acknowledges there */
     cables_lose();
     twins_pass(4);
-    finish();
-    whole_epoch();
-    end();
+    course_finish();
+    course_epoch();
+    course_end();
 }
 
 /* Nothing is posted by an endpoint that is only tried. */
@@ -160,32 +120,32 @@ static void an_attempt_carries_no_data(void **state)
     unsigned before;
 
     (void) state;
-    begin(2);
+    course_begin(2);
     until_an_attempt(SIDE_A);
     before = cables_posted(cables_path(SIDE_A, 0), PART_UCX_AM_DATA);
-    whole_epoch();
+    course_epoch();
     assert_int_equal(before, cables_posted(cables_path(SIDE_A, 0), PART_UCX_AM_DATA));
     assert_int_equal(TRYING, twins_state(SIDE_A, 0));
-    end();
+    course_end();
 }
 
 /* A has no path left but one that it tries, and which B is about to use: B is told of the end. */
 static void the_end_during_an_attempt(void **state)
 {
     (void) state;
-    begin(2);
+    course_begin(2);
     until_an_attempt(SIDES);
     cables.resets = true;
-    channel_start(&channel.recv->super);
+    channel_start(&course.channel.recv->super);
     twins_give_up(SIDE_A, 1);
     twins_pass(2);
-    assert_true(channel_test(&channel.recv->super));
-    assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.recv->super));
-    channel_start(&channel.send->super);
+    assert_true(channel_test(&course.channel.recv->super));
+    assert_int_equal(MPI_ERR_OTHER, channel_outcome(&course.channel.recv->super));
+    channel_start(&course.channel.send->super);
     twins_pass(0.1);
-    assert_true(channel_test(&channel.send->super));
-    assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.send->super));
-    end();
+    assert_true(channel_test(&course.channel.send->super));
+    assert_int_equal(MPI_ERR_OTHER, channel_outcome(&course.channel.send->super));
+    course_end();
 }
 
 int main(void)

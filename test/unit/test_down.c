@@ -10,58 +10,18 @@
 #include "unit.h"
 
 #include "fakehelp.h"
-#include "twins.h"
+#include "course.h"
 
 #include <string.h>
 
 #define UP   PART_UCX_ENDPOINT_UP
 #define DOWN PART_UCX_ENDPOINT_DOWN
 
-static const channel_plan_t plan = {.total = 12 * 64,
-                                    .send_partitions = 12,
-                                    .recv_partitions = 12,
-                                    .slices = 1,
-                                    .group = 1,
-                                    .method = PART_UCX_METHOD_MESSAGE};
-
-static channel_t channel;
-static uint32_t epoch;
-
-static void begin(unsigned count)
-{
-    twins_open(count);
-    twins_make(&channel, &plan);
-    epoch = 0;
-}
-
-static void end(void)
-{
-    channel_free(&channel);
-    twins_close();
-}
-
-static void start(void)
-{
-    twins_start(&channel, ++epoch);
-    twins_mark_all(&channel);
-}
-
-static void finish(void)
-{
-    twins_finish(&channel, epoch);
-}
-
-static void whole_epoch(void)
-{
-    start();
-    finish();
-}
-
 /* DOWN or BACK of a cable from the other side, by any path. */
 static void hear(unsigned side, unsigned cable, unsigned id, uint32_t generation, bool answer)
 {
-    const mca_part_ucx_channel_t *end
-        = SIDE_A == side ? &channel.send->super : &channel.recv->super;
+    const mca_part_ucx_channel_t *end =
+        SIDE_A == side ? &course.channel.send->super : &course.channel.recv->super;
     mca_part_ucx_down_t down = {.key = end->key,
                                 .nonce = end->nonce,
                                 .generation = generation,
@@ -81,8 +41,8 @@ static void both_ends_give_up(void **state)
     for (unsigned side = 0; side < SIDES; ++side) {
         unsigned told;
 
-        begin(2);
-        whole_epoch();
+        course_begin(2);
+        course_epoch();
         cables_pull(0, true);
         twins_give_up(side, 0);
         twins_pass(0.5);
@@ -92,8 +52,8 @@ static void both_ends_give_up(void **state)
         twins_pass(5);
         assert_int_equal(told, twins_said(SIDE_A, PART_UCX_AM_DOWN)
                                    + twins_said(SIDE_B, PART_UCX_AM_DOWN));
-        whole_epoch();
-        end();
+        course_epoch();
+        course_end();
     }
 }
 
@@ -104,8 +64,8 @@ static void down_is_said_until_it_is_answered(void **state)
     unsigned told;
 
     (void) state;
-    begin(2);
-    whole_epoch();
+    course_begin(2);
+    course_epoch();
     cables_pull(0, true);
     cables.cut[SIDE_A][1] = true;
     twins_give_up(SIDE_A, 0);
@@ -120,16 +80,16 @@ static void down_is_said_until_it_is_answered(void **state)
     told = twins_said(SIDE_A, PART_UCX_AM_DOWN);
     twins_pass(3);
     assert_int_equal(told, twins_said(SIDE_A, PART_UCX_AM_DOWN));
-    whole_epoch();
-    end();
+    course_epoch();
+    course_end();
 }
 
 /* The answer is lost: it is asked for again, and until then the path is not tried. */
 static void an_answer_is_lost(void **state)
 {
     (void) state;
-    begin(2);
-    whole_epoch();
+    course_begin(2);
+    course_epoch();
     cables_pull(0, true);
     cables.cut[SIDE_B][1] = true;
     twins_give_up(SIDE_A, 0);
@@ -144,8 +104,8 @@ static void an_answer_is_lost(void **state)
     cables.cut[SIDE_B][1] = false;
     twins_pass(3);
     assert_int_equal(UP, twins_states(0));
-    whole_epoch();
-    end();
+    course_epoch();
+    course_end();
 }
 
 /* Each has given up another path, and is deaf there: only the third one leads to both. */
@@ -153,20 +113,20 @@ static void each_end_gives_up_another(void **state)
 {
     (void) state;
     for (unsigned third = 0; third < 3; ++third) {
-        begin(3);
-        whole_epoch();
+        course_begin(3);
+        course_epoch();
         cables.cut[SIDE_A][(third + 1) % 3] = true;
         cables.cut[SIDE_B][(third + 2) % 3] = true;
-        start();
+        course_start();
         twins_give_up(SIDE_A, (third + 1) % 3);
         twins_give_up(SIDE_B, (third + 2) % 3);
         twins_pass(0.5);
         assert_int_equal(DOWN, twins_states((third + 1) % 3));
         assert_int_equal(DOWN, twins_states((third + 2) % 3));
         assert_int_equal(UP, twins_states(third));
-        finish();
-        whole_epoch();
-        end();
+        course_finish();
+        course_epoch();
+        course_end();
     }
 }
 
@@ -177,18 +137,18 @@ static void a_path_that_hangs_is_given_up(void **state)
 {
     (void) state;
     for (unsigned side = 0; side < SIDES; ++side) {
-        begin(2);
-        whole_epoch();
+        course_begin(2);
+        course_epoch();
         cables.cut[side][0] = true;
-        start();
+        course_start();
         twins_pass(0.4 + TWINS_TIMEOUT - 0.3);
         assert_int_equal(UP, twins_states(0));
         twins_pass(4);
         assert_int_equal(DOWN, twins_states(0));
         assert_int_equal(UP, twins_states(1));
         assert_true(twins_said(side, PART_UCX_AM_PROBE) > 0);
-        finish();
-        end();
+        course_finish();
+        course_end();
     }
 }
 
@@ -197,23 +157,23 @@ static void a_path_without_carrier_is_given_up_soon(void **state)
 {
     (void) state;
     for (unsigned side = 0; side < SIDES; ++side) {
-        begin(2);
-        whole_epoch();
+        course_begin(2);
+        course_epoch();
         cables_pull(0, true);
         cables.dark[side][0] = true;
-        start();
+        course_start();
         twins_pass(1.2);
         assert_int_equal(DOWN, twins_states(0));
         assert_int_equal(UP, twins_states(1));
-        finish();
+        course_finish();
         twins_pass(5); /* nobody asks by it */
         assert_int_equal(DOWN, twins_states(0));
         cables_pull(0, false);
         cables.dark[side][0] = false;
         twins_pass(2);
         assert_int_equal(UP, twins_states(0));
-        whole_epoch();
-        end();
+        course_epoch();
+        course_end();
     }
 }
 
@@ -222,20 +182,18 @@ static void an_endpoint_that_cannot_be_made_is_lost(void **state)
 {
     (void) state;
     for (unsigned side = 0; side < SIDES; ++side) {
-        twins_open_without(2, side);
-        twins_make(&channel, &plan);
-        epoch = 0;
-        start();
+        course_begin_without(2, side);
+        course_start();
         twins_pass(1);
         assert_int_equal(DOWN, twins_states(0));
         assert_int_equal(UP, twins_states(1));
-        finish();
-        whole_epoch();
+        course_finish();
+        course_epoch();
         cables.gone[side][0] = false;
         twins_pass(3);
         assert_int_equal(UP, twins_states(0));
-        whole_epoch();
-        end();
+        course_epoch();
+        course_end();
     }
 }
 
@@ -243,13 +201,13 @@ static void an_endpoint_that_cannot_be_made_is_lost(void **state)
 static void all_without_carrier_may_come_back(void **state)
 {
     (void) state;
-    begin(2);
-    whole_epoch();
+    course_begin(2);
+    course_epoch();
     for (unsigned i = 0; i < 2; ++i) {
         cables_pull(i, true);
         cables.dark[SIDE_A][i] = true;
     }
-    start();
+    course_start();
     twins_pass(0.4 + TWINS_TIMEOUT - 0.3);
     assert_int_equal(UP, twins_states(0));
     assert_int_equal(UP, twins_states(1));
@@ -257,25 +215,25 @@ static void all_without_carrier_may_come_back(void **state)
         cables_pull(i, false);
         cables.dark[SIDE_A][i] = false;
     }
-    finish();
-    end();
+    course_finish();
+    course_end();
 }
 
 /* A receiver that computes, and answers nothing, is no dead path. */
 static void a_slow_peer_is_no_dead_path(void **state)
 {
     (void) state;
-    begin(2);
-    whole_epoch();
-    twins_start_send(&channel, ++epoch);
-    twins_mark_all(&channel);
+    course_begin(2);
+    course_epoch();
+    twins_start_send(&course.channel, ++course.epoch);
+    twins_mark_all(&course.channel);
     twins_pass(10 * TWINS_TIMEOUT);
     assert_int_equal(UP, twins_states(0));
     assert_int_equal(UP, twins_states(1));
     assert_true(twins_said(SIDE_A, PART_UCX_AM_PROBE) > 0);
-    channel_start(&channel.recv->super);
-    finish();
-    end();
+    channel_start(&course.channel.recv->super);
+    course_finish();
+    course_end();
 }
 
 /* ---- what is not to be believed ---- */
@@ -286,15 +244,15 @@ static void an_old_down_is_dropped(void **state)
     for (unsigned i = 0; i < 4; ++i) {
         unsigned side = i / 2;
 
-        begin(2);
+        course_begin(2);
         twins_out_and_back(0);
         hear(side, 0, PART_UCX_AM_DOWN, 0, 1 == i % 2);
         twins_pass(2);
         assert_int_equal(UP, twins_states(0));
         assert_int_equal(1, twins_generation(side, 0));
-        whole_epoch();
+        course_epoch();
         twins_out_and_back(0); /* it does not stand in the way of the next one */
-        end();
+        course_end();
     }
 }
 
@@ -308,8 +266,8 @@ static void a_far_generation_is_dropped(void **state)
     for (unsigned i = 0; i < 4 * sizeof(far) / sizeof(far[0]); ++i) {
         unsigned side = i / 2 % 2;
 
-        begin(2);
-        whole_epoch();
+        course_begin(2);
+        course_epoch();
         hear(side, 0, 1 == i % 2 ? PART_UCX_AM_DOWN : PART_UCX_AM_BACK, far[i / 4], false);
         twins_pass(2);
         assert_int_equal(UP, twins_states(0));
@@ -321,8 +279,8 @@ static void a_far_generation_is_dropped(void **state)
         cables_pull(0, false);
         twins_pass(3);
         assert_int_equal(UP, twins_states(0));
-        whole_epoch();
-        end();
+        course_epoch();
+        course_end();
     }
 }
 
@@ -333,12 +291,12 @@ static void strangers_are_not_heard(void **state)
     uint64_t strays;
 
     (void) state;
-    begin(2);
-    whole_epoch();
-    good = (mca_part_ucx_down_t) {.key = channel.send->super.key,
-                                  .nonce = channel.send->super.nonce,
-                                  .from_path = cables_path(SIDE_B, 0),
-                                  .to_path = cables_path(SIDE_A, 0)};
+    course_begin(2);
+    course_epoch();
+    good = (mca_part_ucx_down_t){.key = course.channel.send->super.key,
+                                 .nonce = course.channel.send->super.nonce,
+                                 .from_path = cables_path(SIDE_B, 0),
+                                 .to_path = cables_path(SIDE_A, 0)};
     for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
         bad[i] = good;
     }
@@ -361,8 +319,8 @@ static void strangers_are_not_heard(void **state)
     assert_int_equal(UP, twins_states(0));
     assert_int_equal(UP, twins_states(1));
     assert_int_equal(0, twins_said(SIDE_A, PART_UCX_AM_DOWN));
-    whole_epoch();
-    end();
+    course_epoch();
+    course_end();
 }
 
 /* ---- the end ---- */
@@ -372,23 +330,24 @@ static void no_path_is_left(void **state)
 {
     (void) state;
     for (unsigned noticed = 0; noticed < 2; ++noticed) {
-        begin(2);
-        whole_epoch();
+        course_begin(2);
+        course_epoch();
         cables_pull(0, true);
         cables_pull(1, true);
-        start();
+        course_start();
         if (noticed) {
             for (unsigned i = 0; i < 4; ++i) {
                 twins_give_up(i / 2, i % 2);
             }
         }
         twins_pass(10);
-        assert_true(channel_complete(&channel.send->super));
-        assert_true(channel_complete(&channel.recv->super));
-        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.send->super));
-        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.recv->super));
-        assert_true(channel_test(&channel.send->super) && channel_test(&channel.recv->super));
-        end();
+        assert_true(channel_complete(&course.channel.send->super));
+        assert_true(channel_complete(&course.channel.recv->super));
+        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&course.channel.send->super));
+        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&course.channel.recv->super));
+        assert_true(channel_test(&course.channel.send->super)
+                    && channel_test(&course.channel.recv->super));
+        course_end();
     }
 }
 
@@ -398,19 +357,20 @@ static void one_end_is_left_alone(void **state)
 {
     (void) state;
     for (unsigned side = 0; side < SIDES; ++side) {
-        begin(2);
-        whole_epoch();
+        course_begin(2);
+        course_epoch();
         cables.resets = true;
-        channel_start(side == SIDE_A ? &channel.recv->super : &channel.send->super);
+        channel_start(side == SIDE_A ? &course.channel.recv->super : &course.channel.send->super);
         twins_give_up(side, 0);
         twins_give_up(side, 1);
         twins_pass(2);
-        channel_start(side == SIDE_A ? &channel.send->super : &channel.recv->super);
+        channel_start(side == SIDE_A ? &course.channel.send->super : &course.channel.recv->super);
         twins_pass(2);
-        assert_true(channel_test(&channel.send->super) && channel_test(&channel.recv->super));
-        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.send->super));
-        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel.recv->super));
-        end();
+        assert_true(channel_test(&course.channel.send->super)
+                    && channel_test(&course.channel.recv->super));
+        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&course.channel.send->super));
+        assert_int_equal(MPI_ERR_OTHER, channel_outcome(&course.channel.recv->super));
+        course_end();
     }
 }
 
