@@ -295,7 +295,7 @@ double bench_collective_wire_bytes(const bench_collective_t *collective)
     const double block = (double) collective->block * (double) sizeof(float);
     switch (collective->operation->wire) {
     case BENCH_WIRE_OTHERS:
-        return collective->uneven ? others_bytes(collective) : block * (n - 1.0);
+        return others_bytes(collective);
     case BENCH_WIRE_ALLREDUCE:
         return block * 2.0 * (n - 1.0) / n;
     case BENCH_WIRE_NEIGHBORS:

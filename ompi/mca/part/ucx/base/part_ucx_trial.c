@@ -29,7 +29,7 @@ static bool is_second_better(const mca_part_ucx_trial_t *trial)
 
 static void wait_longer(mca_part_ucx_trial_t *trial, bool changed)
 {
-    if (changed || 0 == trial->wait) {
+    if (changed) {
         trial->wait = WAIT_LEAST;
     } else if (trial->wait < WAIT_MOST) {
         trial->wait *= 2;

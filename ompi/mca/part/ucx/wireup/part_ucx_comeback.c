@@ -19,7 +19,7 @@
 
 /* Seconds from one attempt to the next: a part of the time that it is dead, within these bounds.
  * The lower one doubles each time that it is lost within so many seconds after it has come back: a
- * cable that goes in and out costs part_ucx_path_timeout each time. */
+ * cable that goes in and out holds up all that uses the path each time. */
 #define RETRY_PART 8.0
 #define RETRY_LEAST 1.0
 #define RETRY_MOST 30.0

@@ -203,7 +203,7 @@ static void doubt(mca_part_ucx_endpoint_t *endpoint, mca_part_ucx_endpoint_t *co
     }
 }
 
-static bool is_slow(mca_part_ucx_channel_t *channel, double now)
+static bool lasts(mca_part_ucx_channel_t *channel, double now)
 {
     mca_part_ucx_advance_t *seen = &channel->advance;
     uint32_t epoch = atomic_load(&channel->epoch);
@@ -219,10 +219,10 @@ static void look_at_channel(mca_part_ucx_channel_t *channel, double now)
 {
     mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
     uint32_t count = channel->side->endpoints(channel, list);
-    bool slow = is_slow(channel, now); /* also one that declines: it is to end soon */
+    bool doubted = lasts(channel, now); /* also one that declines: it is to end soon */
 
     for (uint32_t i = 0; i < count; ++i) {
-        if (list[i]->mends && slow) {
+        if (list[i]->mends && doubted) {
             doubt(list[i], list, count, now);
         }
         if (list[i]->mends) {
