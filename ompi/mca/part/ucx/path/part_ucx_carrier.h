@@ -10,6 +10,12 @@
 
 #include <stdbool.h>
 
+/** What was seen of a path's carrier. Under the set-up lock. */
+typedef struct mca_part_ucx_carrier_t {
+    double looked; /**< when, in seconds; 0: never */
+    unsigned dark; /**< looks, one after the other, at which there was none */
+} mca_part_ucx_carrier_t;
+
 /** Has an interface no carrier, or is it gone? False also where the kernel does not say. */
 bool mca_part_ucx_carrier_is_lost(const char *name);
 

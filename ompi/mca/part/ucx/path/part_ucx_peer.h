@@ -48,7 +48,6 @@ typedef struct mca_part_ucx_outage_t {
     double told;             /**< when the peer was told last, in seconds */
     double looked;           /**< when its sockets were looked at last, ... */
     double well;             /**< ... and were well */
-    unsigned dark;           /**< looks, one after the other, at which its device had no carrier */
     double probed;
     double since;            /**< when it was lost */
     double back;             /**< when it came back last */

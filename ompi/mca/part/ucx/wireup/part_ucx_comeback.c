@@ -8,7 +8,6 @@
 #include "wireup/part_ucx_comeback.h"
 
 #include "channel/part_ucx_down.h"
-#include "path/part_ucx_carrier.h"
 #include "path/part_ucx_knock.h"
 #include "path/part_ucx_outage.h"
 #include "process/part_ucx_log.h"
@@ -73,9 +72,7 @@ static bool answers(mca_part_ucx_endpoint_t *endpoint, double now)
         if (0 == outage->retry) {
             put_off(outage, now);
         }
-        /* As soon as its own cable is in. */
-        if (now >= outage->retry
-            && !mca_part_ucx_carrier_is_lost(endpoint->path->device.name)) {
+        if (now >= outage->retry && 0 == endpoint->path->carrier.dark) { /* its own cable is in */
             put_off(outage, now);
             outage->knock = 1
                             + mca_part_ucx_knock(&endpoint->path->device.subnet,

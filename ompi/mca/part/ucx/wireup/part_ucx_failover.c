@@ -147,20 +147,32 @@ static void look_at_endpoint(mca_part_ucx_channel_t *channel, mca_part_ucx_endpo
 /* Looks without a carrier after which a path is given up that is not the only one. */
 #define DARK_LOOKS 2u
 
+/* Nobody has looked for a while, so that what was seen last does not count. */
+static bool is_long_ago(double looked, double now)
+{
+    return now - looked > 4 * INTERVAL;
+}
+
 static bool hangs(const mca_part_ucx_endpoint_t *endpoint)
 {
     return mca_part_ucx_sockets_hang(endpoint->path->event_fd, &endpoint->path->device.subnet,
                                      &endpoint->peer->remote[endpoint->remote].subnet);
 }
 
-static void look_for_carrier(mca_part_ucx_endpoint_t *endpoint, bool anew)
+/* For all endpoints on a path, once per look. */
+static void look_for_carrier(mca_part_ucx_path_t *path, double now)
 {
-    mca_part_ucx_outage_t *outage = &endpoint->outage;
+    mca_part_ucx_carrier_t *carrier = &path->carrier;
+    bool anew = is_long_ago(carrier->looked, now);
 
-    if (!mca_part_ucx_carrier_is_lost(endpoint->path->device.name)) {
-        outage->dark = 0;
+    if (now == carrier->looked) {
+        return;
+    }
+    carrier->looked = now;
+    if (!mca_part_ucx_carrier_is_lost(path->device.name)) {
+        carrier->dark = 0;
     } else {
-        outage->dark = anew ? 1 : outage->dark + 1;
+        carrier->dark = anew ? 1 : carrier->dark + 1;
     }
 }
 
@@ -172,10 +184,9 @@ static bool is_dark(const mca_part_ucx_endpoint_t *endpoint, mca_part_ucx_endpoi
     bool other = false;
 
     for (uint32_t i = 0; i < count; ++i) {
-        other = other || (endpoint != list[i] && mca_part_ucx_endpoint_is_up(list[i])
-                          && 0 == list[i]->outage.dark);
+        other = other || (mca_part_ucx_endpoint_is_up(list[i]) && 0 == list[i]->path->carrier.dark);
     }
-    return other && endpoint->outage.dark >= DARK_LOOKS;
+    return other && endpoint->path->carrier.dark >= DARK_LOOKS;
 }
 
 /* One of a channel's endpoints. */
@@ -183,13 +194,11 @@ static void doubt(mca_part_ucx_endpoint_t *endpoint, mca_part_ucx_endpoint_t *co
                   uint32_t count, double now)
 {
     mca_part_ucx_outage_t *outage = &endpoint->outage;
-    bool anew = now - outage->looked > 4 * INTERVAL; /* nobody has looked for a while */
 
     if (!mca_part_ucx_endpoint_is_up(endpoint) || now == outage->looked) {
         return;
     }
-    look_for_carrier(endpoint, anew);
-    if (anew || !hangs(endpoint)) {
+    if (is_long_ago(outage->looked, now) || !hangs(endpoint)) {
         outage->well = now;
     }
     outage->looked = now;
@@ -221,6 +230,11 @@ static void look_at_channel(mca_part_ucx_channel_t *channel, double now)
     uint32_t count = channel->side->endpoints(channel, list);
     bool doubted = lasts(channel, now); /* also one that declines: it is to end soon */
 
+    for (uint32_t i = 0; i < count; ++i) {
+        if (list[i]->mends && (doubted || !mca_part_ucx_endpoint_is_up(list[i]))) {
+            look_for_carrier(list[i]->path, now);
+        }
+    }
     for (uint32_t i = 0; i < count; ++i) {
         if (list[i]->mends && doubted) {
             doubt(list[i], list, count, now);
