@@ -147,6 +147,28 @@ all_forms() {
     return 0
 }
 
+# The same with buffers of an accelerator that is made up: all are copied to and from, and given back.
+# Without one, and for a library that says it takes none, a sentence.
+on_accelerator() {
+    local folder=$work/cuda device
+    local words=(libraries/mpi_compare --operations latency,bcast,alltoall,reduce_scatter --largest 4K
+        --step 16 --iterations 5 --warmup 2 --buffers cuda)
+    mkdir -p "$folder"
+    "${CC:-cc}" -shared -fPIC -o "$folder/libcuda.so.1" "$here/libraries/made_up_cuda.c" || return 1
+    ! LD_LIBRARY_PATH=$folder:${LD_LIBRARY_PATH:-} job "${words[@]}" &&
+        grep -q '^# cannot: rank 0: this MPI library says' "$output" || return 1
+    words+=(--assume-support 1)
+    LD_LIBRARY_PATH=$folder:${LD_LIBRARY_PATH:-} job "${words[@]}" &&
+        grep -qx '# done' "$output" && grep -q 'CUDA device 0 (made-up 0' "$output" &&
+        [[ $(grep -c '^row' "$output") -ge 40 ]] || return 1
+    for device in 0 1; do
+        grep -qE "^made-up device $device: ([0-9]+) allocated, \\1 released, written and read" \
+            "$output" || return 1
+    done
+    ! LD_LIBRARY_PATH=$folder:${LD_LIBRARY_PATH:-} MADE_UP_NONE=1 job "${words[@]}" &&
+        grep -q '^# cannot: rank 0: the CUDA driver has no device' "$output"
+}
+
 # builds.sh with this build on both sides: a row for each size, whatever the times; and a folder
 # that is no build is refused.
 compares_builds() {
@@ -233,6 +255,7 @@ for model in ring pallreduce parrived; do
 done
 check 'allreduce_models --model mpi' job coll/allreduce_models --model mpi -m 96K "${short[@]}"
 check 'mpi_compare: all operations in all forms' all_forms 11
+check 'mpi_compare: buffers of a made-up accelerator' on_accelerator
 check 'pcoll_rows' part 3 coll/pcoll_rows --rows allgather:48K,alltoall:768,bcast:1536 -p 3 "${short[@]}"
 check 'pcoll_rows --mode mpi' blocking 2 coll/pcoll_rows --rows reduce_scatter_block:48K,allreduce:768 \
     "${short[@]}"

@@ -20,6 +20,8 @@ usage: bash bench/libraries.sh [option...]
                         allreduce, reduce_scatter, barrier (default: all)
   --forms A,...       blocking, persistent, partitioned (default: all that a library has)
   --sizes LOW:HIGH    bytes (default: 1:64M); --runs N of everything, in turns (default: 5)
+  --buffers KIND      host (default), or cuda: memory of a CUDA device near each rank, for libraries
+                        that take it
   --no-defaults       do not try other settings against the defaults
   --against RESULTS   an older result folder: what became slower? The exit status is 1 if anything
   --quick             a first look: two hosts, 1:1M, three short runs

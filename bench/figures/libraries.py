@@ -23,7 +23,8 @@ KERNELS = ["kernels/kernel.c"]
 EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"], "coll/pcoll_rows": COLLECTIVES,
                  "kernels/fft": KERNELS, "kernels/matvec": KERNELS, "kernels/paths": KERNELS,
                  "libraries/mpi_compare": [f"libraries/{name}.c"
-                                           for name in ("collectives", "pairs", "trial")]}
+                                           for name in ("buffers", "collectives", "cuda", "pairs",
+                                                        "trial")]}
 
 
 class LibraryError(Exception):
@@ -140,6 +141,8 @@ class Library:
             # The same arithmetic as in our own build.
             flags = make_variables(self.makefile, "GPT2_CFLAGS", "CBLAS_CFLAGS")
             needed = make_variables(self.makefile, "CBLAS_LIBS") + needed
+        if program == "libraries/mpi_compare":
+            needed.append("-ldl")
         if program == "kernels/fft":
             needed = make_variables(self.makefile, "FFTW_LIBS") + needed
         words = [self.mpicc, *FLAGS, *flags, *self.sources(program), *needed]

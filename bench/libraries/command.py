@@ -81,6 +81,7 @@ def parse_arguments(words):
     parser.add_argument("--sizes", type=size_range)
     parser.add_argument("--runs", type=int)
     parser.add_argument("--partitions", type=int, default=4)
+    parser.add_argument("--buffers", choices=("host", "cuda"), default="host")
     parser.add_argument("--no-defaults", action="store_true")
     parser.add_argument("--against")
     parser.add_argument("--report", action="store_true")
@@ -96,8 +97,9 @@ def parse_arguments(words):
     if options.runs < 1 or options.partitions < 1:
         raise WrongUse("--runs and --partitions are at least 1")
     options.memory = 256 << 20
-    options.out = os.path.abspath(options.out or os.path.join(
-        BENCH, "results", "libraries-quick" if options.quick else "libraries"))
+    folder = "libraries" + ("-quick" if options.quick else "") + (
+        "-" + options.buffers if options.buffers != "host" else "")
+    options.out = os.path.abspath(options.out or os.path.join(BENCH, "results", folder))
     options.bin = os.path.abspath(options.bin)
     return options
 
@@ -153,7 +155,7 @@ class Measuring:
         self.everyone = everyone
         self.store = Records(options.out)
         self.results = numbers.Results({**machine.hardware, **machine.software,
-                                        "sources": machine.commit})
+                                        "buffers": options.buffers, "sources": machine.commit})
         self.results.labels = {one.name: one.label for one in everyone}
         self.commands = {}
         self.walls = []
@@ -230,6 +232,7 @@ class Measuring:
         output, reason = compare.execute(command, place.environment(contender, cluster), 900)
         with open(self.store.log(stem), "w", encoding="utf-8") as file:
             file.write(f"$ {' '.join(command)}\n{output}\n")
+        reason = numbers.refusal(output) or reason
         if reason is None and "# done" not in output:
             reason = "it did not come to its end"
         return output, reason, time.monotonic() - begin

@@ -53,7 +53,8 @@ class Contender:
                 str(options.warmup), "--iterations", str(options.iterations),
                 "--large-iterations", str(options.large_iterations), "--budget-s",
                 f"{options.budget:g}", "--memory", str(options.memory), "--partitions",
-                str(options.partitions)]
+                str(options.partitions),
+                *(["--buffers", options.buffers] if options.buffers != "host" else [])]
 
 
 def _of_kind(settings, kind):

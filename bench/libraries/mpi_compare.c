@@ -15,6 +15,7 @@
 #include "../common/pattern.h"
 #include "../common/stats.h"
 #include "../common/timing.h"
+#include "buffers.h"
 #include "trial.h"
 
 typedef struct {
@@ -29,6 +30,8 @@ typedef struct {
     size_t memory;   /* of both buffers of a rank, at most */
     double budget_s; /* of a row: fewer iterations, but 5, where they last longer */
     int partitions;
+    const char *buffers; /* see buffers.h */
+    int assume_support;  /* 1: likewise */
 } settings_t;
 
 /* ---- command line ---- */
@@ -59,6 +62,10 @@ static bool parse_one(settings_t *s, const char *name, const char *text)
         return 0 == bench_parse_double(text, &s->budget_s);
     } else if (0 == strcmp(name, "--partitions")) {
         return 0 == bench_parse_int(text, 1, &s->partitions);
+    } else if (0 == strcmp(name, "--buffers")) {
+        s->buffers = text;
+    } else if (0 == strcmp(name, "--assume-support")) {
+        return 0 == bench_parse_int(text, 0, &s->assume_support);
     } else {
         return false;
     }
@@ -201,9 +208,9 @@ static void print_heading(int size)
     int length = 0;
     MPI_Get_library_version(version, &length);
     version[strcspn(version, "\n,")] = '\0';
-    printf("# mpi_compare: %d ranks, MPI %d.%d, %s\n"
+    printf("# mpi_compare: %d ranks, MPI %d.%d, %s; buffers of rank 0: %s\n"
            "# row operation form bytes iterations mean median p5 p95 worst (seconds)\n",
-           size, MPI_VERSION, MPI_SUBVERSION, version);
+           size, MPI_VERSION, MPI_SUBVERSION, version, buffers_text());
 }
 
 int main(int argc, char **argv)
@@ -219,12 +226,17 @@ int main(int argc, char **argv)
                     .large = 8192,
                     .memory = (size_t) 512 << 20,
                     .budget_s = 2.0,
-                    .partitions = 4};
+                    .partitions = 4,
+                    .buffers = "host"};
     int rank, size, count;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (!parse(&s, argc, argv, rank) || size < 2) {
+        MPI_Finalize();
+        return 2;
+    }
+    if (!buffers_choose(s.buffers, 0 != s.assume_support)) {
         MPI_Finalize();
         return 2;
     }

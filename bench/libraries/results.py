@@ -28,6 +28,14 @@ def parse(output):
     return rows
 
 
+def refusal(output):
+    """Why mpi_compare would not begin, or None."""
+    for line in output.splitlines():
+        if line.startswith("# cannot: "):
+            return line.removeprefix("# cannot: ")
+    return None
+
+
 class Series:
     """One row over several runs."""
 

@@ -53,6 +53,11 @@ class Rows(unittest.TestCase):
         self.assertEqual(1e-5, rows[KEY]["worst"])
         self.assertEqual(100.0, rows[KEY]["iterations"])
 
+    def test_why_it_would_not_begin(self):
+        self.assertEqual("rank 1: there is no device",
+                         numbers.refusal("x\n# cannot: rank 1: there is no device\n"))
+        self.assertIsNone(numbers.refusal("# done\n"))
+
     def test_several_runs(self):
         series = numbers.Series([row(1.0), row(3.0), row(2.0)])
         self.assertEqual((2.0, 1.0), (series.median, series.spread()))
@@ -148,7 +153,7 @@ class Running(unittest.TestCase):
     def options(self, **changed):
         values = {"sizes": (1, 1 << 20), "step": 4, "operations": ("bcast", "latency"),
                   "forms": contenders.FORMS, "warmup": 1, "iterations": 2, "large_iterations": 3,
-                  "budget": 0.5, "memory": 9, "partitions": 4}
+                  "budget": 0.5, "memory": 9, "partitions": 4, "buffers": "host"}
         return types.SimpleNamespace(**{**values, **changed})
 
     def test_the_file_of_settings_is_sound(self):

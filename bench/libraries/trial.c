@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../common/pattern.h"
+#include "buffers.h"
 
 const char *const trial_form_names[TRIAL_FORMS] = {"blocking", "persistent", "partitioned"};
 
@@ -69,35 +70,44 @@ static unsigned seed(int rank, int block)
     return (unsigned) rank * 31u + (unsigned) block;
 }
 
+static void fill_block(const trial_t *trial, char *block, size_t index)
+{
+    const size_t count = trial->bytes / sizeof(float);
+    float *values = (float *) (void *) block;
+    if (!sums(trial)) {
+        bench_pattern_fill(block, trial->bytes, seed(trial->rank, (int) index));
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        values[i] = element(trial->rank, index * count + i);
+    }
+}
+
+/* Block by block: the buffer may be where only copies come to. */
 static void fill(trial_t *trial)
 {
     const size_t count = out_blocks(trial->operation, trial->size, 0 == trial->rank);
-    if (sums(trial)) {
-        float *values = (float *) (void *) trial->out;
-        for (size_t i = 0; i < count * trial->bytes / sizeof(float); ++i) {
-            values[i] = element(trial->rank, i);
-        }
-        return;
-    }
+    char *block = bench_buffer(trial->bytes);
     for (size_t b = 0; b < count; ++b) {
-        bench_pattern_fill(trial->out + b * trial->bytes, trial->bytes,
-                           seed(trial->rank, (int) b));
+        fill_block(trial, block, b);
+        buffers_write(trial->out + b * trial->bytes, block, trial->bytes);
     }
+    free(block);
 }
 
 void trial_clear(trial_t *trial)
 {
     if (trial->in != trial->out) {
-        memset(trial->in, 0x5a,
-               in_blocks(trial->operation, trial->size, 0 == trial->rank) * trial->bytes);
+        buffers_set(trial->in, 0x5a,
+                    in_blocks(trial->operation, trial->size, 0 == trial->rank) * trial->bytes);
     } else if (0 != trial->rank) {
-        memset(trial->in, 0x5a, trial->bytes);
+        buffers_set(trial->in, 0x5a, trial->bytes);
     }
 }
 
-static void check_sums(const trial_t *trial)
+static void check_sums(const trial_t *trial, const char *block)
 {
-    const float *values = (const float *) (const void *) trial->in;
+    const float *values = (const float *) (const void *) block;
     const size_t count = trial->bytes / sizeof(float);
     const size_t first = (TRIAL_SHARE_OF_SUM == trial->operation->source)
                              ? (size_t) trial->rank * count
@@ -118,6 +128,9 @@ static void check_sums(const trial_t *trial)
 
 static unsigned source_seed(const trial_t *trial, int block)
 {
+    if (trial->operation->pairs) {
+        return seed(trial->partner, block);
+    }
     switch (trial->operation->source) {
     case TRIAL_FROM_EACH:
         return seed(block, 0);
@@ -130,26 +143,29 @@ static unsigned source_seed(const trial_t *trial, int block)
     }
 }
 
+/* Does this rank get anything? */
+static bool hears(const trial_t *trial)
+{
+    const trial_operation_t *o = trial->operation;
+    if (o->pairs) {
+        return !trial->first || 1 == o->messages || 2 == o->both_ways;
+    }
+    return TRIAL_NOTHING != o->source;
+}
+
 void trial_check(const trial_t *trial)
 {
     const int count = (int) in_blocks(trial->operation, trial->size, 0 == trial->rank);
-    if (trial->operation->pairs) {
-        const bool hears = !trial->first || 1 == trial->operation->messages
-                           || 2 == trial->operation->both_ways;
-        for (int b = 0; hears && b < count; ++b) {
-            bench_pattern_check(trial->in + (size_t) b * trial->bytes, trial->bytes,
-                                seed(trial->partner, b));
-        }
-    } else if (sums(trial)) {
-        if (0 < count) {
-            check_sums(trial);
-        }
-    } else if (TRIAL_NOTHING != trial->operation->source) {
-        for (int b = 0; b < count; ++b) {
-            bench_pattern_check(trial->in + (size_t) b * trial->bytes, trial->bytes,
-                                source_seed(trial, b));
+    char *block = bench_buffer(trial->bytes);
+    for (int b = 0; hears(trial) && b < count; ++b) {
+        buffers_read(block, trial->in + (size_t) b * trial->bytes, trial->bytes);
+        if (sums(trial)) {
+            check_sums(trial, block);
+        } else {
+            bench_pattern_check(block, trial->bytes, source_seed(trial, b));
         }
     }
+    free(block);
 }
 
 /* ---- life ---- */
@@ -157,17 +173,17 @@ void trial_check(const trial_t *trial)
 static void make_buffers(trial_t *trial)
 {
     const bool root = 0 == trial->rank;
-    trial->out = bench_buffer(out_blocks(trial->operation, trial->size, root) * trial->bytes);
+    trial->out = buffers_allocate(out_blocks(trial->operation, trial->size, root) * trial->bytes);
     fill(trial);
     if (TRIAL_FROM_ROOT == trial->operation->source) {
-        free(trial->out); /* a broadcast has one buffer, on all ranks */
-        trial->out = bench_buffer(trial->bytes);
+        buffers_free(trial->out); /* a broadcast has one buffer, on all ranks */
+        trial->out = buffers_allocate(trial->bytes);
         if (root) {
             fill(trial);
         }
         trial->in = trial->out;
     } else {
-        trial->in = bench_buffer(in_blocks(trial->operation, trial->size, root) * trial->bytes);
+        trial->in = buffers_allocate(in_blocks(trial->operation, trial->size, root) * trial->bytes);
     }
 }
 
@@ -217,9 +233,9 @@ void trial_destroy(trial_t *trial)
         }
     }
     if (trial->out != trial->in) {
-        free(trial->out);
+        buffers_free(trial->out);
     }
-    free(trial->in);
+    buffers_free(trial->in);
 }
 
 /* ---- rounds ---- */

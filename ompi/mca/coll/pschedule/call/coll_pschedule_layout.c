@@ -10,6 +10,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "api/part_ucx_accelerator.h"
+
 #include "ompi/datatype/ompi_datatype.h"
 
 static int check_lists(const mca_coll_pschedule_side_t *side, mca_coll_pschedule_form_t form,
@@ -116,6 +118,10 @@ int mca_coll_pschedule_layout_address(const void *buffer, uint64_t bytes, const 
     if (COLL_PSCHEDULE_SCATTERED == buffer) {
         *why = "the buffer is a section of an array that is not contiguous in memory (describe it "
                "by a datatype, and give its first element)";
+        return MPI_ERR_BUFFER;
+    }
+    if (mca_part_ucx_is_on_accelerator(buffer)) {
+        *why = "the buffer is in memory of an accelerator (copy it to host memory)";
         return MPI_ERR_BUFFER;
     }
     return MPI_SUCCESS;

@@ -7,6 +7,7 @@
  */
 #include "mpi/part_ucx_module.h"
 
+#include "api/part_ucx_accelerator.h"
 #include "mpi/part_ucx_errors.h"
 #include "mpi/part_ucx_request.h"
 #include "process/part_ucx_help.h"
@@ -17,6 +18,18 @@
 #include "ompi/mca/pml/pml.h"
 
 /* ---- argument checks ---- */
+
+static int check_buffer(const void *buffer)
+{
+    if (NULL == buffer) {
+        return MPI_ERR_BUFFER; /* also MPI_BOTTOM with absolute displacements */
+    }
+    if (mca_part_ucx_is_on_accelerator(buffer)) {
+        mca_part_ucx_help("on-accelerator");
+        return MPI_ERR_BUFFER;
+    }
+    return MPI_SUCCESS;
+}
 
 static int check_counts(const mca_part_ucx_init_t *init)
 {
@@ -36,10 +49,7 @@ static int check_counts(const mca_part_ucx_init_t *init)
     if (0 != size && elements > SIZE_MAX / 2 / size) {
         return MPI_ERR_COUNT;
     }
-    if (NULL == init->buffer && 0 != elements && 0 != size) {
-        return MPI_ERR_BUFFER; /* also MPI_BOTTOM with absolute displacements */
-    }
-    return MPI_SUCCESS;
+    return 0 == elements || 0 == size ? MPI_SUCCESS : check_buffer(init->buffer);
 }
 
 static int check_arguments(const mca_part_ucx_init_t *init)
