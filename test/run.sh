@@ -29,8 +29,8 @@ warnings of the compiler are errors.
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
-(default: as many as processors, of collectives a quarter, at most 4; one on the virtual cluster, or
-where it stresses or judges speed).
+(default: as many as processors, of collectives a quarter, at most 4; one where it stresses or judges
+speed).
 END
 }
 
@@ -239,8 +239,7 @@ with_cluster() {
         return 0
     fi
     launcher=("$top/test/vcluster" with --hosts 2 --paths 4 --rate none --)
-    # The paths of the hosts are the work of the processors, too.
-    MPIX_TEST_WHERE=cluster MPIX_TEST_JOBS=${MPIX_TEST_JOBS:-1} "$@"
+    MPIX_TEST_WHERE=cluster "$@"
     launcher=()
 }
 
@@ -288,9 +287,11 @@ group_host() {
 group_cluster() {
     local tests set=''
     ((quick)) && set=quick
-    mapfile -t tests < <(selected mpi cluster "$set"; selected coll cluster "$set";
-        examples_in c cluster "$set")
+    mapfile -t tests < <(selected mpi cluster "$set"; examples_in c cluster "$set")
     MPIX_TEST_SET=$set with_cluster run_tests cluster "--where cluster" "${tests[@]}"
+    mapfile -t tests < <(selected coll cluster "$set")
+    MPIX_TEST_SET=$set with_cluster run_collectives cluster-collectives "--where cluster" \
+        "${tests[@]}"
     ((quick)) || run_tests vcluster "" vcluster-selftest.sh
 }
 
@@ -363,7 +364,7 @@ group_sanitize() {
     rerun="--build $build_dir --sanitizer address --set memory"
     MPIX_TEST_SET=memory run_collectives address-collectives "$rerun" "${collectives[@]}"
     MPIX_TEST_SET=memory run_tests address-stress "$rerun" "${stress[@]}"
-    MPIX_TEST_SET=memory \
+    MPIX_TEST_SET=memory MPIX_TEST_JOBS=1 \
         with_cluster run_tests address-cluster "--where cluster $rerun" "${cluster[@]}"
 
     build build-tsan --enable-sanitizer=thread
@@ -375,7 +376,8 @@ group_sanitize() {
     MPIX_TEST_SANITIZER=thread
     rerun="--build $build_dir --sanitizer thread --set threads"
     MPIX_TEST_SET=threads run_tests thread "$rerun" "${tests[@]}"
-    MPIX_TEST_SET=threads with_cluster run_tests thread-cluster "--where cluster $rerun" "${cluster[@]}"
+    MPIX_TEST_SET=threads MPIX_TEST_JOBS=1 \
+        with_cluster run_tests thread-cluster "--where cluster $rerun" "${cluster[@]}"
     unset MPIX_TEST_SANITIZER MPIX_TEST_SLOW MPIX_TEST_SCALE
 }
 
