@@ -76,6 +76,9 @@ build() {
     # Without iproute2 and hostname there is no virtual cluster, without clang no fuzzer.
     local name=$1 sources=$top also=(--also libcmocka-dev)
     also+=(--try iproute2 --try hostname --try clang --try libclang-rt-dev)
+    # A PETSc from packages is for an MPI from packages.
+    [[ " ${groups[*]} " != *" clients "* || $(command -v mpicc) != /usr/bin/mpicc ]] ||
+        also+=(--try libpetsc-real-dev --try python3-venv)
     shift
     set -- "${configure_options[@]}" "$@"
     restore_environment
