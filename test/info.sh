@@ -216,6 +216,14 @@ finds_unlike_processes() {
         said 'Processes differ in the number of network paths'
 }
 
+# Failover that has nowhere to go on, or is on in one process only.
+finds_vain_failover() {
+    ends 1 env OMPI_MCA_part_ucx_failover=on OMPI_MCA_part_ucx_paths=1 "${two[@]}" "$info" \
+        --no-bandwidth && said 'nothing can go on when one dies' || return 1
+    unlike OMPI_MCA_part_ucx_failover on --no-bandwidth &&
+        said 'Processes differ in part_ucx_failover: off on '
+}
+
 # Where the mode differs, another component makes them.
 tells_who_makes_persistent() {
     local status=0
@@ -376,6 +384,7 @@ check 'MPI cannot begin at all' says_why_mpi_fails
 check_json 'two processes: shared memory is tried and measured' tries_shared_memory
 check_json 'two processes: --no-bandwidth' measures_nothing
 check 'two processes that are not alike' finds_unlike_processes
+check 'two processes: failover that is in vain' finds_vain_failover
 check_json "two processes: who makes MPI's persistent collectives" tells_who_makes_persistent
 check 'two processes: shared memory is excluded' loses_shared_memory
 # Little enough for a busy machine to carry, or else its paths are found to differ.

@@ -75,7 +75,9 @@ static void inspect_part(const mca_part_ucx_info_t *table, const info_mca_t *mca
     }
     if (NULL == table || !table->in_use()) {
         part->load = info_mca_allows(mca->part, "ucx") ? INFO_LOAD_UNUSED : INFO_LOAD_EXCLUDED;
+        return;
     }
+    (void) bench_cvar_text("part_ucx_failover", process->failover, sizeof(process->failover));
 }
 
 static void inspect_coll(const info_mca_t *mca, info_process_t *process)

@@ -176,6 +176,44 @@ static void judge_transports(const info_process_t *process, const info_list_t *d
     }
 }
 
+/* Of a version "1.13.1". */
+static bool is_before(const char *version, int major, int minor)
+{
+    int has_major, has_minor;
+
+    return 2 == sscanf(version, "%d.%d", &has_major, &has_minor)
+           && (has_major < major || (has_major == major && has_minor < minor));
+}
+
+/* It goes on over other TCP paths, and needs some. */
+static void judge_failover(const info_process_t *process, const info_list_t *devices,
+                           info_list_t *findings)
+{
+    int paths = 0;
+
+    if (0 != strcmp(process->failover, "on")) {
+        return;
+    }
+    for (int i = 0; i < devices->count; ++i) {
+        const info_device_t *device = info_list_at(devices, i);
+
+        paths += 0 == strcmp(device->kind, "tcp") ? device->paths : 0;
+    }
+    if (paths < 2) {
+        info_todo(info_find(findings, INFO_ATTENTION,
+                            "part_ucx_failover is on, but there %s here: nothing can go on when "
+                            "one dies.",
+                            0 == paths ? "is no TCP path" : "is one TCP path only"),
+                  "See above why devices are not used; or turn it off.");
+    } else if (is_before(process->ucx_version, 1, 14)) {
+        info_todo(info_find(findings, INFO_NOTE,
+                            "part_ucx_failover is on: UCX %s may still end a process when a path "
+                            "dies in the moment in which it comes back.",
+                            process->ucx_version),
+                  "Use UCX 1.14 or later.");
+    }
+}
+
 /* ---- variables of Open MPI and PMIx ---- */
 
 static void judge_own(info_list_t *findings)
@@ -244,6 +282,7 @@ void info_environment_judge(const info_process_t *process, const info_list_t *de
     if (INFO_LOAD_USED == process->part.load) {
         judge_devices(devices, findings);
         judge_transports(process, devices, findings);
+        judge_failover(process, devices, findings);
     }
     judge_rules(findings);
     judge_own(findings);

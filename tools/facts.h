@@ -80,6 +80,7 @@ typedef struct info_process_t {
     int wire;                    /**< version of its messages, 0 unknown */
     info_component_t part;
     info_component_t coll;
+    char failover[INFO_WORD];    /**< of part/ucx in use: on or off */
     char part_in_use[INFO_WORD]; /**< name of the part component, or empty */
     char pml_in_use[INFO_WORD];
     char persistent[INFO_WORD];  /**< mode of coll/pschedule for MPI's persistent collectives */

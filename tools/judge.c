@@ -165,6 +165,11 @@ static void value_of_persistent(const info_process_t *process, char *text, size_
     info_copy(text, size, process->persistent);
 }
 
+static void value_of_failover(const info_process_t *process, char *text, size_t size)
+{
+    info_copy(text, size, process->failover);
+}
+
 /* Mark the processes that have the value of one; all of them are seen now. */
 static void mark_equal(const info_report_t *report, value_of_t *value_of, const char *wanted,
                        bool *marked, bool *seen)
@@ -213,6 +218,8 @@ static void compare_all(info_report_t *report)
     compare(report, "the number of network paths", value_of_paths,
             "What one host has more than another is not used. See above why devices are not used, "
             "and set part_ucx_devices and part_ucx_paths alike.");
+    compare(report, "part_ucx_failover", value_of_failover,
+            "Set it alike: where it differs, requests end with an error when a path dies.");
     compare(report, "coll_pschedule_persistent", value_of_persistent,
             "Set it alike: where it differs, other components make MPI's persistent collectives.");
 }
