@@ -225,7 +225,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     }
 }
 
-/* There is no handler for TOUCH here. */
+/* There is no handler for PREFAULT here. */
 static unsigned id_of(const fuzz_message_t *message)
 {
     static const unsigned ids[] = {PART_UCX_AM_DATA, PART_UCX_AM_PLACED, PART_UCX_AM_READY,

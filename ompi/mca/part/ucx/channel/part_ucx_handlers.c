@@ -16,7 +16,7 @@
 #include "channel/part_ucx_lead.h"
 #include "channel/part_ucx_once.h"
 #include "channel/part_ucx_rates.h"
-#include "path/part_ucx_touch.h"
+#include "path/part_ucx_prefault.h"
 #include "process/part_ucx_process.h"
 
 #include <string.h>
@@ -317,14 +317,14 @@ static ucs_status_t probe_handler(void *arg, const void *header, size_t header_l
 }
 
 /* Of a peer that will send more. All peers write to the same memory. */
-static ucs_status_t touch_handler(void *arg, const void *header, size_t header_length, void *data,
-                                  size_t length, const ucp_am_recv_param_t *param)
+static ucs_status_t prefault_handler(void *arg, const void *header, size_t header_length,
+                                     void *data, size_t length, const ucp_am_recv_param_t *param)
 {
-    static atomic_bool touched;
+    static atomic_bool done;
 
     (void) arg, (void) header, (void) header_length, (void) length, (void) param;
-    if (!atomic_exchange(&touched, true)) {
-        mca_part_ucx_touch(data);
+    if (!atomic_exchange(&done, true)) {
+        mca_part_ucx_prefault(data);
     }
     return UCS_OK;
 }
@@ -354,7 +354,7 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
                 && UCS_OK == install(path, PART_UCX_AM_BACK, back_handler)
                 && UCS_OK == install(path, PART_UCX_AM_PROBE, probe_handler)
                 && (PART_UCX_DEVICE_SHARED != path->device.kind
-                    || UCS_OK == install(path, PART_UCX_AM_TOUCH, touch_handler));
+                    || UCS_OK == install(path, PART_UCX_AM_PREFAULT, prefault_handler));
 
     return good ? OMPI_SUCCESS : OMPI_ERROR;
 }

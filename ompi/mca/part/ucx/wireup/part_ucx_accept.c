@@ -13,7 +13,7 @@
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
 #include "path/part_ucx_paths.h"
-#include "path/part_ucx_touch.h"
+#include "path/part_ucx_prefault.h"
 #include "process/part_ucx_help.h"
 #include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_listener.h"
@@ -151,7 +151,7 @@ static bool take_pair(mca_part_ucx_send_t *send, uint32_t index,
     if (NULL == endpoint) {
         return false;
     }
-    mca_part_ucx_touch_peers(endpoint, PART_UCX_AM_TOUCH);
+    mca_part_ucx_prefault_peer(endpoint, PART_UCX_AM_PREFAULT);
     send->endpoint[index] = endpoint;
     if (0 != pair->data_rkey_bytes) {
         if (NULL == send->keys || !endpoint->path->puts || !peer->remote[pair->recv_path].puts) {
