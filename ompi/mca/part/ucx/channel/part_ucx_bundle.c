@@ -7,8 +7,8 @@
  */
 #include "channel/part_ucx_bundle.h"
 
+#include "channel/part_ucx_am.h"
 #include "channel/part_ucx_bundle_read.h"
-#include "channel/part_ucx_carry.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_kept.h"
 
@@ -164,7 +164,7 @@ static uint64_t most_of(const mca_part_ucx_send_t *send)
     uint64_t unit = PART_UCX_DEVICE_SHARED == path->device.kind
                         ? mca_part_ucx_params.shared_unit_min
                         : mca_part_ucx_params.unit_min;
-    uint64_t limit = mca_part_ucx_carry_limit(path);
+    uint64_t limit = mca_part_ucx_am_eager_limit(path);
 
     return unit < limit ? unit : limit;
 }

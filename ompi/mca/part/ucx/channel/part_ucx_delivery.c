@@ -9,6 +9,7 @@
 #include "channel/part_ucx_delivery.h"
 
 #include "channel/part_ucx_copy_side.h"
+#include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_resend.h"
 #include "path/part_ucx_paths.h"
 
@@ -176,6 +177,19 @@ static void count_parcel(mca_part_ucx_path_t *path, const mca_part_ucx_parcel_t 
     mca_part_ucx_path_count(&path->counters.bytes, parcel->length - list);
     mca_part_ucx_path_count(&path->counters.units, bundle ? parcel->count : 1);
     mca_part_ucx_path_count(&path->counters.messages, 1);
+}
+
+const void *mca_part_ucx_delivery_source(mca_part_ucx_transfer_t *transfer,
+                                         const mca_part_ucx_parcel_t *parcel)
+{
+    mca_part_ucx_channel_t *channel = &parcel->send->super;
+
+    if (channel->contiguous) {
+        return mca_part_ucx_channel_at(channel, parcel->offset);
+    }
+    return mca_part_ucx_datatype_pack(&channel->convertor[parcel->pair], parcel->offset,
+                                      parcel->length, &transfer->op.staging,
+                                      &transfer->op.staging_size);
 }
 
 /* It has its operation: off it goes. The send may be gone afterwards. */

@@ -87,6 +87,11 @@ bool mca_part_ucx_delivery_post_bundle(mca_part_ucx_send_t *send, uint32_t pair,
                                        const mca_part_ucx_item_t *first, uint32_t count,
                                        uint64_t length);
 
+/** For rows: where the bytes of a parcel are, in place or packed into the transfer's staging. NULL:
+ * they cannot be packed. Under the path's lock. */
+const void *mca_part_ucx_delivery_source(mca_part_ucx_transfer_t *transfer,
+                                         const mca_part_ucx_parcel_t *parcel);
+
 /** A unit is complete and about to be pushed, by the thread that has marked it: do now what can be
  * done without locks, beside other threads that do the same. */
 void mca_part_ucx_delivery_ahead(mca_part_ucx_send_t *send, uint32_t unit);
