@@ -112,7 +112,7 @@ typedef struct mca_part_ucx_peer_t {
                                     * where it is, Open MPI's guess */
     bool same_network;             /**< it has this process's network interfaces */
     atomic_bool knows_us;          /**< it has our addresses; from any thread */
-    struct mca_part_ucx_question_t *question; /**< whether it has the component, once asked */
+    struct mca_part_ucx_modex_query_t *presence; /**< whether it has the component, once asked */
     bool absence_told;             /**< it has not, and the user knows */
     int32_t process;               /**< its process id, if its memory can be written to; or 0 */
     uint32_t remotes;              /**< number of its paths, 0 until it told */
