@@ -122,7 +122,7 @@ typedef struct mca_part_ucx_peer_t {
     mca_part_ucx_pace_t *pace;     /**< of what comes from it, by our path; NULL: not measured */
 } mca_part_ucx_peer_t;
 
-/** This process's host, as its blob tells it: found out once. */
+/** This process's host, as its business card tells it: found out once. */
 const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void);
 
 /** The peer of a process; made on first use. NULL when memory is short. */
@@ -135,17 +135,17 @@ static inline bool mca_part_ucx_peer_is_to_know(const mca_part_ucx_peer_t *peer)
     return peer->guest || !peer->knows_us;
 }
 
-/** Write our peer blob for a peer to `buffer`; returns its length, 0 when it does not fit into
+/** Write our business card for a peer to `buffer`; returns its length, 0 when it does not fit into
  * `size`. */
 uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, size_t size);
 
-/** Learn a peer's paths from its blob; of one that is known, where its shared memory is now.
+/** Learn a peer's paths from its card; of one that is known, where its shared memory is now.
  * Returns an Open MPI code. */
-int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size);
+int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *card, size_t size);
 
 /**
  * Decide how our paths and the peer's meet: shared memory where memory can be shared (both sides
- * find the same, from the two blobs), else TCP devices by network, RDMA devices by name; in order
+ * find the same, from the two cards), else TCP devices by network, RDMA devices by name; in order
  * if none met that way. Called by the receiver; it tells the sender.
  *
  * @return number of pairs, 0 when there is no common path

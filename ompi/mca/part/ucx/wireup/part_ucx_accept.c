@@ -105,14 +105,14 @@ int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pair
         length += used;
     }
     if (mca_part_ucx_peer_is_to_know(peer)) {
-        message->blob_bytes = mca_part_ucx_peer_pack(peer, (char *) message + length,
+        message->card_bytes = mca_part_ucx_peer_pack(peer, (char *) message + length,
                                                      PART_UCX_WIRE_MAX - length);
-        if (0 == message->blob_bytes) {
+        if (0 == message->card_bytes) {
             mca_part_ucx_help("addresses-too-long", mca_part_ucx_paths.count);
             free(message);
             return OMPI_ERROR;
         }
-        length += message->blob_bytes;
+        length += message->card_bytes;
     }
     return mca_part_ucx_listener_send(recv->super.comm, recv->super.peer_rank, message, length);
 }
@@ -174,7 +174,7 @@ static int take_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_
     const mca_part_ucx_wire_accept_t *accept = &read->accept;
 
     if (OMPI_SUCCESS
-        != mca_part_ucx_peer_unpack(send->super.peer, read->blob, accept->blob_bytes)) {
+        != mca_part_ucx_peer_unpack(send->super.peer, read->card, accept->card_bytes)) {
         return OMPI_ERR_BAD_PARAM;
     }
     send->super.pairs = accept->pairs;
