@@ -187,7 +187,7 @@ static void accept_of_puts(void **state)
     WRONG_ACCEPT(fixed.pairs, PART_UCX_MAX_PATHS + 1);
     WRONG_ACCEPT(fixed.pairs, UINT32_MAX);
     WRONG_ACCEPT(fixed.card_bytes, UINT32_MAX);
-    WRONG_ACCEPT(fixed.lead, PART_UCX_LEAD_MOST + 1);
+    WRONG_ACCEPT(fixed.credit, PART_UCX_CREDIT_MOST + 1);
     WRONG_ACCEPT(record[1].pair.send_path, PART_UCX_MAX_PATHS);
     WRONG_ACCEPT(record[0].pair.recv_path, UINT32_MAX);
     WRONG_ACCEPT(record[0].pair.data_rkey_bytes, UINT32_MAX);

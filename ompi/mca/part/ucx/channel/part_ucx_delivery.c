@@ -31,7 +31,7 @@ void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send)
     for (uint32_t i = 0; i < ROWS; ++i) {
         const mca_part_ucx_delivery_t *row = mca_part_ucx_deliveries[i];
 
-        if (row->method != send->super.method || (0 != send->lead && !row->carries)
+        if (row->method != send->super.method || (0 != send->credit && !row->carries)
             || (NULL != row->serves && !row->serves(send))) {
             continue;
         }

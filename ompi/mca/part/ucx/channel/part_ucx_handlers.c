@@ -10,10 +10,10 @@
 #include "channel/part_ucx_handlers.h"
 
 #include "channel/part_ucx_bundle_read.h"
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_down.h"
 #include "channel/part_ucx_fetch.h"
-#include "channel/part_ucx_lead.h"
 #include "channel/part_ucx_once.h"
 #include "channel/part_ucx_rates.h"
 #include "path/part_ucx_prefault.h"
@@ -112,11 +112,11 @@ static bool is_later(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t
     mca_part_ucx_verdict_t verdict;
     bool kept;
 
-    if (!mca_part_ucx_lead_is_later(recv, head->epoch)
+    if (!mca_part_ucx_credit_covers(recv, head->epoch)
         || 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return false;
     }
-    verdict = mca_part_ucx_lead_keep(recv, head, data, length, &kept);
+    verdict = mca_part_ucx_credit_keep(recv, head, data, length, &kept);
     if (PART_UCX_TAKE != verdict) {
         (void) refused(verdict, recv, head, param);
         return true;
@@ -147,7 +147,7 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return take_offer(path, recv, &head, data, length, param);
     }
-    if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
+    if (NULL != recv->credit && is_later(recv, &head, data, length, param)) {
         return UCS_OK;
     }
     verdict = mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
@@ -230,7 +230,7 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
         mca_part_ucx_once_take_bundle(recv, arg, &head, data, length, !offered);
         return dropped(param);
     }
-    if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
+    if (NULL != recv->credit && is_later(recv, &head, data, length, param)) {
         return UCS_OK;
     }
     verdict = offered ? PART_UCX_WRONG

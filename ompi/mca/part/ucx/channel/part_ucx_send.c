@@ -136,7 +136,7 @@ void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t st
 
 static bool is_prepared(mca_part_ucx_send_t *send, uint32_t epoch)
 {
-    atomic_uint *known = 0 != send->lead ? &send->opened : &send->ready_epoch;
+    atomic_uint *known = 0 != send->credit ? &send->opened : &send->ready_epoch;
 
     /* The receiver may be in the next epoch already. */
     return (int32_t) (epoch - atomic_load_explicit(known, memory_order_acquire)) <= 0;

@@ -182,7 +182,7 @@ static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
 
     *remaining = atomic_load(&send->remaining);
-    return (0 != send->lead || mca_part_ucx_send_is_awaited(send))
+    return (0 != send->credit || mca_part_ucx_send_is_awaited(send))
            && (NULL != channel->piece ? pieces_wait(send, *remaining) : all_marked(send));
 }
 

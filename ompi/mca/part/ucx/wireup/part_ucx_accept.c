@@ -7,7 +7,7 @@
  */
 #include "wireup/part_ucx_accept.h"
 
-#include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_shared_memory.h"
@@ -77,10 +77,10 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
     message->method = (uint32_t) channel->method
                       | (channel->contiguous ? 0 : PART_UCX_EAGER_ONLY)
                       | (placing ? PART_UCX_PLACES : 0);
-    /* The sender of a link with a lead carries all. */
-    recv->written = PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->lead);
+    /* The sender of a link with credit carries all. */
+    recv->written = PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->credit);
     message->pairs = channel->pairs;
-    message->lead = mca_part_ucx_lead_epochs(recv);
+    message->credit = mca_part_ucx_credit_epochs(recv);
 }
 
 int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing,
@@ -253,7 +253,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->eager_only = base->mends || 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
-    send->lead = accept->lead;
+    send->credit = accept->credit;
     send->first = NULL == base->piece ? 0 : first_pair(send);
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->partitions,
@@ -262,7 +262,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
                                      accept->slices, accept->group, accept->pairs)) {
         return OMPI_ERR_BAD_PARAM;
     }
-    if (NULL == base->piece && 0 != accept->lead) {
+    if (NULL == base->piece && 0 != accept->credit) {
         return OMPI_ERR_BAD_PARAM;
     }
     if (PART_UCX_METHOD_MESSAGE != base->method

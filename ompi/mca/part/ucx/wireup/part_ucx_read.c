@@ -118,7 +118,7 @@ bool mca_part_ucx_read_accept(const void *message, size_t length, mca_part_ucx_r
     }
     memcpy(accept, message, sizeof(*accept));
     return 0 != accept->header.send_key && 0 != accept->recv_key
-           && accept->lead <= PART_UCX_LEAD_MOST && is_count(accept->partitions)
+           && accept->credit <= PART_UCX_CREDIT_MOST && is_count(accept->partitions)
            && 0 != accept->slices && 0 != accept->group
            && (1 == accept->slices || 1 == accept->group) && is_segment(&accept->shm)
            && is_method(accept) && 0 != accept->pairs && accept->pairs <= PART_UCX_MAX_PATHS

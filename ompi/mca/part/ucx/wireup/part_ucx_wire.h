@@ -88,12 +88,12 @@ typedef struct mca_part_ucx_wire_accept_t {
     uint32_t pairs;      /**< number of paths; pair records follow */
     uint32_t card_bytes; /**< length of the business card that follows them, 0 if none */
     uint32_t recv_nonce; /**< of the receive request */
-    uint32_t lead;       /**< of a link: epochs that the sender may be ahead of the last one that
-                          * READY has named (channel/part_ucx_lead.h); else 0 */
+    uint32_t credit;     /**< of a link: epochs that the sender may be ahead of the last one that
+                          * READY has named (channel/part_ucx_credit.h); else 0 */
 } mca_part_ucx_wire_accept_t;
 
-/** No lead is longer. */
-#define PART_UCX_LEAD_MOST 64u
+/** No credit is larger. */
+#define PART_UCX_CREDIT_MOST 64u
 
 /** Bit of `method`: the receiver unpacks from messages, so they must carry their data. */
 #define PART_UCX_EAGER_ONLY 0x100u
