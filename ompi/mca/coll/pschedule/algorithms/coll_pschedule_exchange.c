@@ -156,8 +156,8 @@ static mca_coll_pschedule_cut_t cut_of(const exchange_t *exchange, int32_t from,
         return problem->contribution[0];
     }
     return hosts->host[from] == hosts->host[problem->rank]
-               ? problem->between[2 * hosts->index[from] * ranks + (size_t) to]
-               : problem->between[(2 * hosts->index[to] + 1) * ranks + (size_t) from];
+               ? problem->relay_cuts[2 * hosts->index[from] * ranks + (size_t) to]
+               : problem->relay_cuts[(2 * hosts->index[to] + 1) * ranks + (size_t) from];
 }
 
 /* The block of two others, if this rank is between them. */
