@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Alltoall in the order of pairs: every block goes straight to its receiver, and the step in keys
- * is the turn of the receiver (coll_pschedule_turns.h): all ranks serve the rank beside them first,
+ * is the receiver's round (coll_pschedule_rounds.h): all ranks serve the rank beside them first,
  * then the one behind it, so that no rank is served by all others at the same time. Where hosts
  * have several ranks, no host is. Blocks leave in this order when all are marked at once, with
  * MPI_Pready_range. Otherwise they leave in the order in which they are marked: nothing waits for a

@@ -11,11 +11,11 @@
 
 #include "algorithms/coll_pschedule_algorithms.h"
 
-/** All blocks; `by_turn`: receivers take turns (coll_pschedule_turns.h), in keys and when all is
- * marked at once. */
+/** All blocks; `by_round`: receivers are served round by round (coll_pschedule_rounds.h), in keys
+ * and when all is marked at once. */
 void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
                                        const mca_coll_pschedule_problem_t *problem,
-                                       bool by_turn);
+                                       bool by_round);
 
 /** Cost of an alltoall, in either order, or of an allgather. */
 void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *problem,
