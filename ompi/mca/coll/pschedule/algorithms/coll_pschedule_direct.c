@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks that go straight to their receivers (see coll_pschedule_straight.h).
+ * Blocks that go straight to their receivers (see coll_pschedule_direct.h).
  */
-#include "algorithms/coll_pschedule_straight.h"
+#include "algorithms/coll_pschedule_direct.h"
 
 #include "algorithms/coll_pschedule_flow.h"
 #include "algorithms/coll_pschedule_rounds.h"
@@ -51,9 +51,9 @@ static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_p
     mca_coll_pschedule_flow_pass(&in, last, NULL, 0);
 }
 
-void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
-                                       const mca_coll_pschedule_problem_t *problem,
-                                       bool by_round)
+void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
+                                     const mca_coll_pschedule_problem_t *problem,
+                                     bool by_round)
 {
     int32_t rank = problem->rank;
     mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
@@ -72,8 +72,8 @@ void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
     mca_coll_pschedule_flow_keep(&own);
 }
 
-void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *problem,
-                                      mca_coll_pschedule_cost_t *cost)
+void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,
+                                    mca_coll_pschedule_cost_t *cost)
 {
     uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
 
