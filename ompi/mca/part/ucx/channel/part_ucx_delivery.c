@@ -242,6 +242,23 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     return true;
 }
 
+bool mca_part_ucx_delivery_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+{
+    mca_part_ucx_unit_t *unit = PART_UCX_CONTAINER(work, mca_part_ucx_unit_t, work);
+    mca_part_ucx_send_t *send = unit->send;
+    uint32_t index = (uint32_t) (unit - send->unit);
+
+    (void) path;
+    if (mca_part_ucx_channel_is_over(&send->super)) {
+        mca_part_ucx_delivery_forget(send, index);
+        if (NULL != send->super.piece) {
+            mca_part_ucx_send_unload(send, index);
+        }
+        return true; /* completed with an error; the buffer is the user's again */
+    }
+    return mca_part_ucx_delivery_post(send, mca_part_ucx_send_pair(send, index), index, 1);
+}
+
 /* The pair is lost: each of the pieces takes another one. */
 static void defer_bundle(mca_part_ucx_send_t *send, uint32_t pair,
                          const mca_part_ucx_item_t *first)

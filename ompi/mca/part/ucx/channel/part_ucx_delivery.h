@@ -75,6 +75,9 @@ extern const mca_part_ucx_delivery_t *const mca_part_ucx_deliveries[];
 /** The receiver is known: which rows serve this send? Under the set-up lock. */
 void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send);
 
+/** Deliver a unit of one segment. Work of a path (see mca_part_ucx_work_t). */
+bool mca_part_ucx_delivery_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work);
+
 /**
  * Deliver `count` neighbouring segments of one unit; false when the path has no room now. Under the
  * path's lock. The send may be gone when the last of an epoch has been moved.

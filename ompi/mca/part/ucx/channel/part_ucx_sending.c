@@ -81,7 +81,8 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
     }
     for (uint32_t i = 0; i < units; ++i) {
         send->unit[i].send = send;
-        send->unit[i].work.post = mca_part_ucx_post_unit;
+        send->unit[i].work.post
+            = NULL == send->sent ? mca_part_ucx_delivery_post_unit : mca_part_ucx_post_unit;
         send->unit[i].pair = mca_part_ucx_map_path(map, i);
     }
     for (uint32_t i = 0; 0 != epoch && i < map->segments; ++i) {
