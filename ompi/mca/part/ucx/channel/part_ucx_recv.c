@@ -261,7 +261,7 @@ static void unlink_polled(mca_part_ucx_recv_t *recv)
 
 void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 {
-    mca_part_ucx_ready_release_all(recv);
+    mca_part_ucx_ready_release(recv);
     unlink_polled(recv);
     unregister(&recv->super);
     mca_part_ucx_datatype_release(recv->super.convertor, recv->super.pairs);
@@ -333,7 +333,7 @@ static void release(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
 
-    mca_part_ucx_ready_release_all(recv);
+    mca_part_ucx_ready_release(recv);
     unregister(channel);
     free((void *) recv->came);
     mca_part_ucx_credit_free(recv);
