@@ -135,6 +135,16 @@ void mt_cycle(mt_side_t *side, int iteration)
     }
 }
 
+int mt_outcome(mt_side_t *side, double seconds)
+{
+    int code = MPI_SUCCESS;
+
+    if (!mt_wait(&side->request, seconds, MPI_STATUS_IGNORE, &code)) {
+        mt_give_up(side->sending ? "its send hangs" : "its receive hangs");
+    }
+    return mt_error_class(code);
+}
+
 void mt_drop(mt_side_t *side)
 {
     if (MPI_REQUEST_NULL != side->request) {

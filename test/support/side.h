@@ -61,6 +61,10 @@ void mt_cycle(mt_side_t *side, int iteration);
  * `me`: 0 or 1, which of the two; `peer`: the other's rank in `comm`. */
 void mt_both_ways(MPI_Comm comm, int me, int peer, int tag);
 
+/* Waits for the request: the error class with which it ends. The job ends if it takes longer than
+ * that many seconds. */
+int mt_outcome(mt_side_t *side, double seconds);
+
 /* Frees the request and the buffer. */
 void mt_drop(mt_side_t *side);
 
