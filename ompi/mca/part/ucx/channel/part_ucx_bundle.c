@@ -10,7 +10,7 @@
 #include "channel/part_ucx_am.h"
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_kept.h"
+#include "channel/part_ucx_resend_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,8 +203,9 @@ static bool grow(mca_part_ucx_op_t *op, uint64_t length)
 /* Of a link that mends its copy: the plan may have the source back. */
 static const void *source_of(const mca_part_ucx_send_t *send, uint32_t piece)
 {
-    return NULL != send->kept ? mca_part_ucx_kept_at(send, piece)
-                              : (const void *) (uintptr_t) send->super.piece[piece].address;
+    return NULL != send->resend_buffer
+               ? mca_part_ucx_resend_buffer_at(send, piece)
+               : (const void *) (uintptr_t) send->super.piece[piece].address;
 }
 
 const void *mca_part_ucx_bundle_pack(mca_part_ucx_transfer_t *transfer,

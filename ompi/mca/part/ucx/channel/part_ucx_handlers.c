@@ -12,9 +12,9 @@
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_dedup.h"
 #include "channel/part_ucx_down.h"
 #include "channel/part_ucx_fetch.h"
-#include "channel/part_ucx_once.h"
 #include "channel/part_ucx_rates.h"
 #include "path/part_ucx_prefault.h"
 #include "process/part_ucx_process.h"
@@ -140,8 +140,8 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
         mca_part_ucx_rates_note(recv, path, &head, length);
     }
     if (recv->super.mends) {
-        mca_part_ucx_once_take(recv, path, &head, data, length,
-                               0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV));
+        mca_part_ucx_dedup_take(recv, path, &head, data, length,
+                                0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV));
         return dropped(param);
     }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
@@ -227,7 +227,7 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
         mca_part_ucx_rates_note(recv, arg, &head, length);
     }
     if (recv->super.mends) {
-        mca_part_ucx_once_take_bundle(recv, arg, &head, data, length, !offered);
+        mca_part_ucx_dedup_take_bundle(recv, arg, &head, data, length, !offered);
         return dropped(param);
     }
     if (NULL != recv->credit && is_later(recv, &head, data, length, param)) {
