@@ -228,11 +228,7 @@ static void cut(void)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, 4 * PARTITIONS, 262144, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, 4 * PARTITIONS, 262144, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, 4 * PARTITIONS, 262144, TAG, MPI_COMM_WORLD);
     for (int epoch = 0; epoch < CUT_EPOCHS; ++epoch) {
         mt_cycle(&side, epoch);
         if (1 == mt_rank()) {

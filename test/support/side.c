@@ -40,6 +40,15 @@ void mt_precv(mt_side_t *side, int partitions, size_t bytes, int source, int tag
                "MPI_Precv_init");
 }
 
+void mt_one_way(mt_side_t *side, int partitions, size_t bytes, int tag, MPI_Comm comm)
+{
+    if (0 == mt_rank()) {
+        mt_psend(side, partitions, bytes, 1, tag, comm);
+    } else {
+        mt_precv(side, partitions, bytes, 0, tag, comm);
+    }
+}
+
 void mt_start(mt_side_t *side)
 {
     mt_success(MPI_Start(&side->request), "MPI_Start");

@@ -29,6 +29,9 @@ void mt_buffer(mt_side_t *side, int partitions, size_t bytes, int tag, bool send
 void mt_psend(mt_side_t *side, int partitions, size_t bytes, int dest, int tag, MPI_Comm comm);
 void mt_precv(mt_side_t *side, int partitions, size_t bytes, int source, int tag, MPI_Comm comm);
 
+/* A channel from rank 0 to rank 1: the side of this rank, which is one of the two. */
+void mt_one_way(mt_side_t *side, int partitions, size_t bytes, int tag, MPI_Comm comm);
+
 /* MPI_Start. */
 void mt_start(mt_side_t *side);
 
