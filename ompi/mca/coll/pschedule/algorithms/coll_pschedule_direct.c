@@ -52,8 +52,7 @@ static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_p
 }
 
 void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
-                                     const mca_coll_pschedule_problem_t *problem,
-                                     bool by_round)
+                                     const mca_coll_pschedule_problem_t *problem, bool by_round)
 {
     int32_t rank = problem->rank;
     mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(

@@ -14,8 +14,7 @@
 /** All blocks; `by_round`: receivers are served round by round (coll_pschedule_rounds.h), in keys
  * and when all is marked at once. */
 void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
-                                     const mca_coll_pschedule_problem_t *problem,
-                                     bool by_round);
+                                     const mca_coll_pschedule_problem_t *problem, bool by_round);
 
 /** Cost of an alltoall, in either order, or of an allgather. */
 void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,

@@ -84,8 +84,7 @@ static void answered(pmix_status_t status, pmix_value_t *value, void *context)
     said_t said = PMIX_ERR_NOT_FOUND == status ? SAID_MISSING : SAID_UNKNOWN;
 
     if (PMIX_SUCCESS == status) {
-        said = asks_for_proof(query) || NULL == value
-                       || query->number == value->data.uint32
+        said = asks_for_proof(query) || NULL == value || query->number == value->data.uint32
                    ? SAID_FOUND
                    : SAID_OTHER;
     }
@@ -143,7 +142,7 @@ mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const ompi_proc_t *proc, cons
         query->number = number;
         query->answer = PART_UCX_ANSWER_UNKNOWN;
         query->known_here = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags)
-                               && proc->super.proc_name.jobid == OPAL_PROC_MY_NAME.jobid;
+                            && proc->super.proc_name.jobid == OPAL_PROC_MY_NAME.jobid;
         OPAL_PMIX_CONVERT_NAME(&query->proc, &proc->super.proc_name);
         ask_for_presence(query, STEP_FIRST);
     }
@@ -182,8 +181,7 @@ mca_part_ucx_answer_t mca_part_ucx_modex_look(mca_part_ucx_modex_query_t *query)
 {
     said_t said;
 
-    while (STEP_END != query->step
-           && SAID_NOTHING != (said = (said_t) atomic_load(&query->said))) {
+    while (STEP_END != query->step && SAID_NOTHING != (said = (said_t) atomic_load(&query->said))) {
         go_on(query, said);
     }
     return STEP_END == query->step ? query->answer : PART_UCX_ANSWER_PENDING;

@@ -57,9 +57,8 @@ ucs_status_ptr_t mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigne
 
 void mca_part_ucx_am_post_placed(mca_part_ucx_transfer_t *transfer)
 {
-    mca_part_ucx_am_settle(transfer,
-                           mca_part_ucx_am_post(transfer, PART_UCX_AM_PLACED, NULL, 0,
-                                                UCP_AM_SEND_FLAG_EAGER));
+    mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_PLACED, NULL, 0,
+                                                          UCP_AM_SEND_FLAG_EAGER));
 }
 
 void mca_part_ucx_am_settle(mca_part_ucx_transfer_t *transfer, ucs_status_ptr_t status)

@@ -52,7 +52,7 @@ static uint32_t epochs_for(uint64_t total)
 
     return epochs < PART_UCX_CREDIT_LEAST     ? PART_UCX_CREDIT_LEAST
            : epochs > PART_UCX_CREDIT_LONGEST ? PART_UCX_CREDIT_LONGEST
-                                            : (uint32_t) epochs;
+                                              : (uint32_t) epochs;
 }
 
 static bool build_slot(slot_t *slot, const mca_part_ucx_map_t *map)

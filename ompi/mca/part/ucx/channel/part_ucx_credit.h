@@ -23,7 +23,7 @@
 #define PART_UCX_CREDIT_LONGEST 16u
 
 /** Links with more bytes, or more pieces, have no credit. */
-#define PART_UCX_CREDIT_BYTES 8192u
+#define PART_UCX_CREDIT_BYTES  8192u
 #define PART_UCX_CREDIT_PIECES 256u
 
 /** Make the memory of a link's receiving end, if it is to have some. Returns an Open MPI code. */

@@ -35,9 +35,8 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
 {
     const void *source = mca_part_ucx_delivery_source(transfer, parcel);
 
-    mca_part_ucx_am_settle(transfer,
-                           mca_part_ucx_am_post(transfer, PART_UCX_AM_DATA, source,
-                                                parcel->length, UCP_AM_SEND_FLAG_RNDV));
+    mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_DATA, source,
+                                                          parcel->length, UCP_AM_SEND_FLAG_RNDV));
     return true;
 }
 

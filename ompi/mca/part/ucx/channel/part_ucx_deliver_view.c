@@ -30,8 +30,8 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
 
     /* The receiver is told after it, as after the system call. */
     mca_part_ucx_shared_copy(&send->targets->copies,
-                      mca_part_ucx_targets_view(send, parcel->first, parcel->length),
-                      mca_part_ucx_channel_at(&send->super, parcel->offset), parcel->length);
+                             mca_part_ucx_targets_view(send, parcel->first, parcel->length),
+                             mca_part_ucx_channel_at(&send->super, parcel->offset), parcel->length);
     mca_part_ucx_am_post_placed(transfer);
     (void) ucp_worker_progress(worker); /* copying takes long */
     return true;
