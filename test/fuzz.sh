@@ -11,7 +11,7 @@ usage() {
 usage: test/fuzz.sh [--seconds N] [--build DIR] [TARGET...]   (default: 60, build/, all targets)
        test/fuzz.sh --seeds [--build DIR]                     write test/fuzz/corpus anew
 
-  setup      set-up messages and peer blobs, into their readers
+  setup      set-up messages and business cards, into their readers
   messages   active messages, into the handlers of channels on a network that is made up
   failover   the same, of channels that go on when a path dies
 

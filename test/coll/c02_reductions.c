@@ -96,7 +96,7 @@ static void every_size(pc_kind_t kind, mt_random_t *random)
     }
 }
 
-/* Gaps and order in long partitions, too: the shadow of the buffers is cut in transfers. */
+/* Gaps and order in long partitions, too: the staging memory of the buffers is cut in transfers. */
 static void large_pairs(pc_kind_t kind, mt_random_t *random)
 {
     for (int number = PC_NUMBER_PAIR; number <= PC_NUMBER_GAPS; number++) {

@@ -15,7 +15,7 @@ short_float := $(shell echo '_Float16 a;' | $(CLANG) -x c -fsyntax-only - 2>/dev
 compile = $(CLANG) -std=gnu11 -g -O1 $(sanitizers) -fsanitize=fuzzer-no-link \
 	-Wno-unknown-warning-option $(short_float) $(CPPFLAGS) -I$(build) -I$(unit) -I$(component) -MMD -MP -c
 
-pure = $(addprefix component/, wireup/part_ucx_read.o path/part_ucx_blob.o channel/part_ucx_map.o)
+pure = $(addprefix component/, wireup/part_ucx_read.o path/part_ucx_business_card.o channel/part_ucx_map.o)
 all_sources = $(wildcard $(component)/*/*.c)
 objects = $(all_sources:$(component)/%.c=component/%.o) help/part_ucx_help_text.o
 stand_ins = unit/channel.o unit/fakeucx.o unit/fakeucx_calls.o unit/unit.o

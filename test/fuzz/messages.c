@@ -19,7 +19,7 @@
 
 #include "channel.h"
 
-#include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_sending.h"
 
 #include <string.h>
@@ -118,9 +118,9 @@ static void wire_begin(void)
     describe(&wire.send->super);
     describe(&wire.recv->super);
     mca_part_ucx_params.shared_eager_limit = 16384;
-    FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_recv_build(wire.recv) && NULL != wire.recv->lead);
+    FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_recv_build(wire.recv) && NULL != wire.recv->credit);
     FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_sending_build(wire.send));
-    wire.send->lead = mca_part_ucx_lead_epochs(wire.recv);
+    wire.send->credit = mca_part_ucx_credit_epochs(wire.recv);
     wire_start();
 }
 
@@ -225,7 +225,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     }
 }
 
-/* There is no handler for TOUCH here. */
+/* There is no handler for PREFAULT here. */
 static unsigned id_of(const fuzz_message_t *message)
 {
     static const unsigned ids[] = {PART_UCX_AM_DATA, PART_UCX_AM_PLACED, PART_UCX_AM_READY,

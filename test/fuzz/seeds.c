@@ -11,7 +11,7 @@
 #include "fuzz.h"
 
 #include "channel/part_ucx_message.h"
-#include "path/part_ucx_blob.h"
+#include "path/part_ucx_business_card.h"
 #include "wireup/part_ucx_wire.h"
 
 #include <stdbool.h>
@@ -53,10 +53,10 @@ static mca_part_ucx_wire_header_t header_of(mca_part_ucx_wire_kind_t kind)
                                          .send_key = 0x1234567800000001};
 }
 
-#define BLOB_BYTES \
+#define CARD_BYTES \
     (sizeof(mca_part_ucx_wire_peer_t) + 2 * (sizeof(mca_part_ucx_wire_path_t) + 16))
 
-static void append_blob(void)
+static void append_card(void)
 {
     mca_part_ucx_wire_peer_t head = {.paths = 2, .process = 4711};
     mca_part_ucx_wire_path_t path = {.kind = PART_UCX_DEVICE_TCP,
@@ -78,14 +78,14 @@ static void announces(const char *folder)
                                              .tag = 7,
                                              .partitions = 12,
                                              .total = 12000,
-                                             .blob_bytes = BLOB_BYTES};
+                                             .card_bytes = CARD_BYTES};
 
     append(&announce, sizeof(announce));
-    append_blob();
+    append_card();
     write_seed(folder, "setup", "announce");
     (void) header_of(PART_UCX_WIRE_ANNOUNCE);
     announce.tag = 0;
-    announce.blob_bytes = 0;
+    announce.card_bytes = 0;
     announce.fingerprint = 99;
     announce.space = PART_UCX_SPACE_LINK;
     append(&announce, sizeof(announce));
@@ -104,7 +104,7 @@ static void accept_of(const char *folder, mca_part_ucx_method_t method, uint32_t
                                          .group = 4,
                                          .method = method,
                                          .pairs = 2,
-                                         .blob_bytes = BLOB_BYTES};
+                                         .card_bytes = CARD_BYTES};
     mca_part_ucx_wire_pair_t pair = {.data_rkey_bytes = keys, .flag_rkey_bytes = keys};
 
     append(&accept, sizeof(accept));
@@ -113,7 +113,7 @@ static void accept_of(const char *folder, mca_part_ucx_method_t method, uint32_t
         append("0123456789abcdef", keys);
         append("0123456789abcdef", keys);
     }
-    append_blob();
+    append_card();
     write_seed(folder, "setup", name);
 }
 

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 #include "channel/part_ucx_map.h"
-#include "path/part_ucx_blob.h"
+#include "path/part_ucx_business_card.h"
 #include "wireup/part_ucx_read.h"
 
 #include <string.h>
@@ -26,17 +26,17 @@ static void touch(const char *bytes, size_t length)
     }
 }
 
-static void use_blob(const char *bytes, size_t size)
+static void use_card(const char *bytes, size_t size)
 {
-    mca_part_ucx_blob_t blob;
+    mca_part_ucx_business_card_t card;
 
-    if (!mca_part_ucx_blob_read(&blob, bytes, size)) {
+    if (!mca_part_ucx_business_card_read(&card, bytes, size)) {
         return;
     }
-    FUZZ_CHECK(0 != blob.head.paths && blob.head.paths <= PART_UCX_MAX_PATHS);
-    for (uint32_t i = 0; i < blob.head.paths; ++i) {
-        touch(blob.path[i].address, blob.path[i].record.address_bytes);
-        sum += (unsigned) strlen(blob.path[i].record.name);
+    FUZZ_CHECK(0 != card.head.paths && card.head.paths <= PART_UCX_MAX_PATHS);
+    for (uint32_t i = 0; i < card.head.paths; ++i) {
+        touch(card.path[i].address, card.path[i].record.address_bytes);
+        sum += (unsigned) strlen(card.path[i].record.name);
     }
 }
 
@@ -92,7 +92,7 @@ static void use_accept(const mca_part_ucx_read_accept_t *read, const fuzz_send_t
         touch(pair->data_rkey, pair->pair.data_rkey_bytes);
         touch(pair->flag_rkey, pair->pair.flag_rkey_bytes);
     }
-    use_blob(read->blob, accept->blob_bytes);
+    use_card(read->card, accept->card_bytes);
     if (mca_part_ucx_map_init(&map, send->total % PTRDIFF_MAX, send->partitions,
                               accept->partitions, accept->slices, accept->group,
                               accept->pairs)) {
@@ -106,10 +106,10 @@ static void use_message(const void *message, size_t length, const fuzz_send_t *s
     mca_part_ucx_read_accept_t accept;
     mca_part_ucx_wire_refuse_t refuse;
     mca_part_ucx_wire_header_t header;
-    const char *blob;
+    const char *card;
 
-    if (mca_part_ucx_read_announce(message, length, &announce, &blob)) {
-        use_blob(blob, announce.blob_bytes);
+    if (mca_part_ucx_read_announce(message, length, &announce, &card)) {
+        use_card(card, announce.card_bytes);
         use_announce(&announce);
     }
     if (mca_part_ucx_read_accept(message, length, &accept)) {
@@ -117,7 +117,7 @@ static void use_message(const void *message, size_t length, const fuzz_send_t *s
     }
     (void) mca_part_ucx_read_refuse(message, length, &refuse);
     (void) mca_part_ucx_read_short(message, length, &header);
-    use_blob(message, length);
+    use_card(message, length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -21,7 +21,6 @@
 #include "ompi/mca/coll/coll.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define VICTIM     2
@@ -53,8 +52,7 @@ static int agree_and_die(const void *in, void *out, count_t count, struct ompi_d
 
 static void result(const char *what, int code)
 {
-    printf("RESULT rank %d: %s %s\n", mt_rank(), what, mt_class_name(mt_error_class(code)));
-    fflush(stdout);
+    mt_report("%s %s", what, mt_class_name(mt_error_class(code)));
 }
 
 static void reduce(MPI_Request *request)
@@ -65,7 +63,7 @@ static void reduce(MPI_Request *request)
         code = MPI_Pready(i, *request);
     }
     if (MPI_SUCCESS == code && !mt_wait(request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
-        printf("RESULT rank %d: it hangs\n", mt_rank());
+        mt_report("it hangs");
         return;
     }
     result("it ends with", code);

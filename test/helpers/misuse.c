@@ -24,11 +24,7 @@ static void expect(int code, int error_class, const char *what)
 /* One side of a channel from rank 0 to rank 1. */
 static void open_side(mt_side_t *side, int partitions, size_t bytes, int tag, MPI_Comm comm)
 {
-    if (0 == mt_rank()) {
-        mt_psend(side, partitions, bytes, 1, tag, comm);
-    } else {
-        mt_precv(side, partitions, bytes, 0, tag, comm);
-    }
+    mt_one_way(side, partitions, bytes, tag, comm);
 }
 
 /* Waits for the end of a request that fails, if it should; frees it and the buffer. */

@@ -24,11 +24,7 @@ int main(int argc, char **argv)
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    if (0 == mt_rank()) {
-        mt_psend(&side, 2, 100, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, 2, 100, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, 2, 100, TAG, MPI_COMM_WORLD);
     mt_start(&side);
     if (side.sending) {
         mt_ready(&side, -1);

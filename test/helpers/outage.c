@@ -28,28 +28,6 @@
 
 static mt_side_t out, in;
 
-static void say(const char *what, double number)
-{
-    printf("RESULT rank %d: %s %.1f\n", mt_rank(), what, number);
-    fflush(stdout);
-}
-
-static void give_up(const char *what)
-{
-    say(what, 0);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-static int outcome(mt_side_t *side)
-{
-    int code = MPI_SUCCESS;
-
-    if (!mt_wait(&side->request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
-        give_up(side->sending ? "its send hangs" : "its receive hangs");
-    }
-    return mt_error_class(code);
-}
-
 /* An epoch in both directions. False: one of the requests has failed. */
 static bool exchange(int epoch, int *sent, int *received)
 {
@@ -58,10 +36,10 @@ static bool exchange(int epoch, int *sent, int *received)
     for (int i = 0; i < PARTITIONS; ++i) {
         mt_send_partition(&out, i, epoch);
     }
-    *sent = outcome(&out);
-    *received = outcome(&in);
+    *sent = mt_outcome(&out, PATIENCE);
+    *received = mt_outcome(&in, PATIENCE);
     if (MPI_SUCCESS == *received && !mt_side_verify(&in, -1, epoch)) {
-        give_up("bytes are wrong");
+        mt_give_up("bytes are wrong");
     }
     return MPI_SUCCESS == *sent && MPI_SUCCESS == *received;
 }
@@ -75,15 +53,15 @@ static void goes_on(double seconds)
         double since = MPI_Wtime();
 
         if (!exchange(epoch, &sent, &received)) {
-            give_up("a request fails");
+            mt_give_up("a request fails");
         }
         since = MPI_Wtime() - since;
         slowest = since > slowest ? since : slowest;
         more = MPI_Wtime() - begin < seconds;
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    say("seconds of the slowest epoch:", slowest);
-    say("epochs, all bytes right:", epoch);
+    mt_report("seconds of the slowest epoch: %.1f", slowest);
+    mt_report("epochs, all bytes right: %d", epoch);
     mt_drop(&out);
     mt_drop(&in);
 }
@@ -99,7 +77,7 @@ static int next_one(mt_side_t *side, int error, int epoch)
     for (int i = 0; side->sending && i < PARTITIONS; ++i) {
         mt_send_partition(side, i, epoch);
     }
-    return outcome(side);
+    return mt_outcome(side, PATIENCE);
 }
 
 static void ends(void)
@@ -113,9 +91,9 @@ static void ends(void)
     }
     sent = next_one(&out, sent, epoch + 1);
     received = next_one(&in, received, epoch + 1);
-    printf("RESULT rank %d: its send ends with %s\n", mt_rank(), mt_class_name(sent));
-    printf("RESULT rank %d: its receive ends with %s\n", mt_rank(), mt_class_name(received));
-    say("seconds from the last good epoch:", MPI_Wtime() - since);
+    mt_report("its send ends with %s", mt_class_name(sent));
+    mt_report("its receive ends with %s", mt_class_name(received));
+    mt_report("seconds from the last good epoch: %.1f", MPI_Wtime() - since);
 }
 
 static void stop_for_a_while(void)
@@ -134,13 +112,13 @@ static void stops(void)
 
     for (int epoch = 0; epoch < EPOCHS; ++epoch) {
         if (!exchange(epoch, &sent, &received)) {
-            give_up("a request fails");
+            mt_give_up("a request fails");
         }
         if (EPOCHS / 2 == epoch && 1 == mt_rank()) {
             stop_for_a_while();
         }
     }
-    say("epochs, all bytes right:", EPOCHS);
+    mt_report("epochs, all bytes right: %d", EPOCHS);
 }
 
 /* No mt_result here: what mpirun says of a job whose network is cut is not judged. */

@@ -15,7 +15,6 @@
 
 #include <mpix_partitioned.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,19 +29,6 @@ static int *out[REQUESTS], *in[REQUESTS];
 static MPI_Request request[REQUESTS] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 static int count; /* elements of a rank in each, a multiple of ranks and partitions */
 static bool alone;
-
-static void say(const char *what, double number)
-{
-    printf("RESULT rank %d: %s %.1f\n", mt_rank(), what, number);
-    fflush(stdout);
-}
-
-static void give_up(const char *name, const char *what)
-{
-    printf("RESULT rank %d: %s: %s\n", mt_rank(), name, what);
-    fflush(stdout);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 /* Element i that a rank contributes in an epoch. */
 static int contribution(int rank, int i, int epoch)
@@ -100,7 +86,7 @@ static void mark(int kind)
 
     for (int i = 0; (ROOT != kind || 0 == mt_rank()) && i < partitions; ++i) {
         if (MPI_SUCCESS != MPI_Pready(i, request[kind])) {
-            give_up(names[kind], "MPI_Pready fails");
+            mt_give_up("%s: MPI_Pready fails", names[kind]);
         }
     }
 }
@@ -110,14 +96,14 @@ static void finish(int kind, int epoch)
     int code = MPI_SUCCESS;
 
     if (!mt_wait(&request[kind], PATIENCE, MPI_STATUS_IGNORE, &code)) {
-        give_up(names[kind], "hangs");
+        mt_give_up("%s: hangs", names[kind]);
     }
     if (MPI_SUCCESS != code) {
-        give_up(names[kind], "fails");
+        mt_give_up("%s: fails", names[kind]);
     }
     for (int i = 0; i < count; ++i) {
         if (expected(kind, i, epoch) != in[kind][i]) {
-            give_up(names[kind], "elements are wrong");
+            mt_give_up("%s: elements are wrong", names[kind]);
         }
     }
 }
@@ -166,9 +152,9 @@ int main(int argc, char **argv)
         more = mt_now() - begin < seconds;
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    say("seconds of the fastest epoch:", fastest);
-    say("seconds of the slowest epoch:", slowest);
-    say("epochs, all elements right:", epoch);
+    mt_report("seconds of the fastest epoch: %.1f", fastest);
+    mt_report("seconds of the slowest epoch: %.1f", slowest);
+    mt_report("epochs, all elements right: %d", epoch);
     for (int kind = 0; kind < (alone ? 1 : REQUESTS); ++kind) {
         MPI_Request_free(&request[kind]);
     }

@@ -44,26 +44,7 @@ static size_t partition_bytes; /* the second argument */
 
 static void result(const char *what, int error_class)
 {
-    printf("RESULT rank %d: %s %s\n", mt_rank(), what, mt_class_name(error_class));
-    fflush(stdout);
-}
-
-static void give_up(const char *what)
-{
-    printf("RESULT rank %d: %s\n", mt_rank(), what);
-    fflush(stdout);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-/* The error class with which a request ends. */
-static int outcome(mt_side_t *side)
-{
-    int code = MPI_SUCCESS;
-
-    if (!mt_wait(&side->request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
-        give_up(side->sending ? "its send hangs" : "its receive hangs");
-    }
-    return mt_error_class(code);
+    mt_report("%s %s", what, mt_class_name(error_class));
 }
 
 /* Both, if there are both: the victim's neighbours have one that goes on. */
@@ -77,12 +58,12 @@ static void whole_epoch(mt_side_t *out, mt_side_t *in, int epoch)
         for (int i = 0; i < PARTITIONS; ++i) {
             mt_send_partition(out, i, epoch);
         }
-        if (MPI_SUCCESS != outcome(out)) {
-            give_up("a send fails");
+        if (MPI_SUCCESS != mt_outcome(out, PATIENCE)) {
+            mt_give_up("a send fails");
         }
     }
-    if (NULL != in && (MPI_SUCCESS != outcome(in) || !mt_side_verify(in, -1, epoch))) {
-        give_up("a receive fails");
+    if (NULL != in && (MPI_SUCCESS != mt_outcome(in, PATIENCE) || !mt_side_verify(in, -1, epoch))) {
+        mt_give_up("a receive fails");
     }
 }
 
@@ -103,14 +84,14 @@ static void last_epoch(mt_side_t *out, mt_side_t *in, int epoch)
 /* A send to the victim may have ended well, as all of it had left; the next one cannot. */
 static int outcome_of_sends(mt_side_t *out, int epoch)
 {
-    int class = outcome(out);
+    int class = mt_outcome(out, PATIENCE);
 
     for (int i = 0; i < 3 && MPI_SUCCESS == class; ++i) {
         mt_start(out);
         for (int partition = 0; partition < PARTITIONS; ++partition) {
             mt_send_partition(out, partition, epoch + i);
         }
-        class = outcome(out);
+        class = mt_outcome(out, PATIENCE);
     }
     return class;
 }
@@ -130,11 +111,11 @@ static void dies(void)
     }
     last_epoch(&out, &in, epoch);
     if (0 == rank) {
-        result("its send to rank 1 ends with", outcome(&out));
-        result("its receive from rank 2 ends with", outcome(&in));
+        result("its send to rank 1 ends with", mt_outcome(&out, PATIENCE));
+        result("its receive from rank 2 ends with", mt_outcome(&in, PATIENCE));
         mt_precv(&extra, PARTITIONS, 5000, 1, TAG + 1, MPI_COMM_WORLD);
     } else {
-        result("its receive from rank 0 ends with", outcome(&in));
+        result("its receive from rank 0 ends with", mt_outcome(&in, PATIENCE));
         result("its send to rank 2 ends with", outcome_of_sends(&out, epoch));
         mt_psend(&extra, PARTITIONS, 5000, 0, TAG + 1, MPI_COMM_WORLD);
     }
@@ -162,7 +143,7 @@ static void end_communication(MPI_Comm comm)
     MPIX_Comm_revoke(comm);
 #else
     (void) comm;
-    give_up("it cannot revoke, Open MPI lacks the extension");
+    mt_give_up("it cannot revoke, Open MPI lacks the extension");
 #endif
 }
 
@@ -183,15 +164,15 @@ static void revokes(void)
         for (int i = 0; i < PARTITIONS; ++i) {
             mt_send_partition(&marked, i, 0);
         }
-        result("its send to rank 1 ends with", outcome(&marked));
-        result("its send to rank 2 ends with", outcome(&side));
+        result("its send to rank 1 ends with", mt_outcome(&marked, PATIENCE));
+        result("its send to rank 2 ends with", mt_outcome(&side, PATIENCE));
     } else if (1 == mt_rank()) {
         mt_sleep(0.5);
         end_communication(comm);
     } else {
         mt_precv(&side, PARTITIONS, 1000, 0, TAG, comm);
         mt_start(&side);
-        result("its receive from rank 0 ends with", outcome(&side));
+        result("its receive from rank 0 ends with", mt_outcome(&side, PATIENCE));
     }
     MPI_Comm_free(&comm);
 }
@@ -209,7 +190,7 @@ static void send_slowly(MPI_Comm comm)
         mt_send_partition(&side, i, 1);
         mt_sleep(0.03);
     }
-    result("its send ends with", outcome(&side));
+    result("its send ends with", mt_outcome(&side, PATIENCE));
 }
 
 static void reuse_buffer(MPI_Comm comm)
@@ -220,12 +201,11 @@ static void reuse_buffer(MPI_Comm comm)
     mt_cycle(&side, 0);
     mt_start(&side);
     MPI_Barrier(MPI_COMM_WORLD);
-    result("its receive ends with", outcome(&side));
+    result("its receive ends with", mt_outcome(&side, PATIENCE));
     memset(side.buffer, REUSED, SLOW_PARTITIONS * SLOW_BYTES);
     mt_sleep(3.0);
-    printf("RESULT rank 1: others have written %zu bytes\n",
-           mt_differ(side.buffer, SLOW_PARTITIONS * SLOW_BYTES, REUSED));
-    fflush(stdout);
+    mt_report("others have written %zu bytes",
+              mt_differ(side.buffer, SLOW_PARTITIONS * SLOW_BYTES, REUSED));
 }
 
 static void reuses(void)
@@ -248,11 +228,7 @@ static void cut(void)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, 4 * PARTITIONS, 262144, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, 4 * PARTITIONS, 262144, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, 4 * PARTITIONS, 262144, TAG, MPI_COMM_WORLD);
     for (int epoch = 0; epoch < CUT_EPOCHS; ++epoch) {
         mt_cycle(&side, epoch);
         if (1 == mt_rank()) {
@@ -261,7 +237,7 @@ static void cut(void)
         }
     }
     if (0 != mt_failures()) {
-        give_up("bytes are wrong");
+        mt_give_up("bytes are wrong");
     }
     mt_drop(&side);
 }
@@ -281,10 +257,8 @@ static void frees(void)
 
         mt_precv(&side, PARTITIONS, SLOW_BYTES, 0, TAG, comm);
         mt_start(&side);
-        result("its receive ends with", outcome(&side));
-        printf("RESULT rank 1: it has waited for %s\n",
-               MPI_Wtime() - begin < SOON ? "a moment" : "long");
-        fflush(stdout);
+        result("its receive ends with", mt_outcome(&side, PATIENCE));
+        mt_report("it has waited for %s", MPI_Wtime() - begin < SOON ? "a moment" : "long");
         mt_drop(&side);
     }
     MPI_Barrier(MPI_COMM_WORLD);

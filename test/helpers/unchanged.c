@@ -13,7 +13,6 @@
 
 #include <mpi-ext.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +58,7 @@ static void works(void)
     }
     MPI_Request_free(&request[0]);
     MPI_Request_free(&request[1]);
-    printf("RESULT rank %d: %s\n", mt_rank(), 0 == wrong ? "right" : "wrong");
+    mt_report(0 == wrong ? "right" : "wrong");
 }
 
 static void end_communication(MPI_Comm comm)
@@ -75,8 +74,7 @@ static void end_communication(MPI_Comm comm)
 static void count_errors(MPI_Comm *comm, int *code, ...)
 {
     (void) comm;
-    printf("RESULT rank %d: its handler is called for %s\n", mt_rank(),
-           mt_class_name(mt_error_class(*code)));
+    mt_report("its handler is called for %s", mt_class_name(mt_error_class(*code)));
 }
 
 static void fails(bool dies)
@@ -98,16 +96,15 @@ static void fails(bool dies)
             raise(SIGKILL);
         }
         end_communication(comm);
-        printf("RESULT rank 2: it has revoked\n");
-        fflush(stdout);
+        mt_report("it has revoked");
         mt_sleep(2 * PATIENCE); /* the two others end the job */
         return;
     }
     MPI_Start(&request);
     if (!mt_wait(&request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
-        printf("RESULT rank %d: it hangs\n", mt_rank());
+        mt_report("it hangs");
     }
-    printf("RESULT rank %d: it ends with %s\n", mt_rank(), mt_class_name(mt_error_class(code)));
+    mt_report("it ends with %s", mt_class_name(mt_error_class(code)));
 }
 
 int main(int argc, char **argv)
@@ -119,6 +116,5 @@ int main(int argc, char **argv)
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     fails(0 == strcmp(argv[1], "dies"));
-    fflush(stdout);
     mt_end_with(1 - mt_rank());
 }

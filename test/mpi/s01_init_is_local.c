@@ -25,11 +25,7 @@ static void init_in_turn(int first, int iteration)
     if (mt_rank() != first) {
         MPI_Recv(&token, 1, MPI_INT, first, TOKEN_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
-    if (0 == mt_rank()) {
-        mt_psend(&side, 4, 1000, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, 4, 1000, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, 4, 1000, TAG, MPI_COMM_WORLD);
     if (mt_rank() == first) {
         MPI_Send(&token, 1, MPI_INT, 1 - first, TOKEN_TAG, MPI_COMM_WORLD);
     }

@@ -73,11 +73,7 @@ static void ping_pong_beside_a_channel(void)
     int peer = 1 - mt_rank();
     int value = 0;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, 3, 700, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, 3, 700, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, 3, 700, TAG, MPI_COMM_WORLD);
     mt_start(&side); /* nothing is marked yet: the channel stays open all the time */
     for (int i = 0; i < MESSAGES; i++) {
         if (0 == mt_rank()) {

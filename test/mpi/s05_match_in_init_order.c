@@ -35,11 +35,7 @@ static void run(bool equal_sizes, int round)
 
     for (int c = 0; c < CHANNELS; c++) {
         size_t bytes = equal_sizes ? 128 : (size_t) (c + 1) * 24;
-        if (0 == mt_rank()) {
-            mt_psend(&side[c], 2, bytes, 1, TAG, MPI_COMM_WORLD);
-        } else {
-            mt_precv(&side[c], 2, bytes, 0, TAG, MPI_COMM_WORLD);
-        }
+        mt_one_way(&side[c], 2, bytes, TAG, MPI_COMM_WORLD);
         side[c].seed = (uint64_t) c;
     }
     shuffled(order, (uint64_t) (10 * round + mt_rank()));

@@ -60,11 +60,7 @@ int main(int argc, char **argv)
     mt_expect(comm, try_recv(peer, -77, comm), MPI_ERR_TAG, "Precv_init(tag = -77)");
     mt_result("ranks and tags that do not exist are refused");
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, 4, 16, 1, TAG, comm);
-    } else {
-        mt_precv(&side, 4, 16, 0, TAG, comm);
-    }
+    mt_one_way(&side, 4, 16, TAG, comm);
     mt_cycle(&side, 0);
     mt_drop(&side);
     mt_expect_quiet("a channel after refused calls");

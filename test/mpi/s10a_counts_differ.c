@@ -25,11 +25,7 @@ static void run(int send_partitions, int recv_partitions, int unit)
     int *order = mt_alloc((size_t) mine * sizeof(*order));
 
     mt_stage("%d -> %d partitions, unit %d", send_partitions, recv_partitions, unit);
-    if (0 == mt_rank()) {
-        mt_psend(&side, mine, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, mine, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, mine, bytes, TAG, MPI_COMM_WORLD);
     mt_random_seed(&random, 10);
     for (int iteration = 0; iteration < 3; iteration++) {
         mt_start(&side);

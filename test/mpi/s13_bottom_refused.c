@@ -48,11 +48,7 @@ int main(int argc, char **argv)
     mt_result("a NULL buffer is refused when there is data");
     MPI_Type_free(&type);
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, 2, 40, 1, TAG, comm);
-    } else {
-        mt_precv(&side, 2, 40, 0, TAG, comm);
-    }
+    mt_one_way(&side, 2, 40, TAG, comm);
     mt_cycle(&side, 0);
     mt_drop(&side);
     mt_expect_quiet("a channel after refused calls");

@@ -16,11 +16,7 @@ static void run(size_t bytes)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < 3; iteration++) {
         if (side.sending) {
             mt_side_fill(&side, -1, 1000 + iteration); /* not what will be sent */

@@ -19,11 +19,7 @@ int main(int argc, char **argv)
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     mt_errors_watch(comm);
-    if (0 == mt_rank()) {
-        mt_psend(&side, 4, 3000, 1, TAG, comm);
-    } else {
-        mt_precv(&side, 4, 3000, 0, TAG, comm);
-    }
+    mt_one_way(&side, 4, 3000, TAG, comm);
     mt_cycle(&side, 0);
     mt_start(&side);
     mt_expect_class(MPI_Start(&side.request), MPI_ERR_REQUEST, "MPI_Start while active");

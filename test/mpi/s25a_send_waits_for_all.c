@@ -40,11 +40,7 @@ static void run(size_t bytes, bool late_receiver)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < 4; iteration++) {
         if (side.sending) {
             send(&side, iteration, iteration < 2 ? 0.01 : 0.0);

@@ -60,11 +60,7 @@ static void run(size_t bytes)
     mt_side_t side;
     int order[PARTITIONS];
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     for (int kind = 0; kind < 6; kind++) {
         mt_start(&side);
         if (side.sending) {

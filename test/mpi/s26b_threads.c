@@ -47,11 +47,7 @@ static void run(int partitions, size_t bytes)
     shared_t shared;
 
     for (int c = 0; c < CHANNELS; c++) {
-        if (0 == mt_rank()) {
-            mt_psend(&shared.side[c], partitions, bytes, 1, TAG + c, MPI_COMM_WORLD);
-        } else {
-            mt_precv(&shared.side[c], partitions, bytes, 0, TAG + c, MPI_COMM_WORLD);
-        }
+        mt_one_way(&shared.side[c], partitions, bytes, TAG + c, MPI_COMM_WORLD);
     }
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         shared.iteration = iteration;

@@ -56,11 +56,7 @@ int main(int argc, char **argv)
     mt_skip("the compiler has no OpenMP", "OpenMP loops mark and consume partitions");
     return mt_end();
 #endif
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, BYTES, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, BYTES, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, BYTES, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < 12; iteration++) {
         mt_start(&side);
         if (side.sending) {

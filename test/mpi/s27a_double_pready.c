@@ -63,11 +63,7 @@ static void run(size_t bytes, MPI_Comm comm)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, comm);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, comm);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, comm);
     for (int kind = 0; kind < 5; kind++) {
         if (side.sending) {
             send_wrongly(&side, kind, comm);

@@ -65,11 +65,7 @@ int main(int argc, char **argv)
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     mt_errors_watch(comm);
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, 500, 1, TAG, comm);
-    } else {
-        mt_precv(&side, PARTITIONS, 500, 0, TAG, comm);
-    }
+    mt_one_way(&side, PARTITIONS, 500, TAG, comm);
     for (int kind = 0; kind < 3; kind++) {
         mt_start(&side);
         if (side.sending) {

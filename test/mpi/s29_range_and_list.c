@@ -68,11 +68,7 @@ int main(int argc, char **argv)
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     for (int large = 0; large <= 1; large++) {
         size_t bytes = large ? 50000 : 8;
-        if (0 == mt_rank()) {
-            mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-        } else {
-            mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-        }
+        mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
         for (int iteration = 0; iteration < 2; iteration++) {
             if (side.sending) {
                 send(&side, iteration);

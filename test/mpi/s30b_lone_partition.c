@@ -31,11 +31,7 @@ static void lone(int iteration)
     int there[PARTITIONS] = {0};
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, BYTES, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, BYTES, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, BYTES, TAG, MPI_COMM_WORLD);
     mt_start(&side);
     for (int i = 0; i < count; i++) {
         there[order[i]] = 1;

@@ -18,11 +18,7 @@ static void overwrite_and_restart(size_t bytes, double receiver_delay)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         if (!side.sending) {
             mt_sleep(receiver_delay);

@@ -16,11 +16,7 @@ static void run(int partitions, size_t bytes)
     mt_side_t side;
 
     mt_stage("%d x %zu bytes", partitions, bytes);
-    if (0 == mt_rank()) {
-        mt_psend(&side, partitions, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, partitions, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, partitions, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < 3; iteration++) {
         mt_start(&side);
         if (side.sending) {

@@ -43,11 +43,7 @@ static void run(int partitions, size_t bytes, int iterations)
     int *order = mt_alloc((size_t) partitions * sizeof(*order));
 
     mt_random_seed(&random, 34);
-    if (0 == mt_rank()) {
-        mt_psend(&side, partitions, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, partitions, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, partitions, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < iterations; iteration++) {
         mt_start(&side);
         for (int p = 0; p < partitions; p++) {

@@ -55,11 +55,7 @@ static void run(int partitions, size_t bytes, int iterations)
 {
     shared_t shared;
 
-    if (0 == mt_rank()) {
-        mt_psend(&shared.side, partitions, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&shared.side, partitions, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&shared.side, partitions, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < iterations; iteration++) {
         shared.iteration = iteration;
         mt_start(&shared.side);

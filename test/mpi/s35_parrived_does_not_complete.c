@@ -54,11 +54,7 @@ int main(int argc, char **argv)
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     mt_errors_watch(MPI_COMM_WORLD);
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, 600, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, 600, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, 600, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < 6; iteration++) {
         if (side.sending) {
             mt_cycle(&side, iteration);

@@ -41,11 +41,7 @@ static void run(size_t bytes)
     shared_t shared;
     mt_side_t *side = &shared.side;
 
-    if (0 == mt_rank()) {
-        mt_psend(side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < 5; iteration++) {
         mt_start(side);
         for (int p = 0; side->sending && p < PARTITIONS; p++) {

@@ -66,11 +66,7 @@ static void run(size_t bytes)
 {
     shared_t shared;
 
-    if (0 == mt_rank()) {
-        mt_psend(&shared.side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&shared.side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&shared.side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         shared.iteration = iteration;
         if (0 == mt_rank()) {

@@ -63,11 +63,7 @@ int main(int argc, char **argv)
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     for (int i = 0; i < 3; i++) {
         mt_side_t side;
-        if (0 == mt_rank()) {
-            mt_psend(&side, PARTITIONS, sizes[i], 1, TAG, MPI_COMM_WORLD);
-        } else {
-            mt_precv(&side, PARTITIONS, sizes[i], 0, TAG, MPI_COMM_WORLD);
-        }
+        mt_one_way(&side, PARTITIONS, sizes[i], TAG, MPI_COMM_WORLD);
         for (int iteration = 0; iteration < 3; iteration++) {
             iterate(&side, iteration);
         }

@@ -18,11 +18,7 @@ static void fast_sender(size_t bytes, int iterations)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < iterations; iteration++) {
         if (side.sending) {
             mt_cycle(&side, iteration);
@@ -47,11 +43,7 @@ static void held_back(size_t bytes, int iterations)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < iterations; iteration++) {
         int held = (iteration * 5) % PARTITIONS;
         mt_start(&side);

@@ -24,11 +24,7 @@ int main(int argc, char **argv)
         int partitions = 1 + mt_random_below(&random, 9);
         size_t bytes = (size_t) 1 << mt_random_below(&random, 13);
         mt_stage("cycle %d: %d x %zu bytes", cycle, partitions, bytes);
-        if (0 == mt_rank()) {
-            mt_psend(&side, partitions, bytes, 1, TAG, MPI_COMM_WORLD);
-        } else {
-            mt_precv(&side, partitions, bytes, 0, TAG, MPI_COMM_WORLD);
-        }
+        mt_one_way(&side, partitions, bytes, TAG, MPI_COMM_WORLD);
         mt_cycle(&side, cycle);
         mt_drop(&side);
     }

@@ -15,11 +15,7 @@
 
 static void open_side(mt_side_t *side, int number)
 {
-    if (0 == mt_rank()) {
-        mt_psend(side, 3, 200, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(side, 3, 200, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(side, 3, 200, TAG, MPI_COMM_WORLD);
     side->seed = (uint64_t) number;
 }
 

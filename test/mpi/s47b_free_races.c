@@ -41,11 +41,7 @@ static void open_side(mt_side_t *side, dice_t *dice, int number)
     int partitions = 1 + mt_random_below(&dice->plan, 4);
     size_t bytes = (size_t) 1 << mt_random_below(&dice->plan, 12);
 
-    if (0 == mt_rank()) {
-        mt_psend(side, partitions, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(side, partitions, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(side, partitions, bytes, TAG, MPI_COMM_WORLD);
     side->seed = (uint64_t) number;
 }
 

@@ -62,11 +62,7 @@ int main(int argc, char **argv)
     mt_errors_watch(comm);
     for (int large = 0; large <= 1; large++) {
         size_t bytes = large ? 200000 : 32;
-        if (0 == mt_rank()) {
-            mt_psend(&side, PARTITIONS, bytes, 1, TAG, comm);
-        } else {
-            mt_precv(&side, PARTITIONS, bytes, 0, TAG, comm);
-        }
+        mt_one_way(&side, PARTITIONS, bytes, TAG, comm);
         for (int iteration = 0; iteration < 3; iteration++) {
             iterate(&side, comm, iteration);
         }

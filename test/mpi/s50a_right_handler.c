@@ -48,11 +48,7 @@ static void run(MPI_Comm comm)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, 4, 100, 1, TAG, comm);
-    } else {
-        mt_precv(&side, 4, 100, 0, TAG, comm);
-    }
+    mt_one_way(&side, 4, 100, TAG, comm);
     errors_of(&side, comm);
     mt_drop(&side);
 }

@@ -62,11 +62,7 @@ static void use_errors(MPI_Comm comm)
     int flag = 0;
 
     mt_stage("erroneous calls on a request");
-    if (0 == mt_rank()) {
-        mt_psend(&side, 4, 16, 1, TAG, comm);
-    } else {
-        mt_precv(&side, 4, 16, 0, TAG, comm);
-    }
+    mt_one_way(&side, 4, 16, TAG, comm);
     expect(MPI_Pready(0, side.request), MPI_ERR_REQUEST, "MPI_Pready on an inactive request");
     mt_start(&side);
     if (side.sending) {

@@ -114,11 +114,7 @@ static void fail_alone(MPI_Request *request, MPI_Comm comm)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, 2, 100, 1, TAG + 1, comm);
-    } else {
-        mt_precv(&side, 2, 100, 0, TAG + 1, comm);
-    }
+    mt_one_way(&side, 2, 100, TAG + 1, comm);
     mt_cycle(&side, 0);
     if (0 != mt_rank()) {
         mt_drop(&side);

@@ -16,11 +16,7 @@ static void exchange(int iterations)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, 4, 3000, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, 4, 3000, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, 4, 3000, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < iterations; iteration++) {
         mt_cycle(&side, iteration);
     }

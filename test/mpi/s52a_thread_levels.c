@@ -128,11 +128,7 @@ int main(int argc, char **argv)
     shared_t shared = {.level = level_named(name), .turn = PTHREAD_MUTEX_INITIALIZER};
 
     mt_begin(&argc, &argv, shared.level, 2);
-    if (0 == mt_rank()) {
-        mt_psend(&shared.side, PARTITIONS, BYTES, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&shared.side, PARTITIONS, BYTES, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&shared.side, PARTITIONS, BYTES, TAG, MPI_COMM_WORLD);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         shared.iteration = iteration;
         mt_start(&shared.side);

@@ -70,11 +70,7 @@ static void sleeps(void)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, 1000, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, 1000, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, 1000, TAG, MPI_COMM_WORLD);
     mt_cycle(&side, 99);
     mt_sync();
     expect_sleep("inactive");
@@ -95,11 +91,7 @@ static void run(size_t bytes)
 {
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     mt_cycle(&side, 99); /* set-up */
     for (int iteration = 0; iteration < 2; iteration++) {
         mt_start(&side);

@@ -158,11 +158,7 @@ static void run(counters_t *counters, size_t bytes, bool late)
     unsigned long long grown[COUNTERS];
     mt_side_t side;
 
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, bytes, TAG, MPI_COMM_WORLD);
     read_all(counters, before);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         cycle(&side, iteration, late);

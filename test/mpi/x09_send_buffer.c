@@ -61,11 +61,7 @@ int main(int argc, char **argv)
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     int before = count_sockets(bytes);
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, 65536, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, 65536, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, 65536, TAG, MPI_COMM_WORLD);
     mt_cycle(&side, 0);
     int after = count_sockets(bytes);
     mt_check(0 == before, "%d sockets have such a buffer before there are paths", before);

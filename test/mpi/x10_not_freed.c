@@ -20,11 +20,7 @@ int main(int argc, char **argv)
 {
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     for (int i = 0; i < CHANNELS; i++) {
-        if (0 == mt_rank()) {
-            mt_psend(&side[i], PARTITIONS, 40000, 1, TAG + i, MPI_COMM_WORLD);
-        } else {
-            mt_precv(&side[i], PARTITIONS, 40000, 0, TAG + i, MPI_COMM_WORLD);
-        }
+        mt_one_way(&side[i], PARTITIONS, 40000, TAG + i, MPI_COMM_WORLD);
     }
     for (int iteration = 0; iteration < 3; iteration++) {
         mt_cycle(&side[0], iteration);

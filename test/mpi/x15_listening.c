@@ -128,11 +128,7 @@ int main(int argc, char **argv)
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     open_drops(&drops);
     int known = find_listeners(NULL, 0, before);
-    if (0 == mt_rank()) {
-        mt_psend(&side, PARTITIONS, 65536, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(&side, PARTITIONS, 65536, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(&side, PARTITIONS, 65536, TAG, MPI_COMM_WORLD);
     mt_cycle(&side, 0);
     int count = find_listeners(before, known, after);
     mt_check(mt_rank() > 1 || count == sockets, "%d sockets listen, there should be %d", count,

@@ -72,14 +72,14 @@ static void bad_announcements(MPI_Comm comm)
     announce->total = UINT64_MAX;
     send_raw(comm, length);
     (void) announcement();
-    announce->blob_bytes = UINT32_MAX;
+    announce->card_bytes = UINT32_MAX;
     send_raw(comm, length);
     (void) announcement();
-    announce->blob_bytes = 4096; /* it is there, and says nothing */
+    announce->card_bytes = 4096; /* it is there, and says nothing */
     send_raw(comm, length + 4096);
     (void) announcement();
     memset(message + length, 0xff, 4096); /* as many paths as there can be numbers */
-    announce->blob_bytes = 4096;
+    announce->card_bytes = 4096;
     send_raw(comm, length + 4096);
     (void) announcement();
     announce->space = 99;

@@ -27,11 +27,7 @@ static void open_side(mt_side_t *side)
     int partitions = (int) mt_option(options, "partitions");
     size_t bytes = (size_t) mt_option(options, "bytes");
 
-    if (0 == mt_rank()) {
-        mt_psend(side, partitions, bytes, 1, TAG, MPI_COMM_WORLD);
-    } else {
-        mt_precv(side, partitions, bytes, 0, TAG, MPI_COMM_WORLD);
-    }
+    mt_one_way(side, partitions, bytes, TAG, MPI_COMM_WORLD);
 }
 
 static void iterations(int count)

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Plans of the random stress: what is drawn from the seed (plan.c), and how a rank carries it out
- * (carry.c).
+ * Plans of the random stress: what is drawn from the seed (plan.c), and how a rank executes it
+ * (execute.c).
  */
 
 #ifndef MPIX_TEST_PLAN_H

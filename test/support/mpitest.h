@@ -63,6 +63,12 @@ void mt_skip(const char *reason, const char *format, ...) MT_PRINTF(2, 3);
 /* A comment line of this rank in the output. */
 void mt_note(const char *format, ...) MT_PRINTF(1, 2);
 
+/* A line "RESULT rank N: ..." for a script, which judges instead of mt_result. */
+void mt_report(const char *format, ...) MT_PRINTF(1, 2);
+
+/* The same, and the job ends. */
+void mt_give_up(const char *format, ...) MT_PRINTF(1, 2);
+
 /* Number of local checks that failed since the last mt_result. */
 int mt_failures(void);
 

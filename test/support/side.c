@@ -40,6 +40,15 @@ void mt_precv(mt_side_t *side, int partitions, size_t bytes, int source, int tag
                "MPI_Precv_init");
 }
 
+void mt_one_way(mt_side_t *side, int partitions, size_t bytes, int tag, MPI_Comm comm)
+{
+    if (0 == mt_rank()) {
+        mt_psend(side, partitions, bytes, 1, tag, comm);
+    } else {
+        mt_precv(side, partitions, bytes, 0, tag, comm);
+    }
+}
+
 void mt_start(mt_side_t *side)
 {
     mt_success(MPI_Start(&side->request), "MPI_Start");
@@ -133,6 +142,16 @@ void mt_cycle(mt_side_t *side, int iteration)
     if (!side->sending) {
         mt_side_verify(side, -1, iteration);
     }
+}
+
+int mt_outcome(mt_side_t *side, double seconds)
+{
+    int code = MPI_SUCCESS;
+
+    if (!mt_wait(&side->request, seconds, MPI_STATUS_IGNORE, &code)) {
+        mt_give_up(side->sending ? "its send hangs" : "its receive hangs");
+    }
+    return mt_error_class(code);
 }
 
 void mt_drop(mt_side_t *side)

@@ -29,6 +29,9 @@ void mt_buffer(mt_side_t *side, int partitions, size_t bytes, int tag, bool send
 void mt_psend(mt_side_t *side, int partitions, size_t bytes, int dest, int tag, MPI_Comm comm);
 void mt_precv(mt_side_t *side, int partitions, size_t bytes, int source, int tag, MPI_Comm comm);
 
+/* A channel from rank 0 to rank 1: the side of this rank, which is one of the two. */
+void mt_one_way(mt_side_t *side, int partitions, size_t bytes, int tag, MPI_Comm comm);
+
 /* MPI_Start. */
 void mt_start(mt_side_t *side);
 
@@ -60,6 +63,10 @@ void mt_cycle(mt_side_t *side, int iteration);
 /* Of two processes: some iterations of a send to and a receive from the other one at the same time.
  * `me`: 0 or 1, which of the two; `peer`: the other's rank in `comm`. */
 void mt_both_ways(MPI_Comm comm, int me, int peer, int tag);
+
+/* Waits for the request: the error class with which it ends. The job ends if it takes longer than
+ * that many seconds. */
+int mt_outcome(mt_side_t *side, double seconds);
 
 /* Frees the request and the buffer. */
 void mt_drop(mt_side_t *side);

@@ -40,6 +40,15 @@ static void print_line(const char *prefix, const char *format, va_list arguments
     fflush(stdout);
 }
 
+/* The same of this rank: "# " or "RESULT " before it. */
+static void print_mine(const char *kind, const char *format, va_list arguments)
+{
+    char prefix[32];
+
+    snprintf(prefix, sizeof(prefix), "%srank %d: ", kind, state.rank);
+    print_line(prefix, format, arguments);
+}
+
 static void print_plan_skip(const char *reason)
 {
     if (0 == state.rank) {
@@ -137,7 +146,6 @@ int mt_properties(void)
 
 bool mt_check(bool condition, const char *format, ...)
 {
-    char prefix[32];
     va_list arguments;
 
     if (condition) {
@@ -147,9 +155,8 @@ bool mt_check(bool condition, const char *format, ...)
     if (count > MAX_LINES_PER_PROPERTY) {
         return false;
     }
-    snprintf(prefix, sizeof(prefix), "# rank %d: ", state.rank);
     va_start(arguments, format);
-    print_line(prefix, format, arguments);
+    print_mine("# ", format, arguments);
     va_end(arguments);
     return false;
 }
@@ -229,13 +236,30 @@ void mt_skip(const char *reason, const char *format, ...)
 
 void mt_note(const char *format, ...)
 {
-    char prefix[32];
     va_list arguments;
 
-    snprintf(prefix, sizeof(prefix), "# rank %d: ", state.rank);
     va_start(arguments, format);
-    print_line(prefix, format, arguments);
+    print_mine("# ", format, arguments);
     va_end(arguments);
+}
+
+void mt_report(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_mine("RESULT ", format, arguments);
+    va_end(arguments);
+}
+
+void mt_give_up(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    print_mine("RESULT ", format, arguments);
+    va_end(arguments);
+    MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 bool mt_component_is(const char *name)

@@ -12,7 +12,7 @@
  *
  * The example of docs/adding-a-delivery-method.md; test_delivery.c has it in its table.
  */
-#include "channel/part_ucx_carry.h"
+#include "channel/part_ucx_am.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +29,8 @@ static bool fits(mca_part_ucx_parcel_t *parcel)
 {
     const mca_part_ucx_path_t *path = parcel->send->endpoint[parcel->pair]->path;
 
-    return !parcel->reserved && !parcel->placed && parcel->length <= mca_part_ucx_carry_limit(path);
+    return !parcel->reserved && !parcel->placed
+           && parcel->length <= mca_part_ucx_am_eager_limit(path);
 }
 
 static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel)
@@ -40,7 +41,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
     if (0 != parcel->length) {
         memcpy(target, mca_part_ucx_channel_at(&send->super, parcel->offset), parcel->length);
     }
-    mca_part_ucx_carry_news(transfer); /* the send may be gone now */
+    mca_part_ucx_am_post_placed(transfer); /* the send may be gone now */
     return true;
 }
 

@@ -10,7 +10,7 @@
 
 #include "channel/part_ucx_delivery.c"
 
-#include "channel/part_ucx_carry.h"
+#include "channel/part_ucx_am.h"
 #include "channel/part_ucx_put.h"
 #include "unit.h"
 
@@ -51,18 +51,18 @@ bool __wrap_mca_part_ucx_put_post(mca_part_ucx_transfer_t *transfer,
     return __real_mca_part_ucx_put_post(transfer, parcel);
 }
 
-ucs_status_ptr_t __real_mca_part_ucx_carry_message(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                                   const void *source, uint64_t length,
-                                                   unsigned flags);
-ucs_status_ptr_t __wrap_mca_part_ucx_carry_message(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                                   const void *source, uint64_t length,
-                                                   unsigned flags);
-ucs_status_ptr_t __wrap_mca_part_ucx_carry_message(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                                   const void *source, uint64_t length,
-                                                   unsigned flags)
+ucs_status_ptr_t __real_mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
+                                             const void *source, uint64_t length,
+                                             unsigned flags);
+ucs_status_ptr_t __wrap_mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
+                                             const void *source, uint64_t length,
+                                             unsigned flags);
+ucs_status_ptr_t __wrap_mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
+                                             const void *source, uint64_t length,
+                                             unsigned flags)
 {
     note(transfer);
-    return __real_mca_part_ucx_carry_message(transfer, id, source, length, flags);
+    return __real_mca_part_ucx_am_post(transfer, id, source, length, flags);
 }
 
 /* The receiver is about to be told: are the bytes there? */
@@ -77,11 +77,11 @@ static void check_in_place(const mca_part_ucx_transfer_t *transfer)
                         mca_part_ucx_channel_at(&send->super, offset), length);
 }
 
-void __real_mca_part_ucx_carry_news(mca_part_ucx_transfer_t *transfer);
-void __wrap_mca_part_ucx_carry_news(mca_part_ucx_transfer_t *transfer);
-void __wrap_mca_part_ucx_carry_news(mca_part_ucx_transfer_t *transfer)
+void __real_mca_part_ucx_am_post_placed(mca_part_ucx_transfer_t *transfer);
+void __wrap_mca_part_ucx_am_post_placed(mca_part_ucx_transfer_t *transfer);
+void __wrap_mca_part_ucx_am_post_placed(mca_part_ucx_transfer_t *transfer)
 {
     note(transfer);
     check_in_place(transfer);
-    __real_mca_part_ucx_carry_news(transfer);
+    __real_mca_part_ucx_am_post_placed(transfer);
 }

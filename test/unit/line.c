@@ -9,7 +9,7 @@
 
 #include "line.h"
 
-#include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_sending.h"
 
 #include <stdlib.h>
@@ -134,7 +134,7 @@ void line_make(uint32_t count, const uint64_t *bytes)
     describe(&line.send->super, line.source, &sending);
     describe(&line.recv->super, line.target, &receiving);
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(line.recv));
-    mca_part_ucx_lead_free(line.recv); /* of those that lead: make_leading() */
+    mca_part_ucx_credit_free(line.recv); /* of those that have some: make_with_credit() */
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_sending_build(line.send));
 }
 

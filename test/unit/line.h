@@ -28,7 +28,7 @@ typedef struct line_t {
 extern line_t line;
 
 
-/** Make it of pieces of so many bytes, matched, without a lead; free it. */
+/** Make it of pieces of so many bytes, matched, without credit; free it. */
 void line_make(uint32_t count, const uint64_t *bytes);
 void line_free(void);
 

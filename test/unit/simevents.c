@@ -340,7 +340,7 @@ static void on_result(void *context, uint32_t partition)
         sim_fail(rank->world, "rank %d: partition %u of the result arrived twice",
                  (int) rank->problem.rank, partition);
     }
-    if (0 == rank->world->params.shadow) {
+    if (0 == rank->world->params.staging) {
         sim_check(rank, partition);
     }
 }
@@ -352,7 +352,7 @@ static void on_store(void *context, uint32_t partition)
 
 static void do_mark(sim_rank_t *rank, uint32_t partition)
 {
-    if (0 == rank->world->params.shadow) {
+    if (0 == rank->world->params.staging) {
         on_load(rank, partition);
     }
     mca_coll_pschedule_engine_ready(&rank->engine, partition);
@@ -396,13 +396,13 @@ static const mca_coll_pschedule_backend_t plain = {.send = on_send,
                                                    .operate = on_operate,
                                                    .result = on_result,
                                                    .done = on_done};
-static const mca_coll_pschedule_backend_t shadow = {.send = on_send,
-                                                    .defer = on_defer,
-                                                    .operate = on_operate,
-                                                    .load = on_load,
-                                                    .store = on_store,
-                                                    .result = on_result,
-                                                    .done = on_done};
+static const mca_coll_pschedule_backend_t staging = {.send = on_send,
+                                                     .defer = on_defer,
+                                                     .operate = on_operate,
+                                                     .load = on_load,
+                                                     .store = on_store,
+                                                     .result = on_result,
+                                                     .done = on_done};
 
 /* Other threads may deliver to this rank as soon as its epoch is the one of their messages. */
 static void do_start(sim_world_t *world, sim_rank_t *rank)
@@ -443,7 +443,7 @@ static void do_start(sim_world_t *world, sim_rank_t *rank)
 
 const mca_coll_pschedule_backend_t *sim_backend(const sim_params_t *params)
 {
-    return 0 != params->shadow ? &shadow : &plain;
+    return 0 != params->staging ? &staging : &plain;
 }
 
 void sim_do(sim_world_t *world, sim_kind_t kind, sim_event_t event)

@@ -65,5 +65,5 @@ void sim_tell_relay(sim_rank_t *rank)
             cut[(2 * i + 1) * ranks + k] = other->contribution[k];
         }
     }
-    rank->problem.between = cut;
+    rank->problem.relay_cuts = cut;
 }

@@ -492,7 +492,7 @@ void sim_problems(sim_world_t *world)
         problem->common_in_place = 0 != params->in_place;
         problem->hosts = &world->hosts;
         problem->one_host = problem->shares = sim_shares(params);
-        if (0 != (params->row->limits & COLL_PSCHEDULE_BETWEEN) && !all->uniform) {
+        if (0 != (params->row->limits & COLL_PSCHEDULE_RELAY_CUTS) && !all->uniform) {
             sim_tell_relay(rank);
         }
     }

@@ -67,7 +67,7 @@ static void free_rank(sim_rank_t *rank)
     free(rank->send);
     free(rank->recv);
     free(rank->contribution);
-    free((void *) (uintptr_t) rank->problem.between);
+    free((void *) (uintptr_t) rank->problem.relay_cuts);
     free(rank->source);
     free(rank->destination);
     free(rank->origin);

@@ -47,7 +47,7 @@ typedef struct sim_params_t {
     uint32_t ordered;  /**< operator: composition of affine maps, which does not commute */
     uint32_t exact;    /**< operator: a hash; shows whether operations have always the same order */
     uint32_t uneven;   /**< partitions differ, bytes too where the collective allows it, and gaps */
-    uint32_t shadow;   /**< contributions are loaded and results stored by the backend */
+    uint32_t staging;  /**< contributions are loaded and results stored by the backend */
     uint32_t strict;   /**< mark only what one result partition needs; see that it comes; again */
     uint64_t seed;
 } sim_params_t;

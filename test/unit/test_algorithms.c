@@ -112,7 +112,7 @@ static void draw(sim_params_t *params, unit_random_t *random)
     }
     params->epochs = 1 + unit_below(random, 3);
     params->threads = 1;
-    params->shadow = 0 == unit_below(random, 4);
+    params->staging = 0 == unit_below(random, 4);
     params->strict = 0 == unit_below(random, 2);
     params->exact = 0 == params->ordered && sim_reduces(params->collective)
                     && 0 == unit_below(random, 3);

@@ -316,11 +316,11 @@ static void worlds(void **state)
 {
     static const char *const line[] = {
         "allreduce/ring ranks=4 partitions=3 count=11 chunk=16",
-        "allreduce/ring ranks=3 partitions=3 count=11 chunk=16 in_place=1 shadow=1",
+        "allreduce/ring ranks=3 partitions=3 count=11 chunk=16 in_place=1 staging=1",
         "allreduce/recursive_doubling ranks=5 partitions=3 count=7 chunk=16 ordered=1",
         "allreduce/rabenseifner ranks=6 partitions=2 count=17 chunk=16 in_place=1",
         "reduce_scatter/pairwise ranks=4 partitions=3 count=5 chunk=16 in_place=1 uneven=1",
-        "scan/chain ranks=4 partitions=3 count=9 chunk=16 ordered=1 shadow=1",
+        "scan/chain ranks=4 partitions=3 count=9 chunk=16 ordered=1 staging=1",
     };
 
     (void) state;

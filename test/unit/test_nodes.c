@@ -4,15 +4,15 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What the plans of rows that know hosts send over the network, counted, against what is the least
- * possible; which row is chosen there; and turns, in which a rank serves all others.
+ * possible; which row is chosen there; and rounds, in which a rank serves all others.
  *
  * MPIX_NODES_TABLE=1 prints what was counted.
  */
 #include "simulator.h"
 
+#include "algorithms/coll_pschedule_rounds.h"
 #include "algorithms/coll_pschedule_select.h"
 #include "algorithms/coll_pschedule_tree.h"
-#include "algorithms/coll_pschedule_turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,20 +249,20 @@ static void lanes(void **state)
     }
 }
 
-/* ---- turns ---- */
+/* ---- rounds ---- */
 
-/* Every rank serves every other one in the turn that both think of. */
-static void check_turns(const mca_coll_pschedule_problem_t *problem)
+/* Every rank serves every other one in the round that both think of. */
+static void check_rounds(const mca_coll_pschedule_problem_t *problem)
 {
     for (int32_t rank = 0; rank < problem->size; ++rank) {
         uint32_t served = 0;
 
-        for (uint32_t turn = 0; turn < mca_coll_pschedule_turns(problem); ++turn) {
-            int32_t to = mca_coll_pschedule_turn_rank(problem, rank, turn);
+        for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
+            int32_t to = mca_coll_pschedule_round_peer(problem, rank, round);
 
             if (COLL_PSCHEDULE_NOBODY != to) {
                 assert_int_not_equal(to, rank);
-                assert_int_equal(mca_coll_pschedule_turn(problem, rank, to), turn);
+                assert_int_equal(mca_coll_pschedule_round_of(problem, rank, to), round);
                 ++served;
             }
         }
@@ -270,7 +270,7 @@ static void check_turns(const mca_coll_pschedule_problem_t *problem)
     }
 }
 
-static void turns(void **state)
+static void rounds(void **state)
 {
     unit_random_t random = unit_stream(7);
 
@@ -285,14 +285,14 @@ static void turns(void **state)
             map[k] = (char) ('0' + unit_below(&random, most));
         }
         hosts_of(map, &hosts);
-        check_turns(&problem);
+        check_rounds(&problem);
         problem.hosts = &hosts;
-        check_turns(&problem);
+        check_rounds(&problem);
         mca_coll_pschedule_hosts_free(&hosts);
     }
 }
 
-/* Hosts with as many ranks: in a turn every rank is served once, so no host more than others. */
+/* Hosts with as many ranks: in a round every rank is served once, so no host more than others. */
 static void turns_share(void **state)
 {
     (void) state;
@@ -302,11 +302,11 @@ static void turns_share(void **state)
                                                 .hosts = &hosts};
 
         hosts_of(maps[i].host, &hosts);
-        for (uint32_t turn = 0; turn < mca_coll_pschedule_turns(&problem); ++turn) {
+        for (uint32_t round = 0; round < mca_coll_pschedule_rounds(&problem); ++round) {
             bool served[MOST] = {false};
 
             for (int32_t rank = 0; rank < problem.size && hosts.fewest == hosts.most; ++rank) {
-                int32_t to = mca_coll_pschedule_turn_rank(&problem, rank, turn);
+                int32_t to = mca_coll_pschedule_round_peer(&problem, rank, round);
 
                 assert_true(COLL_PSCHEDULE_NOBODY == to || !served[to]);
                 served[COLL_PSCHEDULE_NOBODY == to ? rank : to] = true;
@@ -324,9 +324,9 @@ static void turns_of_lone_ranks(void **state)
 
     (void) state;
     hosts_of("01234", &hosts);
-    assert_int_equal(mca_coll_pschedule_turns(&problem), 4);
-    assert_int_equal(mca_coll_pschedule_turn_rank(&problem, 3, 0), 4);
-    assert_int_equal(mca_coll_pschedule_turn_rank(&problem, 3, 2), 1);
+    assert_int_equal(mca_coll_pschedule_rounds(&problem), 4);
+    assert_int_equal(mca_coll_pschedule_round_peer(&problem, 3, 0), 4);
+    assert_int_equal(mca_coll_pschedule_round_peer(&problem, 3, 2), 1);
     mca_coll_pschedule_hosts_free(&hosts);
 }
 
@@ -431,7 +431,7 @@ int main(void)
         cmocka_unit_test(endpoints),
         cmocka_unit_test(gathered_by_leaders),
         cmocka_unit_test(lanes),
-        cmocka_unit_test(turns),
+        cmocka_unit_test(rounds),
         cmocka_unit_test(turns_share),
         cmocka_unit_test(turns_of_lone_ranks),
         cmocka_unit_test(turns_of_marks),

@@ -12,7 +12,7 @@
 #include "unit.h"
 
 #include "channel.h"
-#include "path/part_ucx_blob.h"
+#include "path/part_ucx_business_card.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_presence.h"
@@ -84,7 +84,7 @@ static mca_part_ucx_host_t host; /* of the peers */
 static bool shared_memory;       /* their last path */
 static uint8_t guest_address;    /* where the path before that is, if it is shared memory, too */
 
-/* ANNOUNCE with the blob of a peer that has the same paths as this process. */
+/* ANNOUNCE with the card of a peer that has the same paths as this process. */
 static size_t announcement(char *message, uint64_t key)
 {
     mca_part_ucx_wire_announce_t announce = {
@@ -111,7 +111,7 @@ static size_t announcement(char *message, uint64_t key)
                0 != guest_address && PATHS - 2 == path ? guest_address : path, ADDRESS);
         used += sizeof(record) + ADDRESS;
     }
-    announce.blob_bytes = (uint32_t) (used - sizeof(announce));
+    announce.card_bytes = (uint32_t) (used - sizeof(announce));
     memcpy(message, &announce, sizeof(announce));
     return used;
 }

@@ -266,9 +266,9 @@ static const bool nothing[6] = {false};
 static void they_take_turns(void **state)
 {
     (void) state;
-    expect_placed(UNIT, 6, PART_UCX_CARRY, in_turns, 2);
+    expect_placed(UNIT, 6, PART_UCX_EAGER, in_turns, 2);
     /* Two offers fill the window: what is placed does not need it. */
-    expect_placed(300000, 6, PART_UCX_CARRY, in_turns, 2);
+    expect_placed(300000, 6, PART_UCX_EAGER, in_turns, 2);
 }
 
 static void small_units_go_the_cheaper_way(void **state)
@@ -276,8 +276,8 @@ static void small_units_go_the_cheaper_way(void **state)
     static const bool placed[1] = {true};
 
     (void) state;
-    expect_placed(SMALL, 6, PART_UCX_CARRY, nothing, 0);
-    expect_placed(SMALL, 1, PART_UCX_CARRY, nothing, 0);
+    expect_placed(SMALL, 6, PART_UCX_EAGER, nothing, 0);
+    expect_placed(SMALL, 1, PART_UCX_EAGER, nothing, 0);
     expect_placed(SMALL, 6, PART_UCX_PLACE, in_turns, 2);
     expect_placed(SMALL, 1, PART_UCX_PLACE, placed, 0);
     expect_placed(8192, 1, PART_UCX_PLACE, placed, 0);
@@ -311,7 +311,7 @@ static void small_units_learn(void **state)
             channel_finish(&channel[0].send->super);
             assert_true(channel_is_there(&channel[0], epoch, 0));
         }
-        assert_int_not_equal(0, cheaper->cost[PART_UCX_CARRY]);
+        assert_int_not_equal(0, cheaper->cost[PART_UCX_EAGER]);
         assert_int_not_equal(0, cheaper->cost[PART_UCX_PLACE]);
         channel_free(&channel[0]);
         channel_paths_close();

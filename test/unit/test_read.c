@@ -3,19 +3,19 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Set-up messages and peer blobs: what part/ucx writes is read as it was written; what is cut off,
+ * Set-up messages, business cards: what part/ucx writes is read as it was written; what is cut off,
  * too long, or wrong in any field is refused.
  */
 #include "unit.h"
 
-#include "path/part_ucx_blob.h"
+#include "path/part_ucx_business_card.h"
 #include "wireup/part_ucx_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define KEYS 24u /* bytes of a remote key */
-#define BLOB 40u
+#define CARD 40u
 
 /* One message, in memory of exactly its length, for the address sanitizer. */
 static bool reads(const void *message, size_t length)
@@ -25,14 +25,14 @@ static bool reads(const void *message, size_t length)
     mca_part_ucx_wire_refuse_t refuse;
     mca_part_ucx_wire_header_t header;
     unsigned char *copy = malloc(0 == length ? 1 : length);
-    const char *blob;
+    const char *card;
     bool good;
 
     assert_non_null(copy);
     memcpy(copy, message, length);
     good = mca_part_ucx_read_header(copy, length, &header);
     if (good && PART_UCX_WIRE_ANNOUNCE == header.kind) {
-        good = mca_part_ucx_read_announce(copy, length, &announce, &blob);
+        good = mca_part_ucx_read_announce(copy, length, &announce, &card);
     } else if (good && PART_UCX_WIRE_ACCEPT == header.kind) {
         good = mca_part_ucx_read_accept(copy, length, &accept);
     } else if (good && PART_UCX_WIRE_REFUSE == header.kind) {
@@ -71,7 +71,7 @@ static mca_part_ucx_wire_header_t header_of(mca_part_ucx_wire_kind_t kind)
 
 typedef struct announce_t {
     mca_part_ucx_wire_announce_t fixed;
-    char blob[BLOB];
+    char card[CARD];
 } announce_t;
 
 static announce_t good_announce(void)
@@ -80,7 +80,7 @@ static announce_t good_announce(void)
                                    .tag = 7,
                                    .partitions = 12,
                                    .total = 12000,
-                                   .blob_bytes = BLOB,
+                                   .card_bytes = CARD,
                                    .space = PART_UCX_SPACE_USER,
                                    .send_nonce = 99}};
 }
@@ -108,13 +108,13 @@ static void announce(void **state)
     WRONG_ANNOUNCE(space, 2);
     WRONG_ANNOUNCE(space, UINT32_MAX);
     WRONG_ANNOUNCE(fingerprint, 1); /* only links have one */
-    WRONG_ANNOUNCE(blob_bytes, BLOB + 1);
-    WRONG_ANNOUNCE(blob_bytes, UINT32_MAX);
+    WRONG_ANNOUNCE(card_bytes, CARD + 1);
+    WRONG_ANNOUNCE(card_bytes, UINT32_MAX);
     WRONG_ANNOUNCE(header.send_key, 0);
     message.fixed = (mca_part_ucx_wire_announce_t) {.header = message.fixed.header,
                                                     .partitions = 11,
                                                     .total = 12000,
-                                                    .blob_bytes = BLOB,
+                                                    .card_bytes = CARD,
                                                     .fingerprint = 5,
                                                     .space = PART_UCX_SPACE_LINK};
     assert_true(reads(&message, sizeof(message))); /* pieces are of any size */
@@ -132,7 +132,7 @@ typedef struct record_t {
 typedef struct accept_t {
     mca_part_ucx_wire_accept_t fixed;
     record_t record[2];
-    char blob[BLOB];
+    char card[CARD];
 } accept_t;
 
 static accept_t good_accept(void)
@@ -148,7 +148,7 @@ static accept_t good_accept(void)
                                  .group = 1,
                                  .method = PART_UCX_METHOD_FLUSH,
                                  .pairs = 2,
-                                 .blob_bytes = BLOB},
+                                 .card_bytes = CARD},
                        .record = {record, record}};
 }
 
@@ -186,8 +186,8 @@ static void accept_of_puts(void **state)
     WRONG_ACCEPT(fixed.pairs, 3);
     WRONG_ACCEPT(fixed.pairs, PART_UCX_MAX_PATHS + 1);
     WRONG_ACCEPT(fixed.pairs, UINT32_MAX);
-    WRONG_ACCEPT(fixed.blob_bytes, UINT32_MAX);
-    WRONG_ACCEPT(fixed.lead, PART_UCX_LEAD_MOST + 1);
+    WRONG_ACCEPT(fixed.card_bytes, UINT32_MAX);
+    WRONG_ACCEPT(fixed.credit, PART_UCX_CREDIT_MOST + 1);
     WRONG_ACCEPT(record[1].pair.send_path, PART_UCX_MAX_PATHS);
     WRONG_ACCEPT(record[0].pair.recv_path, UINT32_MAX);
     WRONG_ACCEPT(record[0].pair.data_rkey_bytes, UINT32_MAX);
@@ -206,10 +206,10 @@ static void puts_need_keys(void **state)
     message.fixed.pairs = 1;
     message.record[0].pair.data_rkey_bytes = 0;
     message.record[0].pair.flag_rkey_bytes = 0;
-    memmove(message.record[0].keys, message.blob, BLOB);
-    assert_false(reads(&message, (size_t) (message.record[0].keys - begin) + BLOB));
+    memmove(message.record[0].keys, message.card, CARD);
+    assert_false(reads(&message, (size_t) (message.record[0].keys - begin) + CARD));
     message.record[0].pair.flag_rkey_bytes = KEYS;
-    message.fixed.blob_bytes = 0;
+    message.fixed.card_bytes = 0;
     assert_false(reads(&message, (size_t) (message.record[0].keys - begin) + KEYS));
     message.record[0].pair.flag_rkey_bytes = 0;
     message.record[0].pair.data_rkey_bytes = KEYS;
@@ -229,7 +229,7 @@ static void accept_of_messages(void **state)
     message.fixed.method = PART_UCX_METHOD_MESSAGE | PART_UCX_EAGER_ONLY | PART_UCX_PLACES;
     message.fixed.data = 0;
     message.fixed.flags = 0;
-    message.fixed.blob_bytes = 0;
+    message.fixed.card_bytes = 0;
     length_counts(&message, sizeof(message));
     message.fixed.shm = (mca_part_ucx_shm_t) {
         .base = 0x7000, .bytes = 4096, .file = 5, .process = 1234};
@@ -274,77 +274,77 @@ static void short_ones(void **state)
     assert_false(reads(&message, sizeof(message)));
 }
 
-/* ---- blobs ---- */
+/* ---- business cards ---- */
 
-typedef struct blob_t {
+typedef struct card_t {
     mca_part_ucx_wire_peer_t head;
     struct {
         mca_part_ucx_wire_path_t record;
         char address[16];
     } path[2];
-} blob_t;
+} card_t;
 
-static blob_t good_blob(void)
+static card_t good_card(void)
 {
-    blob_t blob = {.head = {.paths = 2, .process = 4711}};
+    card_t card = {.head = {.paths = 2, .process = 4711}};
 
     for (unsigned i = 0; i < 2; ++i) {
-        blob.path[i].record = (mca_part_ucx_wire_path_t) {.kind = PART_UCX_DEVICE_TCP,
+        card.path[i].record = (mca_part_ucx_wire_path_t) {.kind = PART_UCX_DEVICE_TCP,
                                                           .address_bytes = 16,
                                                           .subnet = {.family = 4, .prefix = 24},
                                                           .name = "eth0"};
     }
-    return blob;
+    return card;
 }
 
-static bool blob_reads(const void *bytes, size_t length)
+static bool card_reads(const void *bytes, size_t length)
 {
-    mca_part_ucx_blob_t blob;
+    mca_part_ucx_business_card_t card;
     char *copy = malloc(0 == length ? 1 : length);
     bool good;
 
     assert_non_null(copy);
     memcpy(copy, bytes, length);
-    good = mca_part_ucx_blob_read(&blob, copy, length);
+    good = mca_part_ucx_business_card_read(&card, copy, length);
     free(copy);
     return good;
 }
 
-#define WRONG_BLOB(field, value)                         \
+#define WRONG_CARD(field, value)                         \
     do {                                                 \
-        blob_t wrong = good_blob();                      \
+        card_t wrong = good_card();                      \
         wrong.field = (value);                           \
-        assert_false(blob_reads(&wrong, sizeof(wrong))); \
+        assert_false(card_reads(&wrong, sizeof(wrong))); \
     } while (0)
 
-static void blobs(void **state)
+static void business_cards(void **state)
 {
-    blob_t blob = good_blob();
-    char longer[sizeof(blob) + 1] = {0};
+    card_t card = good_card();
+    char longer[sizeof(card) + 1] = {0};
 
     (void) state;
-    memcpy(longer, &blob, sizeof(blob));
-    assert_true(blob_reads(longer, sizeof(blob)));
-    assert_false(blob_reads(longer, sizeof(longer)));
-    for (size_t i = 0; i < sizeof(blob); ++i) {
-        UNIT_CHECK(!blob_reads(longer, i), "%zu of %zu bytes are read", i, sizeof(blob));
+    memcpy(longer, &card, sizeof(card));
+    assert_true(card_reads(longer, sizeof(card)));
+    assert_false(card_reads(longer, sizeof(longer)));
+    for (size_t i = 0; i < sizeof(card); ++i) {
+        UNIT_CHECK(!card_reads(longer, i), "%zu of %zu bytes are read", i, sizeof(card));
     }
-    WRONG_BLOB(head.paths, 0);
-    WRONG_BLOB(head.paths, 1);
-    WRONG_BLOB(head.paths, PART_UCX_MAX_PATHS + 1);
-    WRONG_BLOB(head.paths, UINT32_MAX);
-    WRONG_BLOB(head.process, UINT32_MAX);
-    WRONG_BLOB(path[0].record.kind, 3);
-    WRONG_BLOB(path[0].record.address_bytes, UINT32_MAX);
-    WRONG_BLOB(path[1].record.address_bytes, 17);
-    WRONG_BLOB(path[1].record.subnet.family, 5);
-    WRONG_BLOB(path[1].record.subnet.prefix, 33);
-    WRONG_BLOB(path[0].record.puts, 2);
-    WRONG_BLOB(path[0].record.zero[3], 1);
-    WRONG_BLOB(path[0].record.mends, 2);
-    blob = good_blob();
-    memset(blob.path[1].record.name, 'x', sizeof(blob.path[1].record.name)); /* without an end */
-    assert_false(blob_reads(&blob, sizeof(blob)));
+    WRONG_CARD(head.paths, 0);
+    WRONG_CARD(head.paths, 1);
+    WRONG_CARD(head.paths, PART_UCX_MAX_PATHS + 1);
+    WRONG_CARD(head.paths, UINT32_MAX);
+    WRONG_CARD(head.process, UINT32_MAX);
+    WRONG_CARD(path[0].record.kind, 3);
+    WRONG_CARD(path[0].record.address_bytes, UINT32_MAX);
+    WRONG_CARD(path[1].record.address_bytes, 17);
+    WRONG_CARD(path[1].record.subnet.family, 5);
+    WRONG_CARD(path[1].record.subnet.prefix, 33);
+    WRONG_CARD(path[0].record.puts, 2);
+    WRONG_CARD(path[0].record.zero[3], 1);
+    WRONG_CARD(path[0].record.mends, 2);
+    card = good_card();
+    memset(card.path[1].record.name, 'x', sizeof(card.path[1].record.name)); /* without an end */
+    assert_false(card_reads(&card, sizeof(card)));
 }
 
 int main(void)
@@ -356,7 +356,7 @@ int main(void)
         cmocka_unit_test(accept_of_messages),
         cmocka_unit_test(refuse),
         cmocka_unit_test(short_ones),
-        cmocka_unit_test(blobs),
+        cmocka_unit_test(business_cards),
     };
 
     return UNIT_RUN(tests);

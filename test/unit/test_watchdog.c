@@ -71,9 +71,9 @@ pmix_status_t __wrap_PMIx_Get_nb(const pmix_proc_t *proc, const char key[],
 }
 
 /* What this process has published, and others have, perhaps. */
-char *__wrap_mca_part_ucx_published_key(unsigned *next);
+char *__wrap_mca_part_ucx_modex_key(unsigned *next);
 
-char *__wrap_mca_part_ucx_published_key(unsigned *next)
+char *__wrap_mca_part_ucx_modex_key(unsigned *next)
 {
     static const char *const keys[] = {"ours.alone", "address"};
 

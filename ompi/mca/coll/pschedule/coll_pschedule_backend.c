@@ -7,7 +7,7 @@
  */
 #include "coll_pschedule_backend.h"
 
-#include "call/coll_pschedule_shadow.h"
+#include "call/coll_pschedule_staging.h"
 #include "coll_pschedule_request.h"
 
 #include <stdlib.h>

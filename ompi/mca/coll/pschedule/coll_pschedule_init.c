@@ -8,8 +8,8 @@
  */
 #include "coll_pschedule.h"
 
-#include "call/coll_pschedule_between.h"
 #include "call/coll_pschedule_help.h"
+#include "call/coll_pschedule_relay_cuts.h"
 #include "call/coll_pschedule_resolve.h"
 #include "coll_pschedule_request.h"
 #include "plan/coll_pschedule_freeze.h"
@@ -147,10 +147,10 @@ static int tell_relays(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)
         return MPI_SUCCESS;
     }
     algorithm = select_row(problem, &why);
-    if (NULL == algorithm || 0 == (algorithm->limits & COLL_PSCHEDULE_BETWEEN)) {
+    if (NULL == algorithm || 0 == (algorithm->limits & COLL_PSCHEDULE_RELAY_CUTS)) {
         return MPI_SUCCESS;
     }
-    return mca_coll_pschedule_between_exchange(comm, problem);
+    return mca_coll_pschedule_relay_cuts_exchange(comm, problem);
 }
 
 static int make_request(const mca_coll_pschedule_call_t *call,

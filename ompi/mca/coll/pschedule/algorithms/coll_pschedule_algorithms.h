@@ -21,7 +21,7 @@ typedef enum mca_coll_pschedule_limit_t {
     COLL_PSCHEDULE_CONTIGUOUS = 1 << 4,  /**< an operator that does not commute needs hosts whose
                                           * ranks follow each other */
     COLL_PSCHEDULE_FOLLOWING = 1 << 5,   /**< every operator needs such hosts */
-    COLL_PSCHEDULE_BETWEEN = 1 << 6      /**< relays must be told the cuts of unequal blocks */
+    COLL_PSCHEDULE_RELAY_CUTS = 1 << 6   /**< relays must be told the cuts of unequal blocks */
 } mca_coll_pschedule_limit_t;
 
 /** What an algorithm costs, by what all ranks know; the choice minimises time made of these. */

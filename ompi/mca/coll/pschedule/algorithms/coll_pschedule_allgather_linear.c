@@ -8,8 +8,8 @@
  *
  * Hazards: every byte of the result is written once; a rank's own block in place is not written.
  */
+#include "algorithms/coll_pschedule_direct.h"
 #include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_straight.h"
 #include "algorithms/coll_pschedule_tree.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
@@ -42,4 +42,4 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_linear = {
     .memory = "none",
     .limits = 0,
     .build = build,
-    .cost = mca_coll_pschedule_straight_cost};
+    .cost = mca_coll_pschedule_direct_cost};

@@ -31,6 +31,6 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_alltoall_aggregate = {
     .name = "aggregate",
     .description = "through the rank of the own host that talks to the receiver; for small blocks",
     .memory = "up to four chunks for each partition of the blocks that pass through a rank",
-    .limits = COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_BETWEEN,
+    .limits = COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_RELAY_CUTS,
     .build = build,
     .cost = cost};

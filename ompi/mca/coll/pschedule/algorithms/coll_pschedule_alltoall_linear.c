@@ -8,11 +8,11 @@
  *
  * Hazards: every byte of the result is written once; no collective of this family is in place.
  */
-#include "algorithms/coll_pschedule_straight.h"
+#include "algorithms/coll_pschedule_direct.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    mca_coll_pschedule_straight_build(plan, problem, false);
+    mca_coll_pschedule_direct_build(plan, problem, false);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_alltoall_linear = {
@@ -23,4 +23,4 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_alltoall_linear = {
     .memory = "none",
     .limits = 0,
     .build = build,
-    .cost = mca_coll_pschedule_straight_cost};
+    .cost = mca_coll_pschedule_direct_cost};

@@ -9,8 +9,8 @@
 
 #include "algorithms/coll_pschedule_flow.h"
 #include "algorithms/coll_pschedule_lanes.h"
+#include "algorithms/coll_pschedule_rounds.h"
 #include "algorithms/coll_pschedule_tree.h"
-#include "algorithms/coll_pschedule_turns.h"
 
 typedef mca_coll_pschedule_hosts_t hosts_t;
 typedef mca_coll_pschedule_gates_t gates_t;
@@ -130,7 +130,7 @@ static void leave(const exchange_t *exchange, int32_t to)
     mca_coll_pschedule_flow_t flow
         = mca_coll_pschedule_flow(exchange->plan, exchange->problem, block->cut, block, NULL);
 
-    mca_coll_pschedule_flow_turn(&flow);
+    mca_coll_pschedule_flow_order(&flow);
     mca_coll_pschedule_flow_leave(&flow, &next, 1);
 }
 
@@ -156,8 +156,8 @@ static mca_coll_pschedule_cut_t cut_of(const exchange_t *exchange, int32_t from,
         return problem->contribution[0];
     }
     return hosts->host[from] == hosts->host[problem->rank]
-               ? problem->between[2 * hosts->index[from] * ranks + (size_t) to]
-               : problem->between[(2 * hosts->index[to] + 1) * ranks + (size_t) from];
+               ? problem->relay_cuts[2 * hosts->index[from] * ranks + (size_t) to]
+               : problem->relay_cuts[(2 * hosts->index[to] + 1) * ranks + (size_t) from];
 }
 
 /* The block of two others, if this rank is between them. */
@@ -222,8 +222,8 @@ void mca_coll_pschedule_exchange_build(mca_coll_pschedule_plan_t *plan,
     mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
         plan, problem, problem->send[rank].cut, &problem->send[rank], &problem->recv[rank]);
 
-    for (uint32_t turn = 0; turn < mca_coll_pschedule_turns(problem); ++turn) {
-        int32_t other = mca_coll_pschedule_turn_rank(problem, rank, turn);
+    for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
+        int32_t other = mca_coll_pschedule_round_peer(problem, rank, round);
 
         if (COLL_PSCHEDULE_NOBODY == other) {
             continue;
@@ -232,7 +232,7 @@ void mca_coll_pschedule_exchange_build(mca_coll_pschedule_plan_t *plan,
         take(&exchange, other);
     }
     relay_all(&exchange);
-    mca_coll_pschedule_flow_turn(&own);
+    mca_coll_pschedule_flow_order(&own);
     mca_coll_pschedule_flow_keep(&own);
 }
 

@@ -97,7 +97,7 @@ uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow)
     return mca_coll_pschedule_pieces(&flow->cut, flow->limit);
 }
 
-void mca_coll_pschedule_flow_turn(const mca_coll_pschedule_flow_t *flow)
+void mca_coll_pschedule_flow_order(const mca_coll_pschedule_flow_t *flow)
 {
     mca_coll_pschedule_plan_order(flow->plan, flow->from->first, flow->cut.partitions);
 }

@@ -64,7 +64,7 @@ uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow);
 
 /** The contributor should send this flow behind those for which it has called this before, when all
  * its partitions are marked at once. If at all, called for every flow of a contributor. */
-void mca_coll_pschedule_flow_turn(const mca_coll_pschedule_flow_t *flow);
+void mca_coll_pschedule_flow_order(const mca_coll_pschedule_flow_t *flow);
 
 /** The contributor sends piece `index` to `count` ranks. */
 void mca_coll_pschedule_flow_leave_piece(const mca_coll_pschedule_flow_t *flow, uint32_t index,

@@ -7,8 +7,8 @@
  *
  * Hazards: every byte of the result is written once; the root's own block in place is not written.
  */
+#include "algorithms/coll_pschedule_direct.h"
 #include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_straight.h"
 #include "algorithms/coll_pschedule_tree.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
@@ -37,7 +37,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
-    mca_coll_pschedule_straight_cost(problem, cost);
+    mca_coll_pschedule_direct_cost(problem, cost);
     cost->hosts = mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
                   * problem->common_bytes;
     cost->served = mca_coll_pschedule_star_rounds(problem->size);

@@ -12,8 +12,8 @@
 
 typedef mca_coll_pschedule_hosts_t hosts_t;
 
-uint32_t mca_coll_pschedule_leaders_position(const mca_coll_pschedule_problem_t *problem,
-                                             int32_t rank)
+/* The position of a rank's host. */
+static uint32_t position_of(const mca_coll_pschedule_problem_t *problem, int32_t rank)
 {
     const hosts_t *hosts = problem->hosts;
 
@@ -33,7 +33,7 @@ static int32_t leader(const mca_coll_pschedule_problem_t *problem, uint32_t posi
 
 int32_t mca_coll_pschedule_leaders_up(const mca_coll_pschedule_problem_t *problem, int32_t rank)
 {
-    uint32_t position = mca_coll_pschedule_leaders_position(problem, rank);
+    uint32_t position = position_of(problem, rank);
     int32_t first = leader(problem, position);
 
     return rank == first ? leader(problem, mca_coll_pschedule_parent(position)) : first;
@@ -42,8 +42,8 @@ int32_t mca_coll_pschedule_leaders_up(const mca_coll_pschedule_problem_t *proble
 int32_t mca_coll_pschedule_leaders_down(const mca_coll_pschedule_problem_t *problem, int32_t rank,
                                         int32_t to)
 {
-    uint32_t here = mca_coll_pschedule_leaders_position(problem, rank);
-    uint32_t there = mca_coll_pschedule_leaders_position(problem, to);
+    uint32_t here = position_of(problem, rank);
+    uint32_t there = position_of(problem, to);
 
     return here == there ? to : leader(problem, mca_coll_pschedule_child_towards(here, there));
 }
@@ -55,7 +55,7 @@ void mca_coll_pschedule_leaders_below(mca_coll_pschedule_plan_t *plan,
                                                     int32_t rank))
 {
     const hosts_t *hosts = problem->hosts;
-    uint32_t position = mca_coll_pschedule_leaders_position(problem, problem->rank);
+    uint32_t position = position_of(problem, problem->rank);
     uint32_t end = mca_coll_pschedule_subtree_end(position, (int32_t) hosts->count);
 
     if (problem->rank != leader(problem, position)) {

@@ -15,10 +15,6 @@
 
 #include "algorithms/coll_pschedule_flow.h"
 
-/** The position of a rank's host. */
-uint32_t mca_coll_pschedule_leaders_position(const mca_coll_pschedule_problem_t *problem,
-                                             int32_t rank);
-
 /** The next rank on the way from a rank to the root, which is another one. */
 int32_t mca_coll_pschedule_leaders_up(const mca_coll_pschedule_problem_t *problem, int32_t rank);
 

@@ -16,7 +16,7 @@
  * Memory: partial sums come into slots of the block's partition. Where the block's own rank gets
  * them, that is the receive buffer, or in place a slot, from where the result is copied to the
  * beginning of the buffer when all contributions that it covers were used
- * (coll_pschedule_uses.h). It covers blocks up to the own one only, and these are built first.
+ * (coll_pschedule_readers.h). It covers blocks up to the own one only, and these are built first.
  *
  * Slots cannot be shared by blocks: a partition of one block that nobody has marked must not hold
  * up another. So the slots of all blocks together may be as large as the contribution.
@@ -29,8 +29,8 @@
  */
 #include "algorithms/coll_pschedule_host_sum.h"
 #include "algorithms/coll_pschedule_lanes.h"
+#include "algorithms/coll_pschedule_readers.h"
 #include "algorithms/coll_pschedule_tree.h"
-#include "algorithms/coll_pschedule_uses.h"
 
 /* Phases of keys. */
 enum { LOCAL, REDUCE };
@@ -39,7 +39,7 @@ typedef struct lane_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
     const mca_coll_pschedule_hosts_t *hosts;
-    mca_coll_pschedule_uses_t uses;
+    mca_coll_pschedule_readers_t readers;
     uint32_t host; /* of this rank */
     /* Of the partition that is built: */
     int32_t block;
@@ -104,7 +104,7 @@ static mca_coll_pschedule_node_t end(lane_t *lane, const bit_t *bit,
     mca_coll_pschedule_node_t settled = mca_coll_pschedule_settle(
         lane->plan, sum, bit->target, bit->range.bytes, lane->partition);
 
-    mca_coll_pschedule_uses_depend(&lane->uses, result, settled);
+    mca_coll_pschedule_readers_depend(&lane->readers, result, settled);
     return settled;
 }
 
@@ -140,7 +140,7 @@ static void build_chunk(lane_t *lane, const bit_t *bit)
         used = mca_coll_pschedule_host_sum_give(
             &lane->sum, bit->own, key_of(lane, LOCAL, lane->hops, bit), bit->range.bytes);
     }
-    mca_coll_pschedule_uses_add(&lane->uses, behind, used);
+    mca_coll_pschedule_readers_add(&lane->readers, behind, used);
 }
 
 /* ---- partitions ---- */
@@ -193,7 +193,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     lane_t lane = {.plan = plan,
                    .problem = problem,
                    .hosts = problem->hosts,
-                   .uses = mca_coll_pschedule_uses(plan, problem->in_place),
+                   .readers = mca_coll_pschedule_readers(plan, problem->in_place),
                    .host = problem->hosts->host[problem->rank]};
 
     for (lane.block = 0; lane.block < problem->size; ++lane.block) {
@@ -202,7 +202,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
             build_partition(&lane);
         }
     }
-    mca_coll_pschedule_uses_free(&lane.uses);
+    mca_coll_pschedule_readers_free(&lane.readers);
 }
 
 /* ---- costs ---- */

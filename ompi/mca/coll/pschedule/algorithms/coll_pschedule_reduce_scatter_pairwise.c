@@ -15,8 +15,8 @@
  * from where the result is copied. On rank N-1, `upper` is a copy of the own contribution there.
  *
  * In place, the result may be copied to the beginning of the buffer when all contributions that it
- * covers have left, or were used (coll_pschedule_uses.h). It covers blocks up to the own one only,
- * and these are built first.
+ * covers have left, or were used (coll_pschedule_readers.h). It covers blocks up to the own one
+ * only, and these are built first.
  *
  * No deadlock: the use of transfer number n of a partition waits for numbers up to n+1, that is,
  * for other ranks to send them. They send when they are marked and their slot has been used, or in
@@ -24,13 +24,13 @@
  * result lies at a position (in the whole buffer) below that of the chunk which waits for it, and
  * waits for contributions below its own end only: positions decrease, so there is no circle.
  */
+#include "algorithms/coll_pschedule_readers.h"
 #include "algorithms/coll_pschedule_tree.h"
-#include "algorithms/coll_pschedule_uses.h"
 
 typedef struct pairwise_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
-    mca_coll_pschedule_uses_t uses;
+    mca_coll_pschedule_readers_t readers;
     uint32_t size;
     uint32_t rank;
 } pairwise_t;
@@ -96,10 +96,10 @@ static void send_chunk(pairwise_t *at, const bit_t *bit)
     if (at->rank + 1 == at->size) {
         number = at->problem->common_in_place ? bit->index : 0;
     }
-    mca_coll_pschedule_uses_add(&at->uses, end_of(bit, from),
-                                mca_coll_pschedule_slots_send_many(at->plan, bit->slots,
-                                                                   number, (int32_t) bit->block,
-                                                                   key, from, bit->range.bytes));
+    mca_coll_pschedule_readers_add(&at->readers, end_of(bit, from),
+                                   mca_coll_pschedule_slots_send_many(at->plan, bit->slots,
+                                                                      number, (int32_t) bit->block,
+                                                                      key, from, bit->range.bytes));
 }
 
 static mca_coll_pschedule_place_t target(const pairwise_t *at, const bit_t *bit)
@@ -155,7 +155,7 @@ static mca_coll_pschedule_partial_t add_upper(pairwise_t *at, room_t *room, cons
 
     if (at->rank + 1 < at->size) {
         sum = add_up(at, room, bit, at->rank + 1, at->rank + 1, false, sum);
-        mca_coll_pschedule_uses_add(&at->uses, end, sum.node);
+        mca_coll_pschedule_readers_add(&at->readers, end, sum.node);
         return at->rank + 2 < at->size
                    ? add_up(at, room, bit, at->rank + 2, at->size - 1, true, sum)
                    : sum;
@@ -169,7 +169,7 @@ static mca_coll_pschedule_partial_t add_upper(pairwise_t *at, room_t *room, cons
                                                 sum.node);
         sum.place = place;
     }
-    mca_coll_pschedule_uses_add(&at->uses, end, sum.node);
+    mca_coll_pschedule_readers_add(&at->readers, end, sum.node);
     return sum;
 }
 
@@ -189,8 +189,8 @@ static void receive_chunk(pairwise_t *at, room_t *room, const bit_t *bit)
                                       COLL_PSCHEDULE_NONE);
     }
     settled = mca_coll_pschedule_settle(at->plan, sum, result, bit->range.bytes, bit->partition);
-    mca_coll_pschedule_uses_depend(
-        &at->uses, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
+    mca_coll_pschedule_readers_depend(
+        &at->readers, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
     mca_coll_pschedule_slots_used(&room->upper, bit->index, settled, COLL_PSCHEDULE_NONE);
 }
 
@@ -238,7 +238,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 {
     pairwise_t at = {.plan = plan,
                      .problem = problem,
-                     .uses = mca_coll_pschedule_uses(plan, problem->in_place),
+                     .readers = mca_coll_pschedule_readers(plan, problem->in_place),
                      .size = (uint32_t) problem->size,
                      .rank = (uint32_t) problem->rank};
 
@@ -251,7 +251,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
             build_partition(&at, i, k);
         }
     }
-    mca_coll_pschedule_uses_free(&at.uses);
+    mca_coll_pschedule_readers_free(&at.readers);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

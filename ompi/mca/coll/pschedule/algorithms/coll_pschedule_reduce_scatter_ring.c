@@ -10,7 +10,7 @@
  * A partial result comes into a slot, the own contribution is put in from the left, and it leaves
  * from there. On its last rank it comes into the receive buffer, or, in place, into a slot, from
  * where it is copied to the beginning of the buffer when all contributions that it covers were used
- * (coll_pschedule_uses.h). It covers blocks up to the own one only, and these are built first.
+ * (coll_pschedule_readers.h). It covers blocks up to the own one only, and these are built first.
  *
  * Slots cannot be shared by blocks: a partition of one block that nobody has marked must not hold
  * up another. So the slots of all blocks together may be as large as the contribution.
@@ -21,12 +21,12 @@
  * the slot lies above it: positions decrease, so there is no circle.
  */
 #include "algorithms/coll_pschedule_order.h"
-#include "algorithms/coll_pschedule_uses.h"
+#include "algorithms/coll_pschedule_readers.h"
 
 typedef struct ring_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
-    mca_coll_pschedule_uses_t uses;
+    mca_coll_pschedule_readers_t readers;
     int32_t left;
     int32_t right;
 } ring_t;
@@ -86,8 +86,8 @@ static mca_coll_pschedule_node_t end(const ring_t *ring, const bit_t *bit,
     mca_coll_pschedule_node_t settled
         = mca_coll_pschedule_settle(ring->plan, sum, result, bit->range.bytes, bit->partition);
 
-    mca_coll_pschedule_uses_depend(
-        &ring->uses, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
+    mca_coll_pschedule_readers_depend(
+        &ring->readers, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
     return settled;
 }
 
@@ -102,11 +102,11 @@ static void build_chunk(ring_t *ring, mca_coll_pschedule_slots_t *slots, const b
     sum.place = mca_coll_pschedule_at(sum.place, bit->range.offset);
     behind = sum.place.offset + bit->range.bytes;
     if (first) {
-        mca_coll_pschedule_uses_add(&ring->uses, behind, pass(ring, bit, sum));
+        mca_coll_pschedule_readers_add(&ring->readers, behind, pass(ring, bit, sum));
         return;
     }
     sum = mca_coll_pschedule_join(ring->plan, sum, take(ring, slots, bit), bit->range.bytes);
-    mca_coll_pschedule_uses_add(&ring->uses, behind, sum.node);
+    mca_coll_pschedule_readers_add(&ring->readers, behind, sum.node);
     gone = bit->block == ring->problem->rank ? end(ring, bit, sum) : pass(ring, bit, sum);
     mca_coll_pschedule_slots_used(slots, bit->index, gone, COLL_PSCHEDULE_NONE);
 }
@@ -139,7 +139,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 {
     ring_t ring = {.plan = plan,
                    .problem = problem,
-                   .uses = mca_coll_pschedule_uses(plan, problem->in_place),
+                   .readers = mca_coll_pschedule_readers(plan, problem->in_place),
                    .left = mca_coll_pschedule_ahead(problem, problem->rank, 1),
                    .right = mca_coll_pschedule_behind(problem, problem->rank, 1)};
 
@@ -152,7 +152,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
             build_partition(&ring, i, k);
         }
     }
-    mca_coll_pschedule_uses_free(&ring.uses);
+    mca_coll_pschedule_readers_free(&ring.readers);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/coll_pschedule_shadow.h"
+#include "call/coll_pschedule_staging.h"
 #include "ompi/datatype/ompi_datatype.h"
 
-/* Blocks of data movement in a shadow begin at cache lines. */
+/* Blocks of data movement in staging memory begin at cache lines. */
 #define LINE 64u
 
 enum { SEND = COLL_PSCHEDULE_SPACE_SEND, RECV = COLL_PSCHEDULE_SPACE_RECV };
@@ -72,99 +72,99 @@ static char *place_in_buffer(const layout_t *layout, block_t *block)
     return layout->buffer + lowest;
 }
 
-/* ---- in a shadow ---- */
+/* ---- in staging memory ---- */
 
 /* From a block to the next. Elements of a reduction lie as in the user's buffer: in place, the plan
  * compares offsets of results with offsets of contributions of any block. */
-static uint64_t step_to_next(const mca_coll_pschedule_shadow_t *shadow, uint64_t bytes)
+static uint64_t step_to_next(const mca_coll_pschedule_staging_t *staging, uint64_t bytes)
 {
-    return shadow->reduces ? bytes : (bytes + LINE - 1) / LINE * LINE;
+    return staging->reduces ? bytes : (bytes + LINE - 1) / LINE * LINE;
 }
 
 /* Returns its address, or NULL when memory is short. */
-static char *place_in_shadow(mca_coll_pschedule_shadow_t *shadow, int space,
-                             const layout_t *layout, block_t *block)
+static char *place_in_staging(mca_coll_pschedule_staging_t *staging, int space,
+                              const layout_t *layout, block_t *block)
 {
     uint64_t total = 0;
     void *memory;
 
     for (uint32_t i = 0; i < layout->blocks; ++i) {
         block[i].offset = total;
-        total += step_to_next(shadow, block[i].cut.bytes);
+        total += step_to_next(staging, block[i].cut.bytes);
     }
     /* The gaps between elements travel, too, so they must have a value. */
     if (0 != posix_memalign(&memory, LINE, total + LINE)) {
         return NULL;
     }
     memset(memory, 0, total + LINE);
-    shadow->memory[space] = memory;
+    staging->memory[space] = memory;
     return memory;
 }
 
-static mca_coll_pschedule_shadow_t *shadow_of(const arguments_t *arguments,
-                                              mca_coll_pschedule_buffers_t *buffers)
+static mca_coll_pschedule_staging_t *staging_of(const arguments_t *arguments,
+                                                mca_coll_pschedule_buffers_t *buffers)
 {
-    if (NULL == buffers->shadow) {
-        buffers->shadow = calloc(1, sizeof(*buffers->shadow));
+    if (NULL == buffers->staging) {
+        buffers->staging = calloc(1, sizeof(*buffers->staging));
     }
-    if (NULL != buffers->shadow && arguments->shape->reduces) {
-        buffers->shadow->reduces = true;
-        buffers->shadow->element = mca_coll_pschedule_element(arguments->call->send.datatype);
+    if (NULL != buffers->staging && arguments->shape->reduces) {
+        buffers->staging->reduces = true;
+        buffers->staging->element = mca_coll_pschedule_element(arguments->call->send.datatype);
     }
-    return buffers->shadow;
+    return buffers->staging;
 }
 
 /* ---- both ---- */
 
-/* Place the blocks of a buffer; *shadowed tells where. */
+/* Place the blocks of a buffer; *staged tells where. */
 static int place(const arguments_t *arguments, mca_coll_pschedule_buffers_t *buffers, int space,
-                 const layout_t *layout, block_t *block, bool *shadowed)
+                 const layout_t *layout, block_t *block, bool *staged)
 {
-    *shadowed = !has_no_gaps(arguments, layout);
-    if (!*shadowed) {
+    *staged = !has_no_gaps(arguments, layout);
+    if (!*staged) {
         buffers->base[space] = place_in_buffer(layout, block);
         return MPI_SUCCESS;
     }
-    if (NULL == shadow_of(arguments, buffers)) {
+    if (NULL == staging_of(arguments, buffers)) {
         return MPI_ERR_NO_MEM;
     }
-    buffers->base[space] = place_in_shadow(buffers->shadow, space, layout, block);
+    buffers->base[space] = place_in_staging(buffers->staging, space, layout, block);
     return NULL == buffers->base[space] ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
 /* In place: both are in RECV, and the blocks of one are among those of the other. */
 static int place_together(const arguments_t *arguments, mca_coll_pschedule_buffers_t *buffers,
-                          block_t *send, block_t *recv, bool *shadowed)
+                          block_t *send, block_t *recv, bool *staged)
 {
     int error;
 
     if (arguments->shape->reduces) {
-        error = place(arguments, buffers, RECV, &arguments->send, send, shadowed);
+        error = place(arguments, buffers, RECV, &arguments->send, send, staged);
         if (arguments->recv.blocks > 0) {
             recv[0].offset = 0;
         }
         return error;
     }
-    error = place(arguments, buffers, RECV, &arguments->recv, recv, shadowed);
+    error = place(arguments, buffers, RECV, &arguments->recv, recv, staged);
     send[0].offset = recv[arguments->rank].offset;
     return error;
 }
 
 static int place_all(const arguments_t *arguments, mca_coll_pschedule_buffers_t *buffers,
-                     block_t *send, block_t *recv, bool shadowed[2])
+                     block_t *send, block_t *recv, bool staged[2])
 {
     int error;
 
     if (arguments->in_place) {
-        error = place_together(arguments, buffers, send, recv, &shadowed[RECV]);
-        shadowed[SEND] = shadowed[RECV];
+        error = place_together(arguments, buffers, send, recv, &staged[RECV]);
+        staged[SEND] = staged[RECV];
         return error;
     }
-    error = place(arguments, buffers, SEND, &arguments->send, send, &shadowed[SEND]);
+    error = place(arguments, buffers, SEND, &arguments->send, send, &staged[SEND]);
     if (MPI_SUCCESS != error) {
         return error;
     }
-    return place(arguments, buffers, RECV, &arguments->recv, recv, &shadowed[RECV]);
+    return place(arguments, buffers, RECV, &arguments->recv, recv, &staged[RECV]);
 }
 
 /* What comes from MPI_PROC_NULL arrives, but nothing is written. */
@@ -181,7 +181,7 @@ int mca_coll_pschedule_buffers_make(const arguments_t *arguments,
                                     mca_coll_pschedule_buffers_t *buffers, block_t *send,
                                     block_t *recv)
 {
-    bool shadowed[2] = {false, false};
+    bool staged[2] = {false, false};
     int contributions = arguments->in_place ? RECV : SEND;
     int error;
 
@@ -189,19 +189,19 @@ int mca_coll_pschedule_buffers_make(const arguments_t *arguments,
     if (arguments->shape->reduces) {
         mca_coll_pschedule_op_retain(buffers, arguments->call->op, arguments->call->send.datatype);
     }
-    error = place_all(arguments, buffers, send, recv, shadowed);
-    buffers->loads = shadowed[SEND] && arguments->send.blocks > 0;
-    buffers->stores = shadowed[RECV] && arguments->recv.blocks > 0
+    error = place_all(arguments, buffers, send, recv, staged);
+    buffers->loads = staged[SEND] && arguments->send.blocks > 0;
+    buffers->stores = staged[RECV] && arguments->recv.blocks > 0
                       && !(COLL_PSCHEDULE_EXSCAN == arguments->call->collective
                            && 0 == arguments->rank); /* whose result is nothing */
     if (MPI_SUCCESS == error && buffers->loads) {
-        error = mca_coll_pschedule_strips_make(&buffers->shadow->load, &arguments->send,
+        error = mca_coll_pschedule_strips_make(&buffers->staging->load, &arguments->send,
                                                buffers->base[contributions], send);
     }
     if (MPI_SUCCESS == error && buffers->stores) {
-        error = mca_coll_pschedule_strips_make(&buffers->shadow->store, &arguments->recv,
+        error = mca_coll_pschedule_strips_make(&buffers->staging->store, &arguments->recv,
                                                buffers->base[RECV], recv);
-        skip_nobody(arguments, &buffers->shadow->store);
+        skip_nobody(arguments, &buffers->staging->store);
     }
     return error;
 }
@@ -209,6 +209,6 @@ int mca_coll_pschedule_buffers_make(const arguments_t *arguments,
 void mca_coll_pschedule_buffers_release(mca_coll_pschedule_buffers_t *buffers)
 {
     mca_coll_pschedule_op_release(buffers);
-    mca_coll_pschedule_shadow_free(buffers->shadow);
-    buffers->shadow = NULL;
+    mca_coll_pschedule_staging_free(buffers->staging);
+    buffers->staging = NULL;
 }

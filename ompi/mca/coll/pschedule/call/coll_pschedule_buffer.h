@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The memory that a plan works on. How it is loaded and stored is in coll_pschedule_shadow.h, what
+ * The memory that a plan works on. How it is loaded and stored is in coll_pschedule_staging.h, what
  * is calculated in it in coll_pschedule_op.h.
  */
 #ifndef COLL_PSCHEDULE_BUFFER_H
@@ -16,7 +16,7 @@
 
 /**
  * The memory of a request. Where a datatype has no gaps, plans work on the user's buffers. Else
- * they work on copies (shadows) without gaps between the bytes of a partition, which partitions
+ * they work on copies (staging) without gaps between the bytes of a partition, which partitions
  * are loaded into when they are marked, and stored from when they have arrived: packed for data
  * movement, element by element as the operator wants them for reductions.
  */
@@ -24,16 +24,16 @@ typedef struct mca_coll_pschedule_buffers_t {
     char *base[3]; /**< addresses of SEND, RECV and SCRATCH (coll_pschedule_plan.h) */
     bool loads;    /**< contributions must be loaded */
     bool stores;   /**< results must be stored */
-    struct mca_coll_pschedule_shadow_t *shadow; /**< what they need for it; NULL if neither */
-    ompi_op_t *op;                              /**< reference held, or NULL */
-    ompi_datatype_t *datatype;                  /**< of a reduction; reference held, or NULL */
-    uint32_t element;                           /**< bytes from one element to the next */
+    struct mca_coll_pschedule_staging_t *staging; /**< what they need for it; NULL if neither */
+    ompi_op_t *op;                                /**< reference held, or NULL */
+    ompi_datatype_t *datatype;                    /**< of a reduction; reference held, or NULL */
+    uint32_t element;                             /**< bytes from one element to the next */
     ptrdiff_t shift; /**< the operator is told an address that is so many bytes further on */
     bool one_by_one; /**< elements lie further apart than the datatype says: one call for each */
 } mca_coll_pschedule_buffers_t;
 
 /**
- * Decide where the blocks of a call lie for its plan: in the user's buffers, or in shadows.
+ * Decide where the blocks of a call lie for its plan: in the user's buffers, or in staging memory.
  *
  * @param[in]  arguments  checked
  * @param[out] buffers    to be released in any case
@@ -45,7 +45,7 @@ int mca_coll_pschedule_buffers_make(const mca_coll_pschedule_arguments_t *argume
                                     mca_coll_pschedule_block_t *send,
                                     mca_coll_pschedule_block_t *recv);
 
-/** Free shadows, and release operator and datatype. */
+/** Free staging memory, and release operator and datatype. */
 void mca_coll_pschedule_buffers_release(mca_coll_pschedule_buffers_t *buffers);
 
 #endif /* COLL_PSCHEDULE_BUFFER_H */

@@ -164,13 +164,13 @@ void mca_coll_pschedule_resolved_free(mca_coll_pschedule_resolved_t *resolved)
     free((block_t *) (uintptr_t) problem->send);
     free((block_t *) (uintptr_t) problem->recv);
     free((mca_coll_pschedule_cut_t *) (uintptr_t) problem->contribution);
-    free((mca_coll_pschedule_cut_t *) (uintptr_t) problem->between);
+    free((mca_coll_pschedule_cut_t *) (uintptr_t) problem->relay_cuts);
     free((mca_coll_pschedule_edge_t *) (uintptr_t) problem->source);
     free((mca_coll_pschedule_edge_t *) (uintptr_t) problem->destination);
     problem->send = NULL;
     problem->recv = NULL;
     problem->contribution = NULL;
-    problem->between = NULL;
+    problem->relay_cuts = NULL;
     problem->source = NULL;
     problem->destination = NULL;
 }

@@ -11,7 +11,7 @@
 #include "call/coll_pschedule_help.h"
 #include "persistent/coll_pschedule_settings.h"
 
-#include "api/part_ucx_question.h"
+#include "api/part_ucx_modex.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static uint32_t number(void)
 void mca_coll_pschedule_peers_announce(void)
 {
     /* Whom the others cannot see must not serve either: they would not come. */
-    if (!mca_part_ucx_question_announce(PEERS_KEY, number())) {
+    if (!mca_part_ucx_modex_put(PEERS_KEY, number())) {
         mca_coll_pschedule_settings.mode = COLL_PSCHEDULE_MODE_OFF;
     }
 }
@@ -85,19 +85,19 @@ static void note(uint32_t vpid, known_t what)
 typedef struct round_t {
     int count;
     uint32_t vpid[AT_A_TIME];
-    mca_part_ucx_question_t *question[AT_A_TIME];
+    mca_part_ucx_modex_query_t *query[AT_A_TIME];
 } round_t;
 
 /* PMIx limits the time that an answer takes. */
-static mca_part_ucx_answer_t await(mca_part_ucx_question_t *question)
+static mca_part_ucx_answer_t await(mca_part_ucx_modex_query_t *query)
 {
     mca_part_ucx_answer_t answer = PART_UCX_ANSWER_UNKNOWN;
 
-    if (NULL != question) {
-        while (PART_UCX_ANSWER_PENDING == (answer = mca_part_ucx_question_look(question))) {
+    if (NULL != query) {
+        while (PART_UCX_ANSWER_PENDING == (answer = mca_part_ucx_modex_look(query))) {
             opal_progress();
         }
-        mca_part_ucx_question_drop(question);
+        mca_part_ucx_modex_drop(query);
     }
     return answer;
 }
@@ -108,7 +108,7 @@ static bool end_round(round_t *round, bool *all)
     bool good = true;
 
     for (int i = 0; i < round->count; ++i) {
-        mca_part_ucx_answer_t answer = await(round->question[i]);
+        mca_part_ucx_answer_t answer = await(round->query[i]);
 
         if (PART_UCX_ANSWER_UNKNOWN == answer) {
             mca_coll_pschedule_help("no-answer", (int) round->vpid[i]);
@@ -125,8 +125,8 @@ static bool end_round(round_t *round, bool *all)
 static void ask(ompi_communicator_t *comm, int rank, uint32_t vpid, round_t *round)
 {
     round->vpid[round->count] = vpid;
-    round->question[round->count] = mca_part_ucx_question_ask(ompi_comm_peer_lookup(comm, rank),
-                                                              PEERS_KEY, number());
+    round->query[round->count] = mca_part_ucx_modex_ask(ompi_comm_peer_lookup(comm, rank),
+                                                        PEERS_KEY, number());
     ++round->count;
 }
 

@@ -100,7 +100,7 @@ typedef struct mca_coll_pschedule_problem_t {
     const mca_coll_pschedule_block_t *send;
     const mca_coll_pschedule_block_t *recv;
     const mca_coll_pschedule_cut_t *contribution; /**< see above */
-    const mca_coll_pschedule_cut_t *between;      /**< of alltoall(v, w) with relays where blocks
+    const mca_coll_pschedule_cut_t *relay_cuts;   /**< of alltoall(v, w) with relays where blocks
                                                    * differ, or NULL: for each rank of this host the
                                                    * cuts of its blocks for all ranks, then those
                                                    * of the blocks of all ranks for it */

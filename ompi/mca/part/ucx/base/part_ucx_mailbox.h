@@ -42,18 +42,9 @@ static inline bool mca_part_ucx_mailbox_push(mca_part_ucx_mailbox_t *box,
 /** Take all, oldest first; the owner. NULL: nothing has come since it took last. */
 static inline mca_part_ucx_item_t *mca_part_ucx_mailbox_take(mca_part_ucx_mailbox_t *box)
 {
-    mca_part_ucx_item_t *item = atomic_exchange_explicit(&box->queue.newest, &box->owned,
-                                                         memory_order_acquire);
-    mca_part_ucx_item_t *oldest = NULL;
-
-    while (&box->owned != item) {
-        mca_part_ucx_item_t *next = item->next;
-
-        item->next = oldest;
-        oldest = item;
-        item = next;
-    }
-    return oldest;
+    return mca_part_ucx_queue_reverse(
+        atomic_exchange_explicit(&box->queue.newest, &box->owned, memory_order_acquire),
+        &box->owned);
 }
 
 /** Own it no longer; the owner, who has taken before. False: more has come, it still owns it. */

@@ -45,23 +45,30 @@ static inline bool mca_part_ucx_queue_empty(mca_part_ucx_queue_t *queue)
     return NULL == atomic_load(&queue->newest);
 }
 
+/** What has been taken, from the newest on to what is before `end`: turned round, oldest first. */
+static inline mca_part_ucx_item_t *mca_part_ucx_queue_reverse(mca_part_ucx_item_t *item,
+                                                              const mca_part_ucx_item_t *end)
+{
+    mca_part_ucx_item_t *oldest = NULL;
+
+    while (end != item) {
+        mca_part_ucx_item_t *next = item->next;
+
+        item->next = oldest;
+        oldest = item;
+        item = next;
+    }
+    return oldest;
+}
+
 /** Take all; returns them oldest first, linked by next. */
 static inline mca_part_ucx_item_t *mca_part_ucx_queue_take(mca_part_ucx_queue_t *queue)
 {
-    mca_part_ucx_item_t *link = NULL;
-    mca_part_ucx_item_t *oldest = NULL;
-
-    if (NULL != atomic_load_explicit(&queue->newest, memory_order_relaxed)) {
-        link = atomic_exchange_explicit(&queue->newest, NULL, memory_order_acquire);
+    if (NULL == atomic_load_explicit(&queue->newest, memory_order_relaxed)) {
+        return NULL;
     }
-    while (NULL != link) {
-        mca_part_ucx_item_t *next = link->next;
-
-        link->next = oldest;
-        oldest = link;
-        link = next;
-    }
-    return oldest;
+    return mca_part_ucx_queue_reverse(
+        atomic_exchange_explicit(&queue->newest, NULL, memory_order_acquire), NULL);
 }
 
 #endif /* PART_UCX_QUEUE_H */

@@ -7,10 +7,10 @@
  */
 #include "channel/part_ucx_bundle.h"
 
+#include "channel/part_ucx_am.h"
 #include "channel/part_ucx_bundle_read.h"
-#include "channel/part_ucx_carry.h"
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_kept.h"
+#include "channel/part_ucx_resend_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +164,7 @@ static uint64_t most_of(const mca_part_ucx_send_t *send)
     uint64_t unit = PART_UCX_DEVICE_SHARED == path->device.kind
                         ? mca_part_ucx_params.shared_unit_min
                         : mca_part_ucx_params.unit_min;
-    uint64_t limit = mca_part_ucx_carry_limit(path);
+    uint64_t limit = mca_part_ucx_am_eager_limit(path);
 
     return unit < limit ? unit : limit;
 }
@@ -203,8 +203,9 @@ static bool grow(mca_part_ucx_op_t *op, uint64_t length)
 /* Of a link that mends its copy: the plan may have the source back. */
 static const void *source_of(const mca_part_ucx_send_t *send, uint32_t piece)
 {
-    return NULL != send->kept ? mca_part_ucx_kept_at(send, piece)
-                              : (const void *) (uintptr_t) send->super.piece[piece].address;
+    return NULL != send->resend_buffer
+               ? mca_part_ucx_resend_buffer_at(send, piece)
+               : (const void *) (uintptr_t) send->super.piece[piece].address;
 }
 
 const void *mca_part_ucx_bundle_pack(mca_part_ucx_transfer_t *transfer,

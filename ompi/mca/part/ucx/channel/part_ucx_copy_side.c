@@ -35,7 +35,7 @@ void mca_part_ucx_copy_side_note(mca_part_ucx_cheaper_t *cheaper, uint32_t way, 
 
     /* What follows takes time, too: what was carried is copied once more; what was placed needs a
      * message, and a system call leaves less in the caches: about half as long as the call. */
-    ns += PART_UCX_CARRY == way ? ns : ns / 2;
+    ns += PART_UCX_EAGER == way ? ns : ns / 2;
     mca_part_ucx_cheaper_note(cheaper, way, length, ns);
 }
 

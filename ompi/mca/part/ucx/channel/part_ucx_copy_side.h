@@ -15,7 +15,7 @@
 
 /** How a few bytes reach a process of this host (base/part_ucx_cheaper.h). */
 enum {
-    PART_UCX_CARRY, /**< in a message: copied into shared memory, and out of it */
+    PART_UCX_EAGER, /**< in a message: copied into shared memory, and out of it */
     PART_UCX_PLACE  /**< by a system call of the sender */
 };
 
@@ -33,7 +33,7 @@ static inline void mca_part_ucx_copy_side_undo(mca_part_ucx_endpoint_t *endpoint
 }
 
 /**
- * Whether bytes are better carried by a message (PART_UCX_CARRY) or placed (PART_UCX_PLACE); NULL:
+ * Whether bytes had better leave in a message (PART_UCX_EAGER) or be placed (PART_UCX_PLACE); NULL:
  * that is no question. Under the path's lock.
  */
 mca_part_ucx_cheaper_t *mca_part_ucx_copy_side_cheaper(const mca_part_ucx_parcel_t *parcel);

@@ -7,8 +7,8 @@
  * are copied together here, and to their places by the receiver's handler, which then tells of each
  * piece. Ordered as an eager message is: the same processor writes the bytes and tells.
  */
+#include "channel/part_ucx_am.h"
 #include "channel/part_ucx_bundle.h"
-#include "channel/part_ucx_carry.h"
 
 static bool serves(const mca_part_ucx_send_t *send)
 {
@@ -30,9 +30,8 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
         mca_part_ucx_send_failed(transfer, UCS_ERR_NO_MEMORY);
         return true;
     }
-    mca_part_ucx_carry_settle(transfer,
-                              mca_part_ucx_carry_message(transfer, PART_UCX_AM_BUNDLE, source,
-                                                         parcel->length, UCP_AM_SEND_FLAG_EAGER));
+    mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_BUNDLE, source,
+                                                          parcel->length, UCP_AM_SEND_FLAG_EAGER));
     return true;
 }
 

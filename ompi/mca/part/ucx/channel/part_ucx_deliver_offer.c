@@ -7,7 +7,7 @@
  * user's buffer, and then sets the flags. For what is large and lies in one range of memory on both
  * sides.
  */
-#include "channel/part_ucx_carry.h"
+#include "channel/part_ucx_am.h"
 
 static bool serves(const mca_part_ucx_send_t *send)
 {
@@ -16,7 +16,7 @@ static bool serves(const mca_part_ucx_send_t *send)
 
 static bool is_large(const mca_part_ucx_send_t *send, uint32_t pair, uint64_t length)
 {
-    return length > mca_part_ucx_carry_limit(send->endpoint[pair]->path);
+    return length > mca_part_ucx_am_eager_limit(send->endpoint[pair]->path);
 }
 
 /* The receiver fetches when it has started, so the offer need not wait to hear that it has. */
@@ -33,11 +33,10 @@ static bool fits(mca_part_ucx_parcel_t *parcel)
 
 static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel)
 {
-    const void *source = mca_part_ucx_carry_source(transfer, parcel);
+    const void *source = mca_part_ucx_delivery_source(transfer, parcel);
 
-    mca_part_ucx_carry_settle(transfer,
-                              mca_part_ucx_carry_message(transfer, PART_UCX_AM_DATA, source,
-                                                         parcel->length, UCP_AM_SEND_FLAG_RNDV));
+    mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_DATA, source,
+                                                          parcel->length, UCP_AM_SEND_FLAG_RNDV));
     return true;
 }
 

@@ -13,7 +13,7 @@
  * receiver, as only part_ucx_post.c knows; and pieces of collectives, which the engine marks,
  * perhaps under a lock.
  */
-#include "channel/part_ucx_carry.h"
+#include "channel/part_ucx_am.h"
 
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_copy_side.h"
@@ -78,7 +78,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
     if (!parcel->placed && !place(parcel)) {
         return false;
     }
-    mca_part_ucx_carry_news(transfer);
+    mca_part_ucx_am_post_placed(transfer);
     if (!parcel->placed) {
         /* Copying takes long: see what the peer has fetched meanwhile, before the next unit. */
         (void) ucp_worker_progress(worker);

@@ -6,7 +6,7 @@
  * Viewed: a piece of a link that lies in memory which its receiver, on the same host, shares. The
  * sender copies it there without a system call, and then tells the receiver.
  */
-#include "channel/part_ucx_carry.h"
+#include "channel/part_ucx_am.h"
 
 #include "base/part_ucx_shared_copy.h"
 #include "channel/part_ucx_shared_memory.h"
@@ -30,9 +30,9 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
 
     /* The receiver is told after it, as after the system call. */
     mca_part_ucx_shared_copy(&send->targets->copies,
-                      mca_part_ucx_targets_view(send, parcel->first, parcel->length),
-                      mca_part_ucx_channel_at(&send->super, parcel->offset), parcel->length);
-    mca_part_ucx_carry_news(transfer);
+                             mca_part_ucx_targets_view(send, parcel->first, parcel->length),
+                             mca_part_ucx_channel_at(&send->super, parcel->offset), parcel->length);
+    mca_part_ucx_am_post_placed(transfer);
     (void) ucp_worker_progress(worker); /* copying takes long */
     return true;
 }

@@ -9,6 +9,7 @@
 #include "channel/part_ucx_delivery.h"
 
 #include "channel/part_ucx_copy_side.h"
+#include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_resend.h"
 #include "path/part_ucx_paths.h"
 
@@ -30,7 +31,7 @@ void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send)
     for (uint32_t i = 0; i < ROWS; ++i) {
         const mca_part_ucx_delivery_t *row = mca_part_ucx_deliveries[i];
 
-        if (row->method != send->super.method || (0 != send->lead && !row->carries)
+        if (row->method != send->super.method || (0 != send->credit && !row->carries)
             || (NULL != row->serves && !row->serves(send))) {
             continue;
         }
@@ -178,6 +179,19 @@ static void count_parcel(mca_part_ucx_path_t *path, const mca_part_ucx_parcel_t 
     mca_part_ucx_path_count(&path->counters.messages, 1);
 }
 
+const void *mca_part_ucx_delivery_source(mca_part_ucx_transfer_t *transfer,
+                                         const mca_part_ucx_parcel_t *parcel)
+{
+    mca_part_ucx_channel_t *channel = &parcel->send->super;
+
+    if (channel->contiguous) {
+        return mca_part_ucx_channel_at(channel, parcel->offset);
+    }
+    return mca_part_ucx_datatype_pack(&channel->convertor[parcel->pair], parcel->offset,
+                                      parcel->length, &transfer->op.staging,
+                                      &transfer->op.staging_size);
+}
+
 /* It has its operation: off it goes. The send may be gone afterwards. */
 static void launch(mca_part_ucx_op_t *op, uint32_t row, mca_part_ucx_parcel_t *parcel)
 {
@@ -226,6 +240,23 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     }
     launch(op, row, &parcel);
     return true;
+}
+
+bool mca_part_ucx_delivery_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+{
+    mca_part_ucx_unit_t *unit = PART_UCX_CONTAINER(work, mca_part_ucx_unit_t, work);
+    mca_part_ucx_send_t *send = unit->send;
+    uint32_t index = (uint32_t) (unit - send->unit);
+
+    (void) path;
+    if (mca_part_ucx_channel_is_over(&send->super)) {
+        mca_part_ucx_delivery_forget(send, index);
+        if (NULL != send->super.piece) {
+            mca_part_ucx_send_unload(send, index);
+        }
+        return true; /* completed with an error; the buffer is the user's again */
+    }
+    return mca_part_ucx_delivery_post(send, mca_part_ucx_send_pair(send, index), index, 1);
 }
 
 /* The pair is lost: each of the pieces takes another one. */

@@ -75,6 +75,9 @@ extern const mca_part_ucx_delivery_t *const mca_part_ucx_deliveries[];
 /** The receiver is known: which rows serve this send? Under the set-up lock. */
 void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send);
 
+/** Deliver a unit of one segment. Work of a path (see mca_part_ucx_work_t). */
+bool mca_part_ucx_delivery_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work);
+
 /**
  * Deliver `count` neighbouring segments of one unit; false when the path has no room now. Under the
  * path's lock. The send may be gone when the last of an epoch has been moved.
@@ -86,6 +89,11 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
 bool mca_part_ucx_delivery_post_bundle(mca_part_ucx_send_t *send, uint32_t pair,
                                        const mca_part_ucx_item_t *first, uint32_t count,
                                        uint64_t length);
+
+/** For rows: where the bytes of a parcel are, in place or packed into the transfer's staging. NULL:
+ * they cannot be packed. Under the path's lock. */
+const void *mca_part_ucx_delivery_source(mca_part_ucx_transfer_t *transfer,
+                                         const mca_part_ucx_parcel_t *parcel);
 
 /** A unit is complete and about to be pushed, by the thread that has marked it: do now what can be
  * done without locks, beside other threads that do the same. */

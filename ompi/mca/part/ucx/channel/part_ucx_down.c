@@ -7,6 +7,7 @@
  */
 #include "channel/part_ucx_down.h"
 
+#include "channel/part_ucx_event.h"
 #include "path/part_ucx_outage.h"
 #include "path/part_ucx_paths.h"
 
@@ -32,13 +33,6 @@ static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
                     const mca_part_ucx_down_t *down)
 {
     mca_part_ucx_down_t *copy = malloc(sizeof(*copy));
-    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
-                                                 | UCP_OP_ATTR_FIELD_USER_DATA
-                                                 | UCP_OP_ATTR_FIELD_FLAGS,
-                                 .flags = UCP_AM_SEND_FLAG_EAGER,
-                                 .cb.send = down_sent,
-                                 .user_data = copy};
-    ucs_status_ptr_t status = NULL;
 
     if (NULL == copy) {
         return;
@@ -46,13 +40,11 @@ static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
     *copy = *down;
     mca_part_ucx_path_lock(endpoint->path);
     if (may_carry(endpoint, id)) {
-        atomic_store_explicit(&endpoint->path->dirty, true, memory_order_relaxed);
-        status = ucp_am_send_nbx(endpoint->ucp, id, copy, sizeof(*copy), NULL, 0, &param);
+        mca_part_ucx_event_post(endpoint, id, copy, sizeof(*copy), NULL, 0, down_sent, copy);
+    } else {
+        free(copy);
     }
     mca_part_ucx_path_unlock(endpoint->path);
-    if (!UCS_PTR_IS_PTR(status)) {
-        free(copy); /* UCX does not call back then */
-    }
 }
 
 static mca_part_ucx_down_t about(const mca_part_ucx_channel_t *channel,

@@ -47,7 +47,7 @@ static bool end_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     (void) path;
     if (mca_part_ucx_endpoint_is_open(ending->endpoint[ending->turn])) {
         mca_part_ucx_event_post(ending->endpoint[ending->turn], PART_UCX_AM_END, &ending->event,
-                                NULL, 0, end_sent, ending);
+                                sizeof(ending->event), NULL, 0, end_sent, ending);
     } else {
         end_sent(NULL, UCS_ERR_UNREACHABLE, ending);
     }

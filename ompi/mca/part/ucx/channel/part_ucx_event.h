@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Sending the short messages READY and END.
+ * Sending the short messages READY, END, DOWN and BACK.
  */
 #ifndef PART_UCX_EVENT_H
 #define PART_UCX_EVENT_H
@@ -12,15 +12,15 @@
 #include "path/part_ucx_peer.h"
 
 /**
- * Send an event over an endpoint, under the lock of its path.
+ * Send an event of `size` bytes over an endpoint, under the lock of its path.
  *
  * @param event  must stay until `sent` is called, with `context`; that may be at once
  * @param data   goes with it, and must stay as long; NULL: nothing
  */
 static inline void mca_part_ucx_event_post(mca_part_ucx_endpoint_t *endpoint, unsigned id,
-                                           const mca_part_ucx_event_t *event,
-                                           const void *data, size_t length,
-                                           ucp_send_nbx_callback_t sent, void *context)
+                                           const void *event, size_t size, const void *data,
+                                           size_t length, ucp_send_nbx_callback_t sent,
+                                           void *context)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
                                                  | UCP_OP_ATTR_FIELD_USER_DATA
@@ -31,7 +31,7 @@ static inline void mca_part_ucx_event_post(mca_part_ucx_endpoint_t *endpoint, un
     ucs_status_ptr_t status;
 
     atomic_store_explicit(&endpoint->path->dirty, true, memory_order_relaxed);
-    status = ucp_am_send_nbx(endpoint->ucp, id, event, sizeof(*event), data, length, &param);
+    status = ucp_am_send_nbx(endpoint->ucp, id, event, size, data, length, &param);
     if (!UCS_PTR_IS_PTR(status)) {
         sent(NULL, UCS_PTR_RAW_STATUS(status), context); /* UCX does not call it then */
     }

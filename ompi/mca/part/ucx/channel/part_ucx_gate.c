@@ -106,7 +106,7 @@ static void pass_gate(mca_part_ucx_send_t *send)
 }
 
 /*
- * With a lead the gate of an epoch opens when READY has named one that is near enough, be that
+ * With credit the gate of an epoch opens when READY has named one that is near enough, be that
  * before the epoch starts here or after it. Both who starts it and who hears READY look, each after
  * having said its own; the exchange lets one of them go on. Not before the first READY.
  */
@@ -116,14 +116,14 @@ static void open_if_near(mca_part_ucx_send_t *send)
     uint32_t opened = atomic_load(&send->opened);
     uint32_t ready = atomic_load(&send->ready_epoch);
 
-    if (0 != ready && opened != epoch && (int32_t) (epoch - ready) <= (int32_t) send->lead
+    if (0 != ready && opened != epoch && (int32_t) (epoch - ready) <= (int32_t) send->credit
         && atomic_compare_exchange_strong(&send->opened, &opened, epoch)) {
         open_gate(send);
     }
 }
 
 /* READY says each epoch once, in order. It may leave out epochs whose data were offered before, or
- * that a lead spares, and is at most one epoch ahead of the send. A repeated one must not pass the
+ * that credit spares, and is at most one epoch ahead of the send. A repeated one must not pass the
  * gate. */
 static bool is_news(mca_part_ucx_send_t *send, uint32_t epoch)
 {
@@ -132,7 +132,7 @@ static bool is_news(mca_part_ucx_send_t *send, uint32_t epoch)
     uint32_t own = mca_part_ucx_send_epoch(send);
     bool in_order
         = epoch == next
-          || ((0 != send->lead || !is_gated(send, next)) && (int32_t) (epoch - next) > 0);
+          || ((0 != send->credit || !is_gated(send, next)) && (int32_t) (epoch - next) > 0);
     bool possible = (int32_t) (epoch - own) <= 0 || epoch == mca_part_ucx_epoch_next(own);
 
     return 0 != epoch && in_order && possible
@@ -146,7 +146,7 @@ static void heed(mca_part_ucx_send_t *send, uint32_t epoch)
         return;
     }
     mca_part_ucx_send_started(send, epoch);
-    if (0 != send->lead) {
+    if (0 != send->credit) {
         open_if_near(send);
     } else if (is_gated(send, epoch)) {
         pass_gate(send);
@@ -289,7 +289,7 @@ void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
     if (send->self_marking) {
         (void) mark(send, 0, mca_part_ucx_send_epoch(send), &paths);
     }
-    if (0 != send->lead) {
+    if (0 != send->credit) {
         atomic_store(&send->asked, mca_part_ucx_send_epoch(send));
         open_if_near(send);
     } else if (is_gated(send, mca_part_ucx_send_epoch(send))) {

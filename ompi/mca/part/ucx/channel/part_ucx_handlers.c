@@ -10,13 +10,13 @@
 #include "channel/part_ucx_handlers.h"
 
 #include "channel/part_ucx_bundle_read.h"
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_dedup.h"
 #include "channel/part_ucx_down.h"
 #include "channel/part_ucx_fetch.h"
-#include "channel/part_ucx_lead.h"
-#include "channel/part_ucx_once.h"
 #include "channel/part_ucx_rates.h"
-#include "path/part_ucx_touch.h"
+#include "path/part_ucx_prefault.h"
 #include "process/part_ucx_process.h"
 
 #include <string.h>
@@ -112,11 +112,11 @@ static bool is_later(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t
     mca_part_ucx_verdict_t verdict;
     bool kept;
 
-    if (!mca_part_ucx_lead_is_later(recv, head->epoch)
+    if (!mca_part_ucx_credit_covers(recv, head->epoch)
         || 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return false;
     }
-    verdict = mca_part_ucx_lead_keep(recv, head, data, length, &kept);
+    verdict = mca_part_ucx_credit_keep(recv, head, data, length, &kept);
     if (PART_UCX_TAKE != verdict) {
         (void) refused(verdict, recv, head, param);
         return true;
@@ -140,14 +140,14 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
         mca_part_ucx_rates_note(recv, path, &head, length);
     }
     if (recv->super.mends) {
-        mca_part_ucx_once_take(recv, path, &head, data, length,
-                               0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV));
+        mca_part_ucx_dedup_take(recv, path, &head, data, length,
+                                0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV));
         return dropped(param);
     }
     if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
         return take_offer(path, recv, &head, data, length, param);
     }
-    if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
+    if (NULL != recv->credit && is_later(recv, &head, data, length, param)) {
         return UCS_OK;
     }
     verdict = mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
@@ -227,10 +227,10 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
         mca_part_ucx_rates_note(recv, arg, &head, length);
     }
     if (recv->super.mends) {
-        mca_part_ucx_once_take_bundle(recv, arg, &head, data, length, !offered);
+        mca_part_ucx_dedup_take_bundle(recv, arg, &head, data, length, !offered);
         return dropped(param);
     }
-    if (NULL != recv->lead && is_later(recv, &head, data, length, param)) {
+    if (NULL != recv->credit && is_later(recv, &head, data, length, param)) {
         return UCS_OK;
     }
     verdict = offered ? PART_UCX_WRONG
@@ -317,14 +317,14 @@ static ucs_status_t probe_handler(void *arg, const void *header, size_t header_l
 }
 
 /* Of a peer that will send more. All peers write to the same memory. */
-static ucs_status_t touch_handler(void *arg, const void *header, size_t header_length, void *data,
-                                  size_t length, const ucp_am_recv_param_t *param)
+static ucs_status_t prefault_handler(void *arg, const void *header, size_t header_length,
+                                     void *data, size_t length, const ucp_am_recv_param_t *param)
 {
-    static atomic_bool touched;
+    static atomic_bool done;
 
     (void) arg, (void) header, (void) header_length, (void) length, (void) param;
-    if (!atomic_exchange(&touched, true)) {
-        mca_part_ucx_touch(data);
+    if (!atomic_exchange(&done, true)) {
+        mca_part_ucx_prefault(data);
     }
     return UCS_OK;
 }
@@ -354,7 +354,7 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
                 && UCS_OK == install(path, PART_UCX_AM_BACK, back_handler)
                 && UCS_OK == install(path, PART_UCX_AM_PROBE, probe_handler)
                 && (PART_UCX_DEVICE_SHARED != path->device.kind
-                    || UCS_OK == install(path, PART_UCX_AM_TOUCH, touch_handler));
+                    || UCS_OK == install(path, PART_UCX_AM_PREFAULT, prefault_handler));
 
     return good ? OMPI_SUCCESS : OMPI_ERROR;
 }

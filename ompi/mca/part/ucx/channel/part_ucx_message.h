@@ -29,7 +29,7 @@ enum {
     PART_UCX_AM_READY,    /**< mca_part_ucx_event_t: the receiver has started an epoch; perhaps, as
                            * data, a uint32_t per pair: part_ucx_rates.h */
     PART_UCX_AM_END,      /**< mca_part_ucx_event_t: the end that speaks goes no further */
-    PART_UCX_AM_TOUCH,    /**< nothing: the memory that it comes in shall be touched */
+    PART_UCX_AM_PREFAULT, /**< nothing: the memory that it comes in shall be touched */
     PART_UCX_AM_BUNDLE,   /**< mca_part_ucx_data_header_t; then, as data, mca_part_ucx_bundled_t of
                            * each piece, and their bytes in the same order */
     PART_UCX_AM_DOWN,     /**< mca_part_ucx_down_t: a path between the two processes is given up */

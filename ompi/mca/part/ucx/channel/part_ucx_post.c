@@ -5,9 +5,9 @@
  *
  * What of a unit leaves (see part_ucx_post.h).
  *
- * A unit of one segment just leaves. In a unit of several, `sent` says which segments have left;
- * neighbours leave in one message. The one message after which nothing of the epoch is left on the
- * path may complete the request, so the send is not touched after it.
+ * `sent` says which segments of a unit have left; neighbours leave in one message. The one message
+ * after which nothing of the epoch is left on the path may complete the request, so the send is not
+ * touched after it.
  */
 #include "channel/part_ucx_post.h"
 
@@ -154,14 +154,7 @@ bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
 
     (void) path;
     if (mca_part_ucx_channel_is_over(&send->super)) {
-        mca_part_ucx_delivery_forget(send, index);
-        if (NULL != send->super.piece) {
-            mca_part_ucx_send_unload(send, index);
-        }
         return true; /* completed with an error; the buffer is the user's again */
-    }
-    if (NULL == send->sent) {
-        return mca_part_ucx_delivery_post(send, pair, index, 1);
     }
     mca_part_ucx_map_unit(&send->super.map, index, &first, &count);
     (void) choose_marked(send, first, count);

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What of a unit leaves, and when a partly filled one does not wait any longer. Everything here
+ * Of a unit with several segments: what leaves, and when a partly filled one does not wait any
+ * longer. One of a single segment just leaves: mca_part_ucx_delivery_post_unit(). Everything here
  * runs under the lock of the unit's path.
  */
 #ifndef PART_UCX_POST_H
@@ -11,7 +12,7 @@
 
 #include "channel/part_ucx_send.h"
 
-/** Post a unit: what of it is marked and not sent. Work of a path (see mca_part_ucx_work_t). */
+/** Post of a unit what is marked and not sent. Work of a path (see mca_part_ucx_work_t). */
 bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work);
 
 /** Put a send into the path's list of those with partly filled units. Work of a path. */

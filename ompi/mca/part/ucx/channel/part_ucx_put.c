@@ -7,7 +7,6 @@
  */
 #include "channel/part_ucx_put.h"
 
-#include "channel/part_ucx_carry.h"
 #include "channel/part_ucx_traffic.h"
 
 static void list_for_flush(mca_part_ucx_endpoint_t *endpoint)
@@ -65,7 +64,7 @@ static void put_done(void *request, ucs_status_t status, void *user_data)
 bool mca_part_ucx_put_post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel)
 {
     mca_part_ucx_send_t *send = parcel->send;
-    const void *source = mca_part_ucx_carry_source(transfer, parcel);
+    const void *source = mca_part_ucx_delivery_source(transfer, parcel);
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
                                                  | UCP_OP_ATTR_FIELD_USER_DATA,
                                  .cb.send = put_done,

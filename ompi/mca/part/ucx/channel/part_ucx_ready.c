@@ -118,7 +118,8 @@ static void post_mending(mca_part_ucx_ready_t *ready)
     } else {
         fill(ready, epoch);
         ready->event.done = done;
-        mca_part_ucx_event_post(ready->endpoint, PART_UCX_AM_READY, &ready->event, ready->rate,
+        mca_part_ucx_event_post(ready->endpoint, PART_UCX_AM_READY, &ready->event,
+                                sizeof(ready->event), ready->rate,
                                 mca_part_ucx_rates_tell(recv, ready->rate), ready_sent, ready);
     }
 }
@@ -154,7 +155,8 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
         poll_flags(path, recv);
     }
-    mca_part_ucx_event_post(recv->endpoint, PART_UCX_AM_READY, &ready->event, ready->rate,
+    mca_part_ucx_event_post(recv->endpoint, PART_UCX_AM_READY, &ready->event,
+                            sizeof(ready->event), ready->rate,
                             mca_part_ucx_rates_tell(recv, ready->rate), ready_sent, ready);
     return true;
 }
@@ -181,20 +183,15 @@ void mca_part_ucx_ready_queue(mca_part_ucx_ready_t *ready)
     }
 }
 
-void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready)
-{
-    mca_part_ucx_path_t *path = endpoint_of(ready)->path;
-
-    mca_part_ucx_ready_queue(ready);
-    (void) mca_part_ucx_path_drive(path, false);
-}
-
 void mca_part_ucx_ready_started(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_ready_t *ready = NULL != recv->readies ? working(recv, NULL) : recv->ready;
 
     if (NULL != ready) {
-        mca_part_ucx_ready_send(ready);
+        mca_part_ucx_path_t *path = endpoint_of(ready)->path;
+
+        mca_part_ucx_ready_queue(ready);
+        (void) mca_part_ucx_path_drive(path, false);
     } else {
         mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
     }
@@ -244,20 +241,8 @@ int mca_part_ucx_ready_spread(mca_part_ucx_recv_t *recv, mca_part_ucx_endpoint_t
     return OMPI_SUCCESS;
 }
 
-void mca_part_ucx_ready_release_all(mca_part_ucx_recv_t *recv)
-{
-    for (uint32_t i = 1; NULL != recv->readies && i < recv->super.pairs; ++i) {
-        mca_part_ucx_ready_release(recv->readies[i], recv->readies[i]->endpoint->path);
-    }
-    if (NULL != recv->ready) {
-        mca_part_ucx_ready_release(recv->ready, recv->endpoint->path);
-    }
-    free((void *) recv->readies);
-    recv->readies = NULL;
-    recv->ready = NULL;
-}
-
-void mca_part_ucx_ready_release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t *path)
+/* Free it now or when it has left: it does not touch the receive any more. */
+static void release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t *path)
 {
     bool idle;
 
@@ -270,4 +255,17 @@ void mca_part_ucx_ready_release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t
     if (idle) {
         free(ready);
     }
+}
+
+void mca_part_ucx_ready_release(mca_part_ucx_recv_t *recv)
+{
+    for (uint32_t i = 1; NULL != recv->readies && i < recv->super.pairs; ++i) {
+        release(recv->readies[i], recv->readies[i]->endpoint->path);
+    }
+    if (NULL != recv->ready) {
+        release(recv->ready, recv->endpoint->path);
+    }
+    free((void *) recv->readies);
+    recv->readies = NULL;
+    recv->ready = NULL;
 }

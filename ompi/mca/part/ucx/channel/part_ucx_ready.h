@@ -44,10 +44,8 @@ typedef struct mca_part_ucx_ready_t {
 /** Make one for a match of the receive. NULL: no memory. */
 mca_part_ucx_ready_t *mca_part_ucx_ready_make(struct mca_part_ucx_recv_t *recv);
 
-/** The receive is armed for an epoch: send it, if the data of the epoch do not come before. */
-void mca_part_ucx_ready_send(mca_part_ucx_ready_t *ready);
-
-/** The receive is armed: send what it has, by a pair that works. */
+/** The receive is armed for an epoch: send it by a pair that works, if the data of the epoch do not
+ * come before. */
 void mca_part_ucx_ready_started(struct mca_part_ucx_recv_t *recv);
 
 /** A receive that mends has all of its epoch, the last of it by this path: say so. Under the path's
@@ -62,13 +60,10 @@ void mca_part_ucx_ready_mend(struct mca_part_ucx_channel_t *channel,
 int mca_part_ucx_ready_spread(struct mca_part_ucx_recv_t *recv,
                               mca_part_ucx_endpoint_t *const *endpoint);
 
-/** Free those of the present match. */
-void mca_part_ucx_ready_release_all(struct mca_part_ucx_recv_t *recv);
-
-/** The same, but it leaves when somebody drives the path. */
+/** The receive is armed, and it leaves when somebody drives the path. */
 void mca_part_ucx_ready_queue(mca_part_ucx_ready_t *ready);
 
-/** Free it now or when it has left: it does not touch the receive any more. */
-void mca_part_ucx_ready_release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t *path);
+/** Free those of the present match, now or when they have left. */
+void mca_part_ucx_ready_release(struct mca_part_ucx_recv_t *recv);
 
 #endif /* PART_UCX_READY_H */

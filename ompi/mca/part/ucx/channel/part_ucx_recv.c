@@ -13,7 +13,7 @@
 
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
-#include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_log.h"
@@ -110,7 +110,7 @@ static mca_part_ucx_verdict_t judge_epoch(mca_part_ucx_recv_t *recv,
                                           const mca_part_ucx_data_header_t *header)
 {
     /* Data may come when a link has begun its epoch, but has not been armed for it yet. */
-    const atomic_uint *begun = NULL == recv->lead ? &recv->super.epoch : &recv->armed;
+    const atomic_uint *begun = NULL == recv->credit ? &recv->super.epoch : &recv->armed;
     uint32_t epoch = atomic_load_explicit(begun, memory_order_acquire);
 
     if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
@@ -231,7 +231,7 @@ int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
     }
     /* The arrivals of a link are its observer's business, but that each comes once is not. */
     recv->came = calloc(recv->super.map.segments, sizeof(*recv->came));
-    return NULL == recv->came ? OMPI_ERR_OUT_OF_RESOURCE : mca_part_ucx_lead_build(recv);
+    return NULL == recv->came ? OMPI_ERR_OUT_OF_RESOURCE : mca_part_ucx_credit_build(recv);
 }
 
 static void unregister(mca_part_ucx_channel_t *channel)
@@ -261,7 +261,7 @@ static void unlink_polled(mca_part_ucx_recv_t *recv)
 
 void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 {
-    mca_part_ucx_ready_release_all(recv);
+    mca_part_ucx_ready_release(recv);
     unlink_polled(recv);
     unregister(&recv->super);
     mca_part_ucx_datatype_release(recv->super.convertor, recv->super.pairs);
@@ -271,12 +271,12 @@ void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 /* ---- as one side of a channel ---- */
 
 /* A link whose sender may be ahead. READY leaves when the owner pushes. */
-static void start_leading(mca_part_ucx_recv_t *recv)
+static void start_with_credit(mca_part_ucx_recv_t *recv)
 {
-    if (mca_part_ucx_lead_arm(recv)) {
+    if (mca_part_ucx_credit_arm(recv)) {
         mca_part_ucx_ready_queue(recv->ready);
     }
-    mca_part_ucx_lead_deliver(recv);
+    mca_part_ucx_credit_deliver(recv);
 }
 
 static void start(mca_part_ucx_channel_t *channel)
@@ -284,8 +284,8 @@ static void start(mca_part_ucx_channel_t *channel)
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
 
     atomic_store_explicit(&recv->remaining, channel->map.segments, memory_order_relaxed);
-    if (NULL != recv->lead) {
-        start_leading(recv);
+    if (NULL != recv->credit) {
+        start_with_credit(recv);
         return;
     }
     atomic_store_explicit(&recv->armed, mca_part_ucx_recv_epoch(recv), memory_order_release);
@@ -333,10 +333,10 @@ static void release(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
 
-    mca_part_ucx_ready_release_all(recv);
+    mca_part_ucx_ready_release(recv);
     unregister(channel);
     free((void *) recv->came);
-    mca_part_ucx_lead_free(recv);
+    mca_part_ucx_credit_free(recv);
     while (NULL != recv->arrivals) {
         mca_part_ucx_arrivals_t *arrivals = recv->arrivals;
 

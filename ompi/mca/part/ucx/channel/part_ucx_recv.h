@@ -15,8 +15,8 @@
 
 struct mca_part_ucx_ready_t;
 
-/** Memory for pieces of epochs to come (part_ucx_lead.h). */
-typedef struct mca_part_ucx_lead_t mca_part_ucx_lead_t;
+/** Memory for pieces of epochs to come (part_ucx_credit.h). */
+typedef struct mca_part_ucx_credit_t mca_part_ucx_credit_t;
 
 /** A receive whose flags are written by the sender's puts, as a path polls it. */
 typedef struct mca_part_ucx_polled_t {
@@ -38,7 +38,7 @@ typedef struct mca_part_ucx_recv_t {
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
     uint32_t held;              /**< last epoch of which an early offer was kept */
     atomic_uint *came;          /**< of a link: per piece, the last epoch that it came in */
-    mca_part_ucx_lead_t *lead;  /**< of a link with few bytes; else NULL */
+    mca_part_ucx_credit_t *credit; /**< of a link with few bytes; else NULL */
     mca_part_ucx_endpoint_t *endpoint;  /**< where READY and END go */
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
     struct mca_part_ucx_ready_t **readies; /**< of one that mends: per pair, `ready` first */

@@ -13,7 +13,7 @@
 #include "channel/part_ucx_resend.h"
 
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_kept.h"
+#include "channel/part_ucx_resend_buffer.h"
 
 #include <stdlib.h>
 
@@ -163,7 +163,7 @@ static void unqueue(mca_part_ucx_send_t *send, uint32_t first)
 {
     uint32_t last = (uint32_t) (atomic_load(&send->resend->left[first]) >> 32);
 
-    if (NULL != send->kept && last != mca_part_ucx_send_epoch(send)) {
+    if (NULL != send->resend_buffer && last != mca_part_ucx_send_epoch(send)) {
         mca_part_ucx_send_unload(send, first);
     }
 }
@@ -173,8 +173,9 @@ uint64_t mca_part_ucx_resend_posted(mca_part_ucx_send_t *send, uint32_t pair, ui
 {
     unqueue(send, first);
     note(send, LEFT_POSTED, pair, first, count);
-    return NULL == send->kept ? offset
-                              : (uint64_t) (uintptr_t) mca_part_ucx_kept_copy(send, first);
+    return NULL == send->resend_buffer
+               ? offset
+               : (uint64_t) (uintptr_t) mca_part_ucx_resend_buffer_copy(send, first);
 }
 
 void mca_part_ucx_resend_defer(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first,
@@ -308,9 +309,9 @@ int mca_part_ucx_resend_make(mca_part_ucx_send_t *send)
     }
     resend->left = calloc(send->super.map.segments, sizeof(*resend->left));
     if (NULL != send->super.piece) {
-        send->kept = mca_part_ucx_kept_make(&send->super.map);
+        send->resend_buffer = mca_part_ucx_resend_buffer_make(&send->super.map);
     }
-    if (NULL == resend->left || (NULL != send->super.piece && NULL == send->kept)) {
+    if (NULL == resend->left || (NULL != send->super.piece && NULL == send->resend_buffer)) {
         mca_part_ucx_resend_free(send);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -323,7 +324,7 @@ void mca_part_ucx_resend_free(mca_part_ucx_send_t *send)
         free((void *) send->resend->left);
         free(send->resend);
         send->resend = NULL;
-        mca_part_ucx_kept_free(send->kept);
-        send->kept = NULL;
+        mca_part_ucx_resend_buffer_free(send->resend_buffer);
+        send->resend_buffer = NULL;
     }
 }

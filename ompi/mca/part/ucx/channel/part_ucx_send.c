@@ -98,10 +98,10 @@ uint32_t mca_part_ucx_send_segment(const mca_part_ucx_transfer_t *transfer, uint
 }
 
 /* The owner of a link is told when UCX needs a source no longer; one that mends has told already
- * (part_ucx_kept.h), and has left the queue of its path then. */
+ * (part_ucx_resend_buffer.h), and has left the queue of its path then. */
 static bool is_to_tell(const mca_part_ucx_send_t *send)
 {
-    return NULL != send->super.piece && NULL == send->kept;
+    return NULL != send->super.piece && NULL == send->resend_buffer;
 }
 
 void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer)
@@ -136,7 +136,7 @@ void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t st
 
 static bool is_prepared(mca_part_ucx_send_t *send, uint32_t epoch)
 {
-    atomic_uint *known = 0 != send->lead ? &send->opened : &send->ready_epoch;
+    atomic_uint *known = 0 != send->credit ? &send->opened : &send->ready_epoch;
 
     /* The receiver may be in the next epoch already. */
     return (int32_t) (epoch - atomic_load_explicit(known, memory_order_acquire)) <= 0;

@@ -54,8 +54,8 @@ typedef struct mca_part_ucx_targets_t {
     mca_part_ucx_piece_t piece[];
 } mca_part_ucx_targets_t;
 
-/** Copies of the pieces of a link that mends: part_ucx_kept.h. */
-typedef struct mca_part_ucx_kept_t mca_part_ucx_kept_t;
+/** Copies of the pieces of a link that mends: part_ucx_resend_buffer.h. */
+typedef struct mca_part_ucx_resend_buffer_t mca_part_ucx_resend_buffer_t;
 
 /** UCX's keys of the receiver's memory, for a path. */
 typedef struct mca_part_ucx_keys_t {
@@ -74,9 +74,9 @@ typedef struct mca_part_ucx_send_t {
     struct mca_part_ucx_spread_t *spread; /**< NULL: units are always those of both ends */
     atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
-    uint32_t lead;            /**< of a link: epochs that it may be ahead of `ready_epoch`; 0: none,
+    uint32_t credit;          /**< of a link: epochs that it may be ahead of `ready_epoch`; 0: none,
                                * it needs READY in each */
-    atomic_uint asked;        /**< with a lead: last epoch that was started here, ... */
+    atomic_uint asked;        /**< with credit: last epoch that was started here, ... */
     atomic_uint opened;       /**< ... and last one whose gate was opened */
     mca_part_ucx_heard_t ready;
     atomic_uint heeded;       /**< epoch of the last READY that was */
@@ -100,8 +100,8 @@ typedef struct mca_part_ucx_send_t {
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
     struct mca_part_ucx_resend_t *resend; /**< of one that mends: part_ucx_resend.h; else NULL */
-    mca_part_ucx_kept_t *kept;      /**< of a link that mends; else NULL */
-    mca_part_ucx_transfer_t own;    /**< for a unit that leaves before READY */
+    mca_part_ucx_resend_buffer_t *resend_buffer; /**< of a link that mends; else NULL */
+    mca_part_ucx_transfer_t own;                 /**< for a unit that leaves before READY */
 } mca_part_ucx_send_t;
 
 /** What a sending end does: part_ucx_sending.c. */
@@ -182,7 +182,7 @@ void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer);
 /** A transfer has failed: so has the channel. Under its path's lock. */
 void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t status);
 
-/** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or, with a lead,
+/** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or, with credit,
  * until what is marked may leave; or something fails. */
 void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send);
 

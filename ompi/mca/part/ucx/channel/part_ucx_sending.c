@@ -81,7 +81,8 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
     }
     for (uint32_t i = 0; i < units; ++i) {
         send->unit[i].send = send;
-        send->unit[i].work.post = mca_part_ucx_post_unit;
+        send->unit[i].work.post
+            = NULL == send->sent ? mca_part_ucx_delivery_post_unit : mca_part_ucx_post_unit;
         send->unit[i].pair = mca_part_ucx_map_path(map, i);
     }
     for (uint32_t i = 0; 0 != epoch && i < map->segments; ++i) {
@@ -182,7 +183,7 @@ static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
 
     *remaining = atomic_load(&send->remaining);
-    return (0 != send->lead || mca_part_ucx_send_is_awaited(send))
+    return (0 != send->credit || mca_part_ucx_send_is_awaited(send))
            && (NULL != channel->piece ? pieces_wait(send, *remaining) : all_marked(send));
 }
 

@@ -88,26 +88,23 @@ static int notify(mca_base_pvar_t *pvar, mca_base_pvar_event_t event, void *obje
     return OPAL_SUCCESS;
 }
 
+static void register_one(const mca_base_component_t *component, const char *name, const char *text,
+                         mca_base_get_value_fn_t get, mca_base_notify_fn_t bound, void *context)
+{
+    (void) mca_base_component_pvar_register(
+        component, name, text, OPAL_INFO_LVL_4, MPI_T_PVAR_CLASS_COUNTER,
+        MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL, MPI_T_BIND_NO_OBJECT,
+        MCA_BASE_PVAR_FLAG_READONLY | MCA_BASE_PVAR_FLAG_CONTINUOUS, get, NULL, bound, context);
+}
+
 void mca_part_ucx_counters_register(const mca_base_component_t *component)
 {
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); ++i) {
-        (void) mca_base_component_pvar_register(component, counters[i].name, counters[i].text,
-                                                OPAL_INFO_LVL_4, MPI_T_PVAR_CLASS_COUNTER,
-                                                MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL,
-                                                MPI_T_BIND_NO_OBJECT,
-                                                MCA_BASE_PVAR_FLAG_READONLY
-                                                    | MCA_BASE_PVAR_FLAG_CONTINUOUS,
-                                                get_value, NULL, notify,
-                                                (void *) (uintptr_t) counters[i].offset);
+        register_one(component, counters[i].name, counters[i].text, get_value, notify,
+                     (void *) (uintptr_t) counters[i].offset);
     }
     for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]); ++i) {
-        (void) mca_base_component_pvar_register(component, totals[i].name, totals[i].text,
-                                                OPAL_INFO_LVL_4, MPI_T_PVAR_CLASS_COUNTER,
-                                                MCA_BASE_VAR_TYPE_UNSIGNED_LONG_LONG, NULL,
-                                                MPI_T_BIND_NO_OBJECT,
-                                                MCA_BASE_PVAR_FLAG_READONLY
-                                                    | MCA_BASE_PVAR_FLAG_CONTINUOUS,
-                                                get_total, NULL, NULL, totals[i].counter);
+        register_one(component, totals[i].name, totals[i].text, get_total, NULL, totals[i].counter);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "base/part_ucx_poll.h"
 #include "channel/part_ucx_recv.h"
 #include "mpi/part_ucx_life.h"
-#include "path/part_ucx_app.h"
+#include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wireup.h"
@@ -41,7 +41,7 @@ static void miss(mca_part_ucx_recv_t *recv)
         || 0 == ++thread.times % PROGRESS_PER_OPAL) {
         mca_part_ucx_process_progress();
     } else {
-        mca_part_ucx_app_note();
+        mca_part_ucx_app_activity_note();
         (void) mca_part_ucx_paths_drive(true);
     }
     mca_part_ucx_poll_over(&thread.poll);

@@ -8,7 +8,7 @@
 #include "mpi/part_ucx_progress.h"
 
 #include "mpi/part_ucx_request.h"
-#include "path/part_ucx_app.h"
+#include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
@@ -70,7 +70,7 @@ int mca_part_ucx_progress(void)
     if (!atomic_load_explicit(&mca_part_ucx_process.progressing, memory_order_acquire)) {
         return 0;
     }
-    mca_part_ucx_app_note();
+    mca_part_ucx_app_activity_note();
     ++calls;
     if (0 == atomic_load_explicit(&mca_part_ucx_process.active, memory_order_relaxed)
         && 0 != calls % IDLE_CALLS && !hurries(calls)) {

@@ -12,7 +12,7 @@
 #ifndef PART_UCX_CMA_H
 #define PART_UCX_CMA_H
 
-#include "path/part_ucx_blob.h"
+#include "path/part_ucx_business_card.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -17,7 +17,7 @@
  */
 #include "path/part_ucx_helper.h"
 
-#include "path/part_ucx_app.h"
+#include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
@@ -62,7 +62,7 @@ static struct {
     int vain_rings; /* since an application thread was last seen outside MPI */
     int standby_ms; /* how long it stands by, and watches, next */
     int watch_ms;
-    mca_part_ucx_app_t app; /* what it knows of the application's threads */
+    mca_part_ucx_app_activity_t app; /* what it knows of the application's threads */
     atomic_int depth;
     atomic_bool driving; /* it is at work on paths, or has been preempted there */
     atomic_bool stop;
@@ -119,7 +119,8 @@ static bool arm_all(bool *waits)
             continue;
         }
         if (!mca_part_ucx_lock_try(&path->lock)) {
-            mca_part_ucx_app_note(); /* its holder progresses, perhaps for long: stand by */
+            /* Its holder progresses, perhaps for long: stand by. */
+            mca_part_ucx_app_activity_note();
             return false;
         }
         armed = !mca_part_ucx_path_is_open(path) /* it has been closed meanwhile */
@@ -270,7 +271,7 @@ static void *helper_main(void *unused)
 
     (void) unused;
     while (!atomic_load(&helper.stop)) {
-        mca_part_ucx_where_t where = mca_part_ucx_app_look(&helper.app, know);
+        mca_part_ucx_where_t where = mca_part_ucx_app_activity_look(&helper.app, know);
 
         if (PART_UCX_OUTSIDE != where) {
             standby(PART_UCX_PERHAPS == where);

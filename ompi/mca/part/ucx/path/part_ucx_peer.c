@@ -8,7 +8,7 @@
 #include "path/part_ucx_peer.h"
 
 #include "base/part_ucx_queue.h"
-#include "path/part_ucx_blob.h"
+#include "path/part_ucx_business_card.h"
 #include "path/part_ucx_cma.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_subnet.h"
@@ -145,7 +145,8 @@ static void remotes_free(mca_part_ucx_remote_t *remote, uint32_t count)
 }
 
 /* False: no memory. */
-static bool take_address(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_path_t *path)
+static bool take_address(mca_part_ucx_remote_t *remote,
+                         const mca_part_ucx_business_card_path_t *path)
 {
     free(remote->address);
     remote->address = NULL;
@@ -162,7 +163,8 @@ static bool take_address(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_
 }
 
 /* False: no memory. */
-static bool take_remote(mca_part_ucx_remote_t *remote, const mca_part_ucx_blob_path_t *path)
+static bool take_remote(mca_part_ucx_remote_t *remote,
+                        const mca_part_ucx_business_card_path_t *path)
 {
     const mca_part_ucx_wire_path_t *record = &path->record;
 
@@ -192,13 +194,13 @@ static void leave_former(mca_part_ucx_remote_t *remote)
 }
 
 /* A guest that is known: its path of shared memory may have been opened again since. */
-static int learn_again(mca_part_ucx_peer_t *peer, const mca_part_ucx_blob_t *read)
+static int learn_again(mca_part_ucx_peer_t *peer, const mca_part_ucx_business_card_t *read)
 {
     if (read->head.paths != peer->remotes) {
         return OMPI_ERR_BAD_PARAM;
     }
     for (uint32_t i = 0; i < peer->remotes; ++i) {
-        const mca_part_ucx_blob_path_t *path = &read->path[i];
+        const mca_part_ucx_business_card_path_t *path = &read->path[i];
         mca_part_ucx_remote_t *remote = &peer->remote[i];
 
         if (PART_UCX_DEVICE_SHARED != remote->kind || 0 == path->record.address_bytes
@@ -221,15 +223,15 @@ static bool may_place(const mca_part_ucx_peer_t *peer)
            && NULL != strstr(mca_part_ucx_paths.shared->device.transports, "cma");
 }
 
-int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size)
+int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *card, size_t size)
 {
-    mca_part_ucx_blob_t read;
+    mca_part_ucx_business_card_t read;
     mca_part_ucx_remote_t *remote;
 
     if (0 != peer->remotes && (!peer->guest || 0 == size)) {
         return OMPI_SUCCESS;
     }
-    if (!mca_part_ucx_blob_read(&read, blob, size)) {
+    if (!mca_part_ucx_business_card_read(&read, card, size)) {
         return OMPI_ERR_BAD_PARAM;
     }
     if (0 != peer->remotes) {

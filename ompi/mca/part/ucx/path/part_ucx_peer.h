@@ -73,7 +73,7 @@ typedef struct mca_part_ucx_endpoint_t {
     atomic_uint rate;              /**< what the peer has found it to carry, bytes per millisecond;
                                     * 0: it has not said. Any thread */
     _Atomic uint64_t rated_ns;     /**< when it said so */
-    bool touched;                  /**< part_ucx_touch.c has been here; under the set-up lock */
+    bool prefaulted;               /**< part_ucx_prefault.c has been here; under the set-up lock */
     ucs_status_t status;           /**< first error seen, else UCS_OK */
     atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */
     atomic_bool placed;            /**< the last large unit was placed, not offered */
@@ -112,7 +112,7 @@ typedef struct mca_part_ucx_peer_t {
                                     * where it is, Open MPI's guess */
     bool same_network;             /**< it has this process's network interfaces */
     atomic_bool knows_us;          /**< it has our addresses; from any thread */
-    struct mca_part_ucx_question_t *question; /**< whether it has the component, once asked */
+    struct mca_part_ucx_modex_query_t *presence; /**< whether it has the component, once asked */
     bool absence_told;             /**< it has not, and the user knows */
     int32_t process;               /**< its process id, if its memory can be written to; or 0 */
     uint32_t remotes;              /**< number of its paths, 0 until it told */
@@ -122,7 +122,7 @@ typedef struct mca_part_ucx_peer_t {
     mca_part_ucx_pace_t *pace;     /**< of what comes from it, by our path; NULL: not measured */
 } mca_part_ucx_peer_t;
 
-/** This process's host, as its blob tells it: found out once. */
+/** This process's host, as its business card tells it: found out once. */
 const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void);
 
 /** The peer of a process; made on first use. NULL when memory is short. */
@@ -135,17 +135,17 @@ static inline bool mca_part_ucx_peer_is_to_know(const mca_part_ucx_peer_t *peer)
     return peer->guest || !peer->knows_us;
 }
 
-/** Write our peer blob for a peer to `buffer`; returns its length, 0 when it does not fit into
+/** Write our business card for a peer to `buffer`; returns its length, 0 when it does not fit into
  * `size`. */
 uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, size_t size);
 
-/** Learn a peer's paths from its blob; of one that is known, where its shared memory is now.
+/** Learn a peer's paths from its card; of one that is known, where its shared memory is now.
  * Returns an Open MPI code. */
-int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *blob, size_t size);
+int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *card, size_t size);
 
 /**
  * Decide how our paths and the peer's meet: shared memory where memory can be shared (both sides
- * find the same, from the two blobs), else TCP devices by network, RDMA devices by name; in order
+ * find the same, from the two cards), else TCP devices by network, RDMA devices by name; in order
  * if none met that way. Called by the receiver; it tells the sender.
  *
  * @return number of pairs, 0 when there is no common path

@@ -20,7 +20,7 @@ typedef enum mca_part_ucx_method_t {
 } mca_part_ucx_method_t;
 
 typedef enum mca_part_ucx_async_mode_t {
-    PART_UCX_ASYNC_AUTO, /**< knows whether threads are inside MPI (path/part_ucx_app.h) */
+    PART_UCX_ASYNC_AUTO, /**< knows whether threads are inside MPI (path/part_ucx_app_activity.h) */
     PART_UCX_ASYNC_ON,
     PART_UCX_ASYNC_OFF
 } mca_part_ucx_async_mode_t;

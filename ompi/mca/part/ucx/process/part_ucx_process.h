@@ -27,7 +27,7 @@ typedef struct mca_part_ucx_process_t {
     atomic_bool watch_soon;         /**< a channel ends: its end, and the other end's, wait for the
                                      * next look (wireup/part_ucx_watchdog.h) */
     atomic_uint app_progress;       /**< advances when an application thread progresses */
-    atomic_int app_thread;          /**< which did so last (path/part_ucx_app.h) */
+    atomic_int app_thread;          /**< which did so last (path/part_ucx_app_activity.h) */
     mca_part_ucx_queue_t done;      /**< final tasks: completions by an application thread */
     mca_part_ucx_tasks_t tasks;     /**< deferred tasks, for any thread that makes progress */
     mca_part_ucx_tasks_t app_tasks; /**< the same, but only for threads of the application */

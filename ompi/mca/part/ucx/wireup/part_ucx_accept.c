@@ -7,13 +7,13 @@
  */
 #include "wireup/part_ucx_accept.h"
 
-#include "channel/part_ucx_lead.h"
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
 #include "path/part_ucx_paths.h"
-#include "path/part_ucx_touch.h"
+#include "path/part_ucx_prefault.h"
 #include "process/part_ucx_help.h"
 #include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_listener.h"
@@ -77,10 +77,10 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
     message->method = (uint32_t) channel->method
                       | (channel->contiguous ? 0 : PART_UCX_EAGER_ONLY)
                       | (placing ? PART_UCX_PLACES : 0);
-    /* The sender of a link with a lead carries all. */
-    recv->written = PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->lead);
+    /* The sender of a link with credit carries all. */
+    recv->written = PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->credit);
     message->pairs = channel->pairs;
-    message->lead = mca_part_ucx_lead_epochs(recv);
+    message->credit = mca_part_ucx_credit_epochs(recv);
 }
 
 int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing,
@@ -105,14 +105,14 @@ int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pair
         length += used;
     }
     if (mca_part_ucx_peer_is_to_know(peer)) {
-        message->blob_bytes = mca_part_ucx_peer_pack(peer, (char *) message + length,
+        message->card_bytes = mca_part_ucx_peer_pack(peer, (char *) message + length,
                                                      PART_UCX_WIRE_MAX - length);
-        if (0 == message->blob_bytes) {
+        if (0 == message->card_bytes) {
             mca_part_ucx_help("addresses-too-long", mca_part_ucx_paths.count);
             free(message);
             return OMPI_ERROR;
         }
-        length += message->blob_bytes;
+        length += message->card_bytes;
     }
     return mca_part_ucx_listener_send(recv->super.comm, recv->super.peer_rank, message, length);
 }
@@ -151,7 +151,7 @@ static bool take_pair(mca_part_ucx_send_t *send, uint32_t index,
     if (NULL == endpoint) {
         return false;
     }
-    mca_part_ucx_touch_peers(endpoint, PART_UCX_AM_TOUCH);
+    mca_part_ucx_prefault_peer(endpoint, PART_UCX_AM_PREFAULT);
     send->endpoint[index] = endpoint;
     if (0 != pair->data_rkey_bytes) {
         if (NULL == send->keys || !endpoint->path->puts || !peer->remote[pair->recv_path].puts) {
@@ -174,7 +174,7 @@ static int take_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_
     const mca_part_ucx_wire_accept_t *accept = &read->accept;
 
     if (OMPI_SUCCESS
-        != mca_part_ucx_peer_unpack(send->super.peer, read->blob, accept->blob_bytes)) {
+        != mca_part_ucx_peer_unpack(send->super.peer, read->card, accept->card_bytes)) {
         return OMPI_ERR_BAD_PARAM;
     }
     send->super.pairs = accept->pairs;
@@ -253,7 +253,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->eager_only = base->mends || 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
-    send->lead = accept->lead;
+    send->credit = accept->credit;
     send->first = NULL == base->piece ? 0 : first_pair(send);
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->partitions,
@@ -262,7 +262,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
                                      accept->slices, accept->group, accept->pairs)) {
         return OMPI_ERR_BAD_PARAM;
     }
-    if (NULL == base->piece && 0 != accept->lead) {
+    if (NULL == base->piece && 0 != accept->credit) {
         return OMPI_ERR_BAD_PARAM;
     }
     if (PART_UCX_METHOD_MESSAGE != base->method

@@ -41,14 +41,14 @@ static int announce(mca_part_ucx_channel_t *channel)
     message->space = channel->space;
     message->send_nonce = channel->nonce;
     if (mca_part_ucx_peer_is_to_know(channel->peer)) {
-        message->blob_bytes = mca_part_ucx_peer_pack(channel->peer, message + 1,
+        message->card_bytes = mca_part_ucx_peer_pack(channel->peer, message + 1,
                                                      PART_UCX_WIRE_MAX - sizeof(*message));
-        if (0 == message->blob_bytes) {
+        if (0 == message->card_bytes) {
             mca_part_ucx_help("addresses-too-long", mca_part_ucx_paths.count);
             free(message);
             return OMPI_ERROR;
         }
-        length += message->blob_bytes;
+        length += message->card_bytes;
     }
     return mca_part_ucx_listener_send(channel->comm, channel->peer_rank, message, length);
 }

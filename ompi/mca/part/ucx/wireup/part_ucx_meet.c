@@ -330,9 +330,9 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     mca_part_ucx_wire_announce_t announce;
     announcement_t *announcement;
     mca_part_ucx_match_entry_t *met;
-    const char *blob;
+    const char *card;
 
-    if (!mca_part_ucx_read_announce(message, length, &announce, &blob)) {
+    if (!mca_part_ucx_read_announce(message, length, &announce, &card)) {
         mca_part_ucx_help("setup-lost", source);
         return;
     }
@@ -352,7 +352,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     }
     if (NULL == announcement->peer
         || OMPI_SUCCESS
-               != mca_part_ucx_peer_unpack(announcement->peer, blob, announce.blob_bytes)) {
+               != mca_part_ucx_peer_unpack(announcement->peer, card, announce.card_bytes)) {
         mca_part_ucx_help("setup-lost", source);
         announcement_free(announcement);
         return;

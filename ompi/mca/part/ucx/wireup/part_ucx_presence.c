@@ -7,7 +7,7 @@
  */
 #include "wireup/part_ucx_presence.h"
 
-#include "api/part_ucx_question.h"
+#include "api/part_ucx_modex.h"
 #include "wireup/part_ucx_wire.h"
 
 /* A process that has the component publishes this. */
@@ -15,7 +15,7 @@
 
 void mca_part_ucx_presence_announce(void)
 {
-    (void) mca_part_ucx_question_announce(PRESENCE_KEY, PART_UCX_WIRE_VERSION);
+    (void) mca_part_ucx_modex_put(PRESENCE_KEY, PART_UCX_WIRE_VERSION);
 }
 
 bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
@@ -23,17 +23,17 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
     if (0 != peer->remotes) {
         return false; /* it has sent us something */
     }
-    if (NULL == peer->question) {
-        peer->question = mca_part_ucx_question_ask(peer->proc, PRESENCE_KEY, PART_UCX_WIRE_VERSION);
+    if (NULL == peer->presence) {
+        peer->presence = mca_part_ucx_modex_ask(peer->proc, PRESENCE_KEY, PART_UCX_WIRE_VERSION);
     }
-    return NULL != peer->question
-           && PART_UCX_ANSWER_LACKS == mca_part_ucx_question_look(peer->question);
+    return NULL != peer->presence
+           && PART_UCX_ANSWER_LACKS == mca_part_ucx_modex_look(peer->presence);
 }
 
 void mca_part_ucx_presence_forget(mca_part_ucx_peer_t *peer)
 {
-    if (NULL != peer->question) {
-        mca_part_ucx_question_drop(peer->question);
-        peer->question = NULL;
+    if (NULL != peer->presence) {
+        mca_part_ucx_modex_drop(peer->presence);
+        peer->presence = NULL;
     }
 }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Does a peer's process have this component? Who waits for a peer that is silent asks
- * (api/part_ucx_question.h). All functions run under the set-up lock.
+ * (api/part_ucx_modex.h). All functions run under the set-up lock.
  */
 #ifndef PART_UCX_PRESENCE_H
 #define PART_UCX_PRESENCE_H

@@ -31,7 +31,7 @@ static bool is_count(uint32_t partitions)
 }
 
 bool mca_part_ucx_read_announce(const void *message, size_t length,
-                                mca_part_ucx_wire_announce_t *announce, const char **blob)
+                                mca_part_ucx_wire_announce_t *announce, const char **card)
 {
     bool link;
 
@@ -39,9 +39,9 @@ bool mca_part_ucx_read_announce(const void *message, size_t length,
         return false;
     }
     memcpy(announce, message, sizeof(*announce));
-    *blob = (const char *) message + sizeof(*announce);
+    *card = (const char *) message + sizeof(*announce);
     link = PART_UCX_SPACE_LINK == announce->space;
-    return announce->blob_bytes == length - sizeof(*announce) && 0 != announce->header.send_key
+    return announce->card_bytes == length - sizeof(*announce) && 0 != announce->header.send_key
            && is_count(announce->partitions) && announce->total <= MOST_BYTES
            && announce->space <= PART_UCX_SPACE_LINK
            && (link ? 0 == announce->tag
@@ -105,8 +105,8 @@ static bool read_pairs(mca_part_ucx_read_accept_t *read, const char *at, size_t 
         at += used;
         size -= used;
     }
-    read->blob = at;
-    return size == read->accept.blob_bytes;
+    read->card = at;
+    return size == read->accept.card_bytes;
 }
 
 bool mca_part_ucx_read_accept(const void *message, size_t length, mca_part_ucx_read_accept_t *read)
@@ -118,7 +118,7 @@ bool mca_part_ucx_read_accept(const void *message, size_t length, mca_part_ucx_r
     }
     memcpy(accept, message, sizeof(*accept));
     return 0 != accept->header.send_key && 0 != accept->recv_key
-           && accept->lead <= PART_UCX_LEAD_MOST && is_count(accept->partitions)
+           && accept->credit <= PART_UCX_CREDIT_MOST && is_count(accept->partitions)
            && 0 != accept->slices && 0 != accept->group
            && (1 == accept->slices || 1 == accept->group) && is_segment(&accept->shm)
            && is_method(accept) && 0 != accept->pairs && accept->pairs <= PART_UCX_MAX_PATHS

@@ -25,16 +25,16 @@ typedef struct mca_part_ucx_read_pair_t {
 typedef struct mca_part_ucx_read_accept_t {
     mca_part_ucx_wire_accept_t accept;
     mca_part_ucx_read_pair_t pair[PART_UCX_MAX_PATHS];
-    const char *blob; /**< accept.blob_bytes of it */
+    const char *card; /**< accept.card_bytes of it */
 } mca_part_ucx_read_accept_t;
 
 /** The beginning of any message of ours; false: it has none. */
 bool mca_part_ucx_read_header(const void *message, size_t length,
                               mca_part_ucx_wire_header_t *header);
 
-/** ANNOUNCE; its blob, announce->blob_bytes long. */
+/** ANNOUNCE; its business card, announce->card_bytes long. */
 bool mca_part_ucx_read_announce(const void *message, size_t length,
-                                mca_part_ucx_wire_announce_t *announce, const char **blob);
+                                mca_part_ucx_wire_announce_t *announce, const char **card);
 
 bool mca_part_ucx_read_accept(const void *message, size_t length, mca_part_ucx_read_accept_t *read);
 

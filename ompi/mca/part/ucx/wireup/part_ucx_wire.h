@@ -9,8 +9,8 @@
  *
  * Set-up messages ride on the PML of the user's communicator:
  *
- *   ANNOUNCE   sender -> receiver   announce | peer blob (until an answer came)
- *   ACCEPT     receiver -> sender   accept | pair records | peer blob (likewise, if it sends too)
+ *   ANNOUNCE   sender -> receiver   announce | business card (until an answer came)
+ *   ACCEPT     receiver -> sender   accept | pair records | business card (likewise, if it sends)
  *   REFUSE     receiver -> sender   refuse
  *   WITHDRAW   sender -> receiver   header only: the send was freed unstarted
  *   MISMATCH   sender -> receiver   header only: the refused send was started, or the
@@ -22,7 +22,7 @@
  *
  *   pair record  pair | data rkey bytes | flag rkey bytes
  *
- * The peer blob is in path/part_ucx_blob.h. What travels over the paths is in
+ * The business card is in path/part_ucx_business_card.h. What travels over the paths is in
  * channel/part_ucx_message.h. What has come is read by part_ucx_read.h.
  */
 #ifndef PART_UCX_WIRE_H
@@ -67,7 +67,7 @@ typedef struct mca_part_ucx_wire_announce_t {
     int32_t tag;         /**< the user's tag; of a link 0 */
     uint32_t partitions; /**< of the sender */
     uint64_t total;      /**< bytes of the whole message */
-    uint32_t blob_bytes; /**< length of the peer blob that follows, 0 if none */
+    uint32_t card_bytes; /**< length of the business card that follows, 0 if none */
     uint32_t fingerprint; /**< of a link; otherwise 0 */
     uint32_t space;      /**< of matching: mca_part_ucx_space_t */
     uint32_t send_nonce; /**< of the send request (channel/part_ucx_message.h) */
@@ -86,14 +86,14 @@ typedef struct mca_part_ucx_wire_accept_t {
     uint32_t group;
     uint32_t method;     /**< mca_part_ucx_method_t, PART_UCX_EAGER_ONLY, PART_UCX_PLACES */
     uint32_t pairs;      /**< number of paths; pair records follow */
-    uint32_t blob_bytes; /**< length of the peer blob that follows them, 0 if none */
+    uint32_t card_bytes; /**< length of the business card that follows them, 0 if none */
     uint32_t recv_nonce; /**< of the receive request */
-    uint32_t lead;       /**< of a link: epochs that the sender may be ahead of the last one that
-                          * READY has named (channel/part_ucx_lead.h); else 0 */
+    uint32_t credit;     /**< of a link: epochs that the sender may be ahead of the last one that
+                          * READY has named (channel/part_ucx_credit.h); else 0 */
 } mca_part_ucx_wire_accept_t;
 
-/** No lead is longer. */
-#define PART_UCX_LEAD_MOST 64u
+/** No credit is larger. */
+#define PART_UCX_CREDIT_MOST 64u
 
 /** Bit of `method`: the receiver unpacks from messages, so they must carry their data. */
 #define PART_UCX_EAGER_ONLY 0x100u

@@ -3,18 +3,18 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies without gaps of buffers with gaps.
+ * Staging: copies without gaps of buffers with gaps.
  */
-#ifndef COLL_PSCHEDULE_SHADOW_H
-#define COLL_PSCHEDULE_SHADOW_H
+#ifndef COLL_PSCHEDULE_STAGING_H
+#define COLL_PSCHEDULE_STAGING_H
 
 #include "call/coll_pschedule_layout.h"
 #include "call/coll_pschedule_op.h"
 
-/** A block in the user's buffer, and the same in a shadow. */
+/** A block in the user's buffer, and the same in staging memory. */
 typedef struct mca_coll_pschedule_strip_t {
     char *user;            /**< its first element */
-    char *copy;            /**< its first byte in the shadow */
+    char *copy;            /**< its first byte in staging memory */
     size_t count;          /**< elements per partition */
     ptrdiff_t user_step;   /**< bytes from one partition to the next */
     uint64_t copy_step;    /**< likewise */
@@ -28,16 +28,16 @@ typedef struct mca_coll_pschedule_strips_t {
     mca_coll_pschedule_strip_t *strip; /**< by rising `first` */
 } mca_coll_pschedule_strips_t;
 
-typedef struct mca_coll_pschedule_shadow_t {
+typedef struct mca_coll_pschedule_staging_t {
     char *memory[2];                     /**< of SEND and RECV; NULL where there is none */
     mca_coll_pschedule_strips_t load;    /**< contributions */
     mca_coll_pschedule_strips_t store;   /**< results */
     bool reduces;                        /**< elements are laid out for an operator, not packed */
     mca_coll_pschedule_element_t element; /**< of a reduction */
-} mca_coll_pschedule_shadow_t;
+} mca_coll_pschedule_staging_t;
 
 /**
- * Describe the blocks of `layout`, which lie in a shadow at `memory` where `block` says.
+ * Describe the blocks of `layout`, which lie in staging at `memory` where `block` says.
  *
  * @return an MPI error class
  */
@@ -45,14 +45,14 @@ int mca_coll_pschedule_strips_make(mca_coll_pschedule_strips_t *strips,
                                    const mca_coll_pschedule_layout_t *layout, char *memory,
                                    const mca_coll_pschedule_block_t *block);
 
-void mca_coll_pschedule_shadow_free(mca_coll_pschedule_shadow_t *shadow);
+void mca_coll_pschedule_staging_free(mca_coll_pschedule_staging_t *staging);
 
-/** Bring partition `partition` of the contribution from the user's buffer to its shadow. */
+/** Bring partition `partition` of the contribution from the user's buffer to its staging. */
 void mca_coll_pschedule_buffers_load(const mca_coll_pschedule_buffers_t *buffers,
                                      uint32_t partition);
 
-/** Bring partition `partition` of the result from its shadow to the user's buffer. */
+/** Bring partition `partition` of the result from its staging to the user's buffer. */
 void mca_coll_pschedule_buffers_store(const mca_coll_pschedule_buffers_t *buffers,
                                       uint32_t partition);
 
-#endif /* COLL_PSCHEDULE_SHADOW_H */
+#endif /* COLL_PSCHEDULE_STAGING_H */

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Loading and storing of partitions (see coll_pschedule_shadow.h). Nothing here changes between
+ * Loading and storing of partitions (see coll_pschedule_staging.h). Nothing here changes between
  * calls, so different partitions may be loaded and stored at the same time.
  */
-#include "call/coll_pschedule_shadow.h"
+#include "call/coll_pschedule_staging.h"
 
 #include <stdlib.h>
 
@@ -54,16 +54,16 @@ static void free_strips(strips_t *strips)
     free(strips->strip);
 }
 
-void mca_coll_pschedule_shadow_free(mca_coll_pschedule_shadow_t *shadow)
+void mca_coll_pschedule_staging_free(mca_coll_pschedule_staging_t *staging)
 {
-    if (NULL == shadow) {
+    if (NULL == staging) {
         return;
     }
-    free_strips(&shadow->load);
-    free_strips(&shadow->store);
-    free(shadow->memory[0]);
-    free(shadow->memory[1]);
-    free(shadow);
+    free_strips(&staging->load);
+    free_strips(&staging->store);
+    free(staging->memory[0]);
+    free(staging->memory[1]);
+    free(staging);
 }
 
 /* The strip that a partition belongs to: the last whose first partition is not beyond it. */
@@ -128,7 +128,7 @@ static void copy_elements(const strip_t *strip, const mca_coll_pschedule_element
 
 /* ---- both ---- */
 
-static void transfer(const mca_coll_pschedule_shadow_t *shadow, const strips_t *strips,
+static void transfer(const mca_coll_pschedule_staging_t *staging, const strips_t *strips,
                      uint32_t partition, bool store)
 {
     const strip_t *strip = find_strip(strips, partition);
@@ -139,8 +139,8 @@ static void transfer(const mca_coll_pschedule_shadow_t *shadow, const strips_t *
     if (0 == strip->copy_step) {
         return;
     }
-    if (shadow->reduces) {
-        copy_elements(strip, &shadow->element, user, copy, store);
+    if (staging->reduces) {
+        copy_elements(strip, &staging->element, user, copy, store);
     } else {
         convert(strip, user, copy, store);
     }
@@ -150,7 +150,7 @@ void mca_coll_pschedule_buffers_load(const mca_coll_pschedule_buffers_t *buffers
                                      uint32_t partition)
 {
     if (buffers->loads) {
-        transfer(buffers->shadow, &buffers->shadow->load, partition, false);
+        transfer(buffers->staging, &buffers->staging->load, partition, false);
     }
 }
 
@@ -158,6 +158,6 @@ void mca_coll_pschedule_buffers_store(const mca_coll_pschedule_buffers_t *buffer
                                       uint32_t partition)
 {
     if (buffers->stores) {
-        transfer(buffers->shadow, &buffers->shadow->store, partition, true);
+        transfer(buffers->staging, &buffers->staging->store, partition, true);
     }
 }

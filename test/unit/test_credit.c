@@ -3,27 +3,27 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Links whose senders have a lead, on the made-up network: they run ahead of their receivers, as
+ * Links whose senders have credit, on the made-up network: they run ahead of their receivers, as
  * far as they may and no further. Nothing is placed or reported before its epoch has started there,
- * nothing twice, and READY is said when half of the lead is used up.
+ * nothing twice, and READY is said when half of the credit is used up.
  */
 #include "unit.h"
 
 #include "line.h"
 
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_lead.h"
 
 #include "ompi/constants.h"
 
 /* As set-up leaves it when the receiver keeps memory for epochs to come. */
-static void make_leading(uint32_t count, const uint64_t *bytes)
+static void make_with_credit(uint32_t count, const uint64_t *bytes)
 {
     line_make(count, bytes);
     mca_part_ucx_params.shared_eager_limit = 16384;
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_lead_build(line.recv));
-    assert_non_null(line.recv->lead);
-    line.send->lead = mca_part_ucx_lead_epochs(line.recv);
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_credit_build(line.recv));
+    assert_non_null(line.recv->credit);
+    line.send->credit = mca_part_ucx_credit_epochs(line.recv);
     mca_part_ucx_delivery_prepare(line.send);
 }
 
@@ -58,7 +58,7 @@ static uint32_t step_ends(unit_random_t *random, uint32_t epochs, uint32_t *left
 }
 
 /* Returns how far the sender was ahead, at most. */
-static uint32_t run_leading(unit_random_t *random, uint32_t epochs)
+static uint32_t run_ahead(unit_random_t *random, uint32_t epochs)
 {
     uint32_t left = 0, most = 0;
 
@@ -73,10 +73,10 @@ static uint32_t run_leading(unit_random_t *random, uint32_t epochs)
     return most;
 }
 
-static void senders_lead(void **state)
+static void senders_run_ahead(void **state)
 {
     unit_random_t random = unit_stream(3);
-    uint32_t led_by_all = 0;
+    uint32_t used_up = 0;
 
     (void) state;
     for (uint32_t round = unit_repeat(100); round > 0; --round) {
@@ -92,39 +92,40 @@ static void senders_lead(void **state)
             bytes[i] = 0 == unit_below(&random, 4) ? 0 : unit_below(&random, below);
         }
         channel_paths_open(1 + unit_below(&random, 4), &network);
-        make_leading(count, bytes);
-        most = run_leading(&random, epochs);
+        make_with_credit(count, bytes);
+        most = run_ahead(&random, epochs);
         /* It begins one more, and waits in it. */
-        assert_true(most <= line.send->lead + 1);
-        led_by_all += most >= line.send->lead;
-        /* READY of the first epoch, and each time that half of the lead is used up. */
-        assert_true(all_messages() - LINE_COUNTED(messages) <= 1 + epochs / (line.send->lead / 2));
+        assert_true(most <= line.send->credit + 1);
+        used_up += most >= line.send->credit;
+        /* READY of the first epoch, and each time that half of the credit is used up. */
+        assert_true(all_messages() - LINE_COUNTED(messages)
+                    <= 1 + epochs / (line.send->credit / 2));
         line_free();
         channel_paths_close();
     }
-    assert_true(led_by_all > 0);
+    assert_true(used_up > 0);
 }
 
-/* The fewer bytes, the longer is the lead. */
+/* The fewer bytes, the more credit. */
 static void few_bytes_lead_far(void **state)
 {
     static const fakeucx_options_t network = {.seed = 1};
     static const struct {
         uint64_t bytes;
-        uint32_t lead;
+        uint32_t credit;
     } rows[] = {{0, 16}, {1, 16}, {1024, 16}, {2048, 8}, {3000, 5}, {4096, 4}, {8192, 4}};
 
     (void) state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
         channel_paths_open(1, &network);
-        make_leading(1, &rows[i].bytes);
-        assert_int_equal(rows[i].lead, line.send->lead);
+        make_with_credit(1, &rows[i].bytes);
+        assert_int_equal(rows[i].credit, line.send->credit);
         line_free();
         channel_paths_close();
     }
 }
 
-/* Nothing is written before its epoch has started, nothing leaves beyond the lead, and a repeated
+/* Nothing is written before its epoch has started, nothing leaves beyond the credit, and a repeated
  * piece of a later epoch is kept once. */
 static void the_lead_is_kept(void **state)
 {
@@ -133,38 +134,38 @@ static void the_lead_is_kept(void **state)
     uint64_t repeats = atomic_load(&mca_part_ucx_process.repeats);
     mca_part_ucx_data_header_t header;
     unsigned char data[64] = {0};
-    uint32_t lead;
+    uint32_t credit;
     bool kept;
 
     (void) state;
     channel_paths_open(2, &network);
-    make_leading(1, bytes);
-    lead = line.send->lead;
+    make_with_credit(1, bytes);
+    credit = line.send->credit;
     mca_part_ucx_channel_start_met(&line.recv->super);
-    for (uint32_t epoch = 1; epoch <= lead + 2; ++epoch) {
+    for (uint32_t epoch = 1; epoch <= credit + 2; ++epoch) {
         mca_part_ucx_channel_start_met(&line.send->super);
         line_mark(0);
         line_drive(100);
-        assert_int_equal(epoch < lead + 2 ? epoch : epoch - 1,
+        assert_int_equal(epoch < credit + 2 ? epoch : epoch - 1,
                          atomic_load(&line.send_finished));
         assert_true(line_is_there(0, 1));
         assert_int_equal(1, atomic_load(&line.recv_finished));
     }
     header = (mca_part_ucx_data_header_t) {.epoch = 3, .segment = 0, .count = 1};
     assert_int_equal(PART_UCX_REPEATED,
-                     mca_part_ucx_lead_keep(line.recv, &header, data, 64, &kept));
+                     mca_part_ucx_credit_keep(line.recv, &header, data, 64, &kept));
     assert_int_equal(PART_UCX_WRONG,
-                     mca_part_ucx_lead_keep(line.recv, &header, data, 63, &kept));
-    header.epoch = lead + 2; /* one too far */
-    assert_false(mca_part_ucx_lead_is_later(line.recv, header.epoch));
-    for (uint32_t epoch = 2; epoch <= lead + 2; ++epoch) {
+                     mca_part_ucx_credit_keep(line.recv, &header, data, 63, &kept));
+    header.epoch = credit + 2; /* one too far */
+    assert_false(mca_part_ucx_credit_covers(line.recv, header.epoch));
+    for (uint32_t epoch = 2; epoch <= credit + 2; ++epoch) {
         mca_part_ucx_channel_start_met(&line.recv->super);
         line_drive(100);
         assert_true(line_is_there(0, epoch));
         assert_int_equal(epoch, atomic_load(&line.recv_finished));
     }
     assert_int_equal(repeats, atomic_load(&mca_part_ucx_process.repeats));
-    line_finish(lead + 2);
+    line_finish(credit + 2);
     line_free();
     channel_paths_close();
 }
@@ -179,7 +180,7 @@ static void leads_go_round(void **state)
 
     (void) state;
     channel_paths_open(2, &network);
-    make_leading(3, bytes);
+    make_with_credit(3, bytes);
     atomic_store(&line.send->super.epoch, epoch);
     atomic_store(&line.send->ready_epoch, epoch);
     atomic_store(&line.send->heeded, epoch);
@@ -237,7 +238,7 @@ static void run_end(unsigned index, void *context)
     }
 }
 
-static void threads_lead(void **state)
+static void threads_run_ahead(void **state)
 {
     unit_random_t random = unit_stream(5);
 
@@ -250,7 +251,7 @@ static void threads_lead(void **state)
             bytes[i] = unit_below(&random, 200);
         }
         channel_paths_open(1 + unit_below(&random, 3), &network);
-        make_leading(20, bytes);
+        make_with_credit(20, bytes);
         unit_threads(3, run_end, NULL);
         line_finish(LEADING_EPOCHS);
         line_free();
@@ -261,11 +262,11 @@ static void threads_lead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(senders_lead),
+        cmocka_unit_test(senders_run_ahead),
         cmocka_unit_test(few_bytes_lead_far),
         cmocka_unit_test(the_lead_is_kept),
         cmocka_unit_test(leads_go_round),
-        cmocka_unit_test(threads_lead),
+        cmocka_unit_test(threads_run_ahead),
     };
 
     return UNIT_RUN(tests);

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Cuts that relays must know (see coll_pschedule_between.h).
+ * Cuts that relays must know (see coll_pschedule_relay_cuts.h).
  */
-#include "call/coll_pschedule_between.h"
+#include "call/coll_pschedule_relay_cuts.h"
 
 #include <stdlib.h>
 
@@ -97,7 +97,7 @@ static int tell(exchange_t *exchange, MPI_Comm comm, size_t cuts)
     return OMPI_SUCCESS == rc ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-int mca_coll_pschedule_between_exchange(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)
+int mca_coll_pschedule_relay_cuts_exchange(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)
 {
     size_t ranks = (size_t) problem->size;
     size_t neighbors
@@ -112,7 +112,7 @@ int mca_coll_pschedule_between_exchange(MPI_Comm comm, mca_coll_pschedule_proble
         error = mca_coll_pschedule_agree_on_outcome(comm, error);
     }
     if (MPI_SUCCESS == error) {
-        problem->between = exchange.cut;
+        problem->relay_cuts = exchange.cut;
         exchange.cut = NULL;
     }
     release(&exchange);

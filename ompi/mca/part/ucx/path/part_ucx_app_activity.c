@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What the application's threads are doing (see part_ucx_app.h).
+ * What the application's threads are doing (see part_ucx_app_activity.h).
  */
-#include "path/part_ucx_app.h"
+#include "path/part_ucx_app_activity.h"
 
 #include "base/part_ucx_clock.h"
 #include "path/part_ucx_paths.h"
@@ -25,7 +25,7 @@
  * computed. */
 #define PREEMPTED_NS UINT64_C(20000000)
 
-int mca_part_ucx_app_self(void)
+int mca_part_ucx_app_activity_self(void)
 {
     static _Thread_local int self __attribute__((tls_model("initial-exec")));
 
@@ -81,7 +81,7 @@ static bool is_driving(void)
     return false;
 }
 
-static void begin(mca_part_ucx_app_t *app, unsigned progress)
+static void begin(mca_part_ucx_app_activity_t *app, unsigned progress)
 {
     app->progress = progress;
     app->thread = atomic_load_explicit(&mca_part_ucx_process.app_thread, memory_order_relaxed);
@@ -89,7 +89,7 @@ static void begin(mca_part_ucx_app_t *app, unsigned progress)
     app->since_ns = mca_part_ucx_clock_ns();
 }
 
-static mca_part_ucx_where_t judge(const mca_part_ucx_app_t *app)
+static mca_part_ucx_where_t judge(const mca_part_ucx_app_activity_t *app)
 {
     uint64_t now;
     uint64_t used = processor_time(app->thread, &now) ? now - app->used_ns : UINT64_MAX;
@@ -101,7 +101,7 @@ static mca_part_ucx_where_t judge(const mca_part_ucx_app_t *app)
     return used >= PERHAPS_NS ? PART_UCX_PERHAPS : PART_UCX_INSIDE;
 }
 
-mca_part_ucx_where_t mca_part_ucx_app_look(mca_part_ucx_app_t *app, bool know)
+mca_part_ucx_where_t mca_part_ucx_app_activity_look(mca_part_ucx_app_activity_t *app, bool know)
 {
     unsigned progress = atomic_load_explicit(&mca_part_ucx_process.app_progress,
                                              memory_order_relaxed);

@@ -3,29 +3,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What deliveries have in common (see part_ucx_carry.h).
+ * Deliveries by active messages (see part_ucx_am.h).
  */
-#include "channel/part_ucx_carry.h"
+#include "channel/part_ucx_am.h"
 
-#include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_rates.h"
 #include "channel/part_ucx_resend.h"
 
-const void *mca_part_ucx_carry_source(mca_part_ucx_transfer_t *transfer,
-                                      const mca_part_ucx_parcel_t *parcel)
-{
-    mca_part_ucx_channel_t *channel = &parcel->send->super;
-
-    if (channel->contiguous) {
-        return mca_part_ucx_channel_at(channel, parcel->offset);
-    }
-    return mca_part_ucx_datatype_pack(&channel->convertor[parcel->pair], parcel->offset,
-                                      parcel->length, &transfer->op.staging,
-                                      &transfer->op.staging_size);
-}
-
-uint64_t mca_part_ucx_carry_limit(const mca_part_ucx_path_t *path)
+uint64_t mca_part_ucx_am_eager_limit(const mca_part_ucx_path_t *path)
 {
     return PART_UCX_DEVICE_SHARED == path->device.kind ? mca_part_ucx_params.shared_eager_limit
                                                        : mca_part_ucx_params.eager_limit;
@@ -52,8 +38,8 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
     }
 }
 
-ucs_status_ptr_t mca_part_ucx_carry_message(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                            const void *source, uint64_t length, unsigned flags)
+ucs_status_ptr_t mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
+                                      const void *source, uint64_t length, unsigned flags)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
                                                  | UCP_OP_ATTR_FIELD_USER_DATA
@@ -69,14 +55,13 @@ ucs_status_ptr_t mca_part_ucx_carry_message(mca_part_ucx_transfer_t *transfer, u
                            sizeof(transfer->header), source, length, &param);
 }
 
-void mca_part_ucx_carry_news(mca_part_ucx_transfer_t *transfer)
+void mca_part_ucx_am_post_placed(mca_part_ucx_transfer_t *transfer)
 {
-    mca_part_ucx_carry_settle(transfer,
-                              mca_part_ucx_carry_message(transfer, PART_UCX_AM_PLACED, NULL, 0,
-                                                         UCP_AM_SEND_FLAG_EAGER));
+    mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_PLACED, NULL, 0,
+                                                          UCP_AM_SEND_FLAG_EAGER));
 }
 
-void mca_part_ucx_carry_settle(mca_part_ucx_transfer_t *transfer, ucs_status_ptr_t status)
+void mca_part_ucx_am_settle(mca_part_ucx_transfer_t *transfer, ucs_status_ptr_t status)
 {
     if (!UCS_PTR_IS_PTR(status)) {
         message_sent(NULL, UCS_PTR_RAW_STATUS(status), transfer); /* UCX does not call it then */

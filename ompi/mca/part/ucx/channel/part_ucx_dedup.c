@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Taking each segment once (see part_ucx_once.h).
+ * Taking each segment once (see part_ucx_dedup.h).
  */
-#include "channel/part_ucx_once.h"
+#include "channel/part_ucx_dedup.h"
 
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_bundle_read.h"
@@ -117,9 +117,9 @@ static void count(mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path, ui
     }
 }
 
-void mca_part_ucx_once_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
-                            const mca_part_ucx_data_header_t *header, const void *data,
-                            size_t length, bool carried)
+void mca_part_ucx_dedup_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
+                             const mca_part_ucx_data_header_t *header, const void *data,
+                             size_t length, bool carried)
 {
     uint64_t begin, bytes = length;
     mca_part_ucx_verdict_t verdict
@@ -134,9 +134,9 @@ void mca_part_ucx_once_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path
                                     : take_piece(recv, header->segment, header->epoch, data));
 }
 
-void mca_part_ucx_once_take_bundle(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
-                                   const mca_part_ucx_data_header_t *header, const void *data,
-                                   size_t length, bool carried)
+void mca_part_ucx_dedup_take_bundle(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
+                                    const mca_part_ucx_data_header_t *header, const void *data,
+                                    size_t length, bool carried)
 {
     const char *bytes = (const char *) data + header->count * sizeof(mca_part_ucx_bundled_t);
     mca_part_ucx_verdict_t verdict

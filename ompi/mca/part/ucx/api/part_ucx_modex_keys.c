@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What processes of Open MPI publish (see part_ucx_published.h).
+ * What processes of Open MPI publish (see part_ucx_modex_keys.h).
  */
 #include "ompi_config.h"
 
-#include "api/part_ucx_published.h"
+#include "api/part_ucx_modex_keys.h"
 
 #include <pmix.h>
 #include <stdbool.h>
@@ -59,7 +59,7 @@ static bool has_published(const char *key)
     return PMIX_SUCCESS == status;
 }
 
-char *mca_part_ucx_published_key(unsigned *next)
+char *mca_part_ucx_modex_key(unsigned *next)
 {
     char *key;
 

@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Touching shared memory before it is needed (see part_ucx_touch.h). UCX does not say where its
+ * Touching shared memory before it is needed (see part_ucx_prefault.h). UCX does not say where its
  * memory is. But who packs a message himself is told where it goes.
  */
 #ifndef _GNU_SOURCE
 #    define _GNU_SOURCE
 #endif
 
-#include "path/part_ucx_touch.h"
+#include "path/part_ucx_prefault.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,11 +26,11 @@
 #define MESSAGE_BYTES 512u
 
 /* A message whose memory is touched when it has left. */
-typedef struct touching_t {
+typedef struct prefault_t {
     mca_part_ucx_work_t work;
     mca_part_ucx_path_t *path;
     const void *segment; /* where it was packed */
-} touching_t;
+} prefault_t;
 
 /* The mapping of this process that an address lies in, if it is shared; its length, or 0. */
 static size_t find_mapping(uintptr_t address, uintptr_t *begin)
@@ -51,7 +51,7 @@ static size_t find_mapping(uintptr_t address, uintptr_t *begin)
     return address >= *begin && address < end && 's' == shared ? end - *begin : 0;
 }
 
-void mca_part_ucx_touch(const void *address)
+void mca_part_ucx_prefault(const void *address)
 {
     size_t page = (size_t) sysconf(_SC_PAGESIZE);
     uintptr_t begin;
@@ -72,30 +72,30 @@ void mca_part_ucx_touch(const void *address)
 
 /* ---- a message that UCX lets us pack ---- */
 
-static void *start_pack(void *context, const void *touching, size_t count)
+static void *start_pack(void *context, const void *prefault, size_t count)
 {
     (void) context, (void) count;
-    return (void *) (uintptr_t) touching;
+    return (void *) (uintptr_t) prefault;
 }
 
-static size_t packed_size(void *touching)
+static size_t packed_size(void *prefault)
 {
-    (void) touching;
+    (void) prefault;
     return MESSAGE_BYTES;
 }
 
-static size_t pack(void *touching, size_t offset, void *target, size_t room)
+static size_t pack(void *prefault, size_t offset, void *target, size_t room)
 {
     size_t bytes = MESSAGE_BYTES - offset < room ? MESSAGE_BYTES - offset : room;
 
-    ((touching_t *) touching)->segment = target;
+    ((prefault_t *) prefault)->segment = target;
     memset(target, 0, bytes);
     return bytes;
 }
 
-static void finish(void *touching)
+static void finish(void *prefault)
 {
-    (void) touching;
+    (void) prefault;
 }
 
 static const ucp_generic_dt_ops_t packing = {.start_pack = start_pack,
@@ -103,31 +103,31 @@ static const ucp_generic_dt_ops_t packing = {.start_pack = start_pack,
                                              .pack = pack,
                                              .finish = finish};
 
-static bool touch_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+static bool prefault_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
 {
-    touching_t *touching = PART_UCX_CONTAINER(work, touching_t, work);
+    prefault_t *prefault = PART_UCX_CONTAINER(work, prefault_t, work);
 
     (void) path;
-    mca_part_ucx_touch(touching->segment);
-    free(touching);
+    mca_part_ucx_prefault(prefault->segment);
+    free(prefault);
     return true;
 }
 
 static void sent(void *request, ucs_status_t status, void *user_data)
 {
-    touching_t *touching = user_data;
+    prefault_t *prefault = user_data;
 
     if (NULL != request) {
         ucp_request_free(request);
     }
     if (UCS_OK == status) {
-        mca_part_ucx_path_push(touching->path, &touching->work);
+        mca_part_ucx_path_push(prefault->path, &prefault->work);
     } else {
-        free(touching);
+        free(prefault);
     }
 }
 
-void mca_part_ucx_touch_peers(mca_part_ucx_endpoint_t *endpoint, unsigned id)
+void mca_part_ucx_prefault_peer(mca_part_ucx_endpoint_t *endpoint, unsigned id)
 {
     static ucp_datatype_t datatype; /* until the process ends: UCX may hold a message for long */
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
@@ -136,27 +136,27 @@ void mca_part_ucx_touch_peers(mca_part_ucx_endpoint_t *endpoint, unsigned id)
                                                  | UCP_OP_ATTR_FIELD_FLAGS,
                                  .flags = UCP_AM_SEND_FLAG_EAGER,
                                  .cb.send = sent};
-    touching_t *touching;
+    prefault_t *prefault;
     ucs_status_ptr_t status;
 
-    if (PART_UCX_DEVICE_SHARED != endpoint->path->device.kind || endpoint->touched
+    if (PART_UCX_DEVICE_SHARED != endpoint->path->device.kind || endpoint->prefaulted
         || (0 == datatype && UCS_OK != ucp_dt_create_generic(&packing, NULL, &datatype))) {
         return;
     }
-    endpoint->touched = true;
-    touching = calloc(1, sizeof(*touching));
-    if (NULL == touching) {
+    endpoint->prefaulted = true;
+    prefault = calloc(1, sizeof(*prefault));
+    if (NULL == prefault) {
         return;
     }
-    touching->work.post = touch_post;
-    touching->path = endpoint->path;
+    prefault->work.post = prefault_post;
+    prefault->path = endpoint->path;
     param.datatype = datatype;
-    param.user_data = touching;
+    param.user_data = prefault;
     mca_part_ucx_path_lock(endpoint->path);
     atomic_store_explicit(&endpoint->path->dirty, true, memory_order_relaxed);
-    status = ucp_am_send_nbx(endpoint->ucp, id, NULL, 0, touching, 1, &param);
+    status = ucp_am_send_nbx(endpoint->ucp, id, NULL, 0, prefault, 1, &param);
     if (!UCS_PTR_IS_PTR(status)) {
-        sent(NULL, UCS_PTR_RAW_STATUS(status), touching); /* UCX does not call it then */
+        sent(NULL, UCS_PTR_RAW_STATUS(status), prefault); /* UCX does not call it then */
     }
     mca_part_ucx_path_unlock(endpoint->path);
 }

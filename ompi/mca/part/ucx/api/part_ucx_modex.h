@@ -7,10 +7,10 @@
  * number, and who needs to know asks. That PMIx does not find it proves nothing where PMIx knows
  * nothing of the process yet: the daemon of this host learns what a process of another one has
  * published when somebody asks for a part of it, which the PML does at the first contact, and this
- * does else.
+ * does else. Open MPI calls what processes publish so, and ask for, the modex.
  */
-#ifndef PART_UCX_QUESTION_H
-#define PART_UCX_QUESTION_H
+#ifndef PART_UCX_MODEX_H
+#define PART_UCX_MODEX_H
 
 #include "ompi_config.h"
 #include "ompi/proc/proc.h"
@@ -25,23 +25,23 @@ typedef enum mca_part_ucx_answer_t {
     PART_UCX_ANSWER_UNKNOWN /**< PMIx cannot tell */
 } mca_part_ucx_answer_t;
 
-typedef struct mca_part_ucx_question_t mca_part_ucx_question_t;
+typedef struct mca_part_ucx_modex_query_t mca_part_ucx_modex_query_t;
 
 /** This process has what `key` names. False: PMIx does not take it. */
-bool mca_part_ucx_question_announce(const char *key, uint32_t number);
+bool mca_part_ucx_modex_put(const char *key, uint32_t number);
 
 /**
  * Ask PMIx whether a process has said so. Returns at once; NULL: no memory.
  *
  * @param key  must stay
  */
-mca_part_ucx_question_t *mca_part_ucx_question_ask(const ompi_proc_t *proc, const char *key,
+mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const ompi_proc_t *proc, const char *key,
                                                    uint32_t number);
 
 /** What has come of it. Never waits; calls it makes to PMIx go on, one after the other. */
-mca_part_ucx_answer_t mca_part_ucx_question_look(mca_part_ucx_question_t *question);
+mca_part_ucx_answer_t mca_part_ucx_modex_look(mca_part_ucx_modex_query_t *query);
 
 /** It is of no interest any more, whether the answer has come or not. */
-void mca_part_ucx_question_drop(mca_part_ucx_question_t *question);
+void mca_part_ucx_modex_drop(mca_part_ucx_modex_query_t *query);
 
-#endif /* PART_UCX_QUESTION_H */
+#endif /* PART_UCX_MODEX_H */

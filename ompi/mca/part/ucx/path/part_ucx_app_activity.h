@@ -13,8 +13,8 @@
  * making progress; one that sleeps uses none and could not; one that has been preempted uses none
  * but could.
  */
-#ifndef PART_UCX_APP_H
-#define PART_UCX_APP_H
+#ifndef PART_UCX_APP_ACTIVITY_H
+#define PART_UCX_APP_ACTIVITY_H
 
 #include "process/part_ucx_process.h"
 
@@ -29,22 +29,22 @@ typedef enum mca_part_ucx_where_t {
 } mca_part_ucx_where_t;
 
 /** What is known of the application's threads; belongs to who looks. */
-typedef struct mca_part_ucx_app_t {
+typedef struct mca_part_ucx_app_activity_t {
     unsigned progress;  /**< of mca_part_ucx_process.app_progress, when it advanced last */
     int thread;         /**< who made it: a thread id of the system, 0: nobody yet */
     uint64_t used_ns;   /**< its processor time then */
     uint64_t since_ns;  /**< when that was */
     mca_part_ucx_where_t where;
-} mca_part_ucx_app_t;
+} mca_part_ucx_app_activity_t;
 
 /** The calling thread's id; asks the system once. */
-int mca_part_ucx_app_self(void);
+int mca_part_ucx_app_activity_self(void);
 
 /** An application thread makes progress: it is inside MPI. */
-static inline void mca_part_ucx_app_note(void)
+static inline void mca_part_ucx_app_activity_note(void)
 {
     /* Hints, not counts: lost updates do no harm, so no read-modify-write. */
-    atomic_store_explicit(&mca_part_ucx_process.app_thread, mca_part_ucx_app_self(),
+    atomic_store_explicit(&mca_part_ucx_process.app_thread, mca_part_ucx_app_activity_self(),
                           memory_order_relaxed);
     atomic_store_explicit(
         &mca_part_ucx_process.app_progress,
@@ -59,6 +59,6 @@ static inline void mca_part_ucx_app_note(void)
  * @param know  false: do not ask what it does. It is inside if it has made progress since the last
  *              look, else outside
  */
-mca_part_ucx_where_t mca_part_ucx_app_look(mca_part_ucx_app_t *app, bool know);
+mca_part_ucx_where_t mca_part_ucx_app_activity_look(mca_part_ucx_app_activity_t *app, bool know);
 
-#endif /* PART_UCX_APP_H */
+#endif /* PART_UCX_APP_ACTIVITY_H */

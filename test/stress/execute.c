@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The random stress carries out a plan on one rank.
+ * The random stress executes a plan on one rank.
  */
 
 #include "plan.h"

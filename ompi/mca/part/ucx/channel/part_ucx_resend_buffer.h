@@ -8,21 +8,21 @@
  * the piece's source back at once, and may overwrite it within the epoch, as plans do: with what
  * comes next into a slot, or with a sum. A link that does not mend needs none of this.
  */
-#ifndef PART_UCX_KEPT_H
-#define PART_UCX_KEPT_H
+#ifndef PART_UCX_RESEND_BUFFER_H
+#define PART_UCX_RESEND_BUFFER_H
 
 #include "channel/part_ucx_send.h"
 
 /** Memory for a copy of each piece. NULL: there is none. */
-mca_part_ucx_kept_t *mca_part_ucx_kept_make(const mca_part_ucx_map_t *map);
+mca_part_ucx_resend_buffer_t *mca_part_ucx_resend_buffer_make(const mca_part_ucx_map_t *map);
 
-void mca_part_ucx_kept_free(mca_part_ucx_kept_t *kept);
+void mca_part_ucx_resend_buffer_free(mca_part_ucx_resend_buffer_t *buffer);
 
 /** The copy of a piece in this epoch. The first call makes it, and tells the owner that the source
  * may be overwritten. Under the lock of the path that the piece is about to leave by. */
-const void *mca_part_ucx_kept_copy(mca_part_ucx_send_t *send, uint32_t piece);
+const void *mca_part_ucx_resend_buffer_copy(mca_part_ucx_send_t *send, uint32_t piece);
 
 /** Where that copy lies. */
-const void *mca_part_ucx_kept_at(const mca_part_ucx_send_t *send, uint32_t piece);
+const void *mca_part_ucx_resend_buffer_at(const mca_part_ucx_send_t *send, uint32_t piece);
 
-#endif /* PART_UCX_KEPT_H */
+#endif /* PART_UCX_RESEND_BUFFER_H */

@@ -10,7 +10,7 @@
 #include "channel.h"
 
 #include "base/part_ucx_clock.h"
-#include "path/part_ucx_app.h"
+#include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_paths.h"
 
 #include <pthread.h>
@@ -57,13 +57,13 @@ static void *work(void *argument)
 
         pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);
     }
-    mca_part_ucx_app_note();
+    mca_part_ucx_app_activity_note();
     atomic_store(&worker->noted, true);
     while (ENDED != atomic_load(&worker->doing)) {
         if (SLEEPING == atomic_load(&worker->doing)) {
             sleep_ms(1);
         } else if (PROGRESSING == atomic_load(&worker->doing)) {
-            mca_part_ucx_app_note();
+            mca_part_ucx_app_activity_note();
         }
     }
     return NULL;
@@ -85,33 +85,33 @@ static void end(worker_t *worker)
 }
 
 /* Looks until the answer is not INSIDE or PERHAPS, for `ms` at most. */
-static mca_part_ucx_where_t look_for(mca_part_ucx_app_t *app, unsigned ms)
+static mca_part_ucx_where_t look_for(mca_part_ucx_app_activity_t *app, unsigned ms)
 {
     uint64_t until = mca_part_ucx_clock_ns() + ms * UINT64_C(1000000);
     mca_part_ucx_where_t where = PART_UCX_INSIDE;
 
     while (PART_UCX_OUTSIDE != where && mca_part_ucx_clock_ns() < until) {
         sleep_ms(1);
-        where = mca_part_ucx_app_look(app, true);
+        where = mca_part_ucx_app_activity_look(app, true);
     }
     return where;
 }
 
 static void one_that_progresses_is_inside(void **state)
 {
-    mca_part_ucx_app_t app = {0};
+    mca_part_ucx_app_activity_t app = {0};
     worker_t worker = {0};
 
     (void) state;
     begin(&worker, PROGRESSING);
-    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_look(&app, true));
+    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_activity_look(&app, true));
     for (int i = 0; i < 20; ++i) {
         unsigned before = atomic_load(&mca_part_ucx_process.app_progress);
 
         while (before == atomic_load(&mca_part_ucx_process.app_progress)) {
             sched_yield();
         }
-        assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_look(&app, true));
+        assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_activity_look(&app, true));
     }
     end(&worker);
 }
@@ -119,17 +119,17 @@ static void one_that_progresses_is_inside(void **state)
 /* Long before it would be taken for preempted. */
 static void one_that_computes_is_outside(void **state)
 {
-    mca_part_ucx_app_t app = {0};
+    mca_part_ucx_app_activity_t app = {0};
     worker_t worker = {0};
 
     (void) state;
     begin(&worker, COMPUTING);
-    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_look(&app, true));
+    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_activity_look(&app, true));
     assert_int_equal(PART_UCX_OUTSIDE, look_for(&app, 2000));
     /* It has not come back, however often one looks. */
-    assert_int_equal(PART_UCX_OUTSIDE, mca_part_ucx_app_look(&app, true));
+    assert_int_equal(PART_UCX_OUTSIDE, mca_part_ucx_app_activity_look(&app, true));
     atomic_store(&worker.doing, PROGRESSING);
-    while (PART_UCX_INSIDE != mca_part_ucx_app_look(&app, true)) {
+    while (PART_UCX_INSIDE != mca_part_ucx_app_activity_look(&app, true)) {
         sched_yield();
     }
     end(&worker);
@@ -137,20 +137,20 @@ static void one_that_computes_is_outside(void **state)
 
 static void one_that_sleeps_is_outside(void **state)
 {
-    mca_part_ucx_app_t app = {0};
+    mca_part_ucx_app_activity_t app = {0};
     worker_t worker = {0};
 
     (void) state;
     begin(&worker, SLEEPING);
-    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_look(&app, true));
+    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_activity_look(&app, true));
     assert_int_equal(PART_UCX_OUTSIDE, look_for(&app, 2000));
     end(&worker);
-    mca_part_ucx_app_note(); /* so that the next look finds something new */
+    mca_part_ucx_app_activity_note(); /* so that the next look finds something new */
 }
 
 static void one_that_has_ended_is_outside(void **state)
 {
-    mca_part_ucx_app_t app = {0};
+    mca_part_ucx_app_activity_t app = {0};
     worker_t worker = {0};
 
     (void) state;
@@ -172,19 +172,19 @@ static void one_that_is_preempted_is_inside_for_a_while(void **state)
     sched_getaffinity(0, sizeof(before), &before);
     bind_to_first();
     for (int i = 0; i < 20 && !seen; ++i) {
-        mca_part_ucx_app_t app = {0};
+        mca_part_ucx_app_activity_t app = {0};
         worker_t worker = {.lowest = true};
         uint64_t begun;
 
         begin(&worker, COMPUTING);
-        (void) mca_part_ucx_app_look(&app, true);
+        (void) mca_part_ucx_app_activity_look(&app, true);
         begun = mca_part_ucx_clock_ns();
         while (mca_part_ucx_clock_ns() - begun < 5000000) { /* this is what keeps it off */
         }
-        seen = PART_UCX_INSIDE == mca_part_ucx_app_look(&app, true);
+        seen = PART_UCX_INSIDE == mca_part_ucx_app_activity_look(&app, true);
         while (mca_part_ucx_clock_ns() - begun < 30000000) {
         }
-        assert_int_equal(PART_UCX_OUTSIDE, mca_part_ucx_app_look(&app, true));
+        assert_int_equal(PART_UCX_OUTSIDE, mca_part_ucx_app_activity_look(&app, true));
         end(&worker);
     }
     assert_true(seen);
@@ -194,7 +194,7 @@ static void one_that_is_preempted_is_inside_for_a_while(void **state)
 static void one_that_holds_a_path_is_inside(void **state)
 {
     const fakeucx_options_t network = {.seed = 1};
-    mca_part_ucx_app_t app = {0};
+    mca_part_ucx_app_activity_t app = {0};
     worker_t worker = {0};
 
     (void) state;
@@ -203,7 +203,7 @@ static void one_that_holds_a_path_is_inside(void **state)
     mca_part_ucx_lock_wait(&mca_part_ucx_paths.path[1].lock);
     for (int i = 0; i < 10; ++i) {
         sleep_ms(1);
-        assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_look(&app, true));
+        assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_activity_look(&app, true));
     }
     mca_part_ucx_lock_release(&mca_part_ucx_paths.path[1].lock);
     assert_int_equal(PART_UCX_OUTSIDE, look_for(&app, 2000));
@@ -214,14 +214,14 @@ static void one_that_holds_a_path_is_inside(void **state)
 /* Who does not want to know goes by progress alone. */
 static void without_knowing_each_pause_is_absence(void **state)
 {
-    mca_part_ucx_app_t app = {0};
+    mca_part_ucx_app_activity_t app = {0};
 
     (void) state;
-    mca_part_ucx_app_note();
-    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_look(&app, false));
-    assert_int_equal(PART_UCX_OUTSIDE, mca_part_ucx_app_look(&app, false));
-    mca_part_ucx_app_note();
-    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_look(&app, false));
+    mca_part_ucx_app_activity_note();
+    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_activity_look(&app, false));
+    assert_int_equal(PART_UCX_OUTSIDE, mca_part_ucx_app_activity_look(&app, false));
+    mca_part_ucx_app_activity_note();
+    assert_int_equal(PART_UCX_INSIDE, mca_part_ucx_app_activity_look(&app, false));
 }
 
 int main(void)

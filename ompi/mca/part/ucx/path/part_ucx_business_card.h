@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The peer blob: how a process describes its paths to others. It travels in set-up messages
- * (wireup/part_ucx_wire.h), as
+ * The business card, as PMI has called it: how a process describes its paths to others. It travels
+ * in set-up messages (wireup/part_ucx_wire.h), as
  *
  *   peer | path record | address bytes | path record | address bytes ...
  *
  * All integers are in the sender's byte order. Structures have fixed widths and no padding.
  */
-#ifndef PART_UCX_BLOB_H
-#define PART_UCX_BLOB_H
+#ifndef PART_UCX_BUSINESS_CARD_H
+#define PART_UCX_BUSINESS_CARD_H
 
 #include "api/part_ucx_device.h"
 
@@ -45,18 +45,19 @@ static_assert(40 == sizeof(mca_part_ucx_wire_peer_t), "wire layout");
 static_assert(112 == sizeof(mca_part_ucx_wire_path_t), "wire layout");
 
 /** A path record, read. */
-typedef struct mca_part_ucx_blob_path_t {
+typedef struct mca_part_ucx_business_card_path_t {
     mca_part_ucx_wire_path_t record;
-    const char *address; /**< in the blob */
-} mca_part_ucx_blob_path_t;
+    const char *address; /**< on the card */
+} mca_part_ucx_business_card_path_t;
 
-/** A blob, read. */
-typedef struct mca_part_ucx_blob_t {
+/** A business card, read. */
+typedef struct mca_part_ucx_business_card_t {
     mca_part_ucx_wire_peer_t head;
-    mca_part_ucx_blob_path_t path[PART_UCX_MAX_PATHS]; /**< `head.paths` of them */
-} mca_part_ucx_blob_t;
+    mca_part_ucx_business_card_path_t path[PART_UCX_MAX_PATHS]; /**< `head.paths` of them */
+} mca_part_ucx_business_card_t;
 
-/** Read a blob, and check every field of it. Pure; test/fuzz feeds it. False: it is no good. */
-bool mca_part_ucx_blob_read(mca_part_ucx_blob_t *blob, const void *bytes, size_t size);
+/** Read a card, and check every field of it. Pure; test/fuzz feeds it. False: it is no good. */
+bool mca_part_ucx_business_card_read(mca_part_ucx_business_card_t *card, const void *bytes,
+                                     size_t size);
 
-#endif /* PART_UCX_BLOB_H */
+#endif /* PART_UCX_BUSINESS_CARD_H */

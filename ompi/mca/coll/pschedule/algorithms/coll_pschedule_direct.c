@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks that go straight to their receivers (see coll_pschedule_straight.h).
+ * Blocks that go straight to their receivers (see coll_pschedule_direct.h).
  */
-#include "algorithms/coll_pschedule_straight.h"
+#include "algorithms/coll_pschedule_direct.h"
 
 #include "algorithms/coll_pschedule_flow.h"
+#include "algorithms/coll_pschedule_rounds.h"
 #include "algorithms/coll_pschedule_tree.h"
-#include "algorithms/coll_pschedule_turns.h"
 
 /* Pieces of a block for another host, so that it goes over several paths at once; smaller ones cost
  * more than that gains. */
@@ -29,49 +29,50 @@ static uint64_t limit_of(const mca_coll_pschedule_problem_t *problem)
 }
 
 static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
-                     int32_t other, bool by_turn)
+                     int32_t other, bool by_round)
 {
     int32_t rank = problem->rank;
     mca_coll_pschedule_hop_t next
-        = {.rank = other, .step = by_turn ? 1 + mca_coll_pschedule_turn(problem, rank, other) : 0};
+        = {.rank = other,
+           .step = by_round ? 1 + mca_coll_pschedule_round_of(problem, rank, other) : 0};
     mca_coll_pschedule_hop_t last
-        = {.rank = other, .step = by_turn ? 1 + mca_coll_pschedule_turn(problem, other, rank) : 0};
+        = {.rank = other,
+           .step = by_round ? 1 + mca_coll_pschedule_round_of(problem, other, rank) : 0};
     mca_coll_pschedule_flow_t out = mca_coll_pschedule_flow(
         plan, problem, problem->send[other].cut, &problem->send[other], NULL);
     mca_coll_pschedule_flow_t in = mca_coll_pschedule_flow(
         plan, problem, problem->contribution[other], NULL, &problem->recv[other]);
 
     out.limit = in.limit = limit_of(problem);
-    if (by_turn) {
-        mca_coll_pschedule_flow_turn(&out);
+    if (by_round) {
+        mca_coll_pschedule_flow_order(&out);
     }
     mca_coll_pschedule_flow_leave(&out, &next, 1);
     mca_coll_pschedule_flow_pass(&in, last, NULL, 0);
 }
 
-void mca_coll_pschedule_straight_build(mca_coll_pschedule_plan_t *plan,
-                                       const mca_coll_pschedule_problem_t *problem,
-                                       bool by_turn)
+void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
+                                     const mca_coll_pschedule_problem_t *problem, bool by_round)
 {
     int32_t rank = problem->rank;
     mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
         plan, problem, problem->send[rank].cut, &problem->send[rank], &problem->recv[rank]);
 
-    for (uint32_t turn = 0; turn < mca_coll_pschedule_turns(problem); ++turn) {
-        int32_t other = mca_coll_pschedule_turn_rank(problem, rank, turn);
+    for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
+        int32_t other = mca_coll_pschedule_round_peer(problem, rank, round);
 
         if (COLL_PSCHEDULE_NOBODY != other) {
-            exchange(plan, problem, other, by_turn);
+            exchange(plan, problem, other, by_round);
         }
     }
-    if (by_turn) {
-        mca_coll_pschedule_flow_turn(&own);
+    if (by_round) {
+        mca_coll_pschedule_flow_order(&own);
     }
     mca_coll_pschedule_flow_keep(&own);
 }
 
-void mca_coll_pschedule_straight_cost(const mca_coll_pschedule_problem_t *problem,
-                                      mca_coll_pschedule_cost_t *cost)
+void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,
+                                    mca_coll_pschedule_cost_t *cost)
 {
     uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
 

@@ -7,18 +7,18 @@
  * that they send or get themselves. Where blocks differ, the ranks of a host tell each other what
  * they know: relays are on the host of one end.
  */
-#ifndef COLL_PSCHEDULE_BETWEEN_H
-#define COLL_PSCHEDULE_BETWEEN_H
+#ifndef COLL_PSCHEDULE_RELAY_CUTS_H
+#define COLL_PSCHEDULE_RELAY_CUTS_H
 
 #include "plan/coll_pschedule_problem.h"
 
 #include "mpi.h"
 
 /**
- * Fill in problem->between of an alltoall(v, w); to be freed. Collective.
+ * Fill in problem->relay_cuts of an alltoall(v, w); to be freed. Collective.
  *
  * @return an MPI error class, the same on all ranks whether there is one
  */
-int mca_coll_pschedule_between_exchange(MPI_Comm comm, mca_coll_pschedule_problem_t *problem);
+int mca_coll_pschedule_relay_cuts_exchange(MPI_Comm comm, mca_coll_pschedule_problem_t *problem);
 
-#endif /* COLL_PSCHEDULE_BETWEEN_H */
+#endif /* COLL_PSCHEDULE_RELAY_CUTS_H */

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading a peer blob (see part_ucx_blob.h).
+ * Reading a business card (see part_ucx_business_card.h).
  */
-#include "path/part_ucx_blob.h"
+#include "path/part_ucx_business_card.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool is_path(const mca_part_ucx_wire_path_t *record)
 }
 
 /* Its length; 0: it is not whole, or wrong. */
-static size_t read_path(mca_part_ucx_blob_path_t *path, const char *at, size_t size)
+static size_t read_path(mca_part_ucx_business_card_path_t *path, const char *at, size_t size)
 {
     mca_part_ucx_wire_path_t *record = &path->record;
 
@@ -37,22 +37,23 @@ static size_t read_path(mca_part_ucx_blob_path_t *path, const char *at, size_t s
     return sizeof(*record) + record->address_bytes;
 }
 
-bool mca_part_ucx_blob_read(mca_part_ucx_blob_t *blob, const void *bytes, size_t size)
+bool mca_part_ucx_business_card_read(mca_part_ucx_business_card_t *card, const void *bytes,
+                                     size_t size)
 {
     const char *at = bytes;
 
-    if (size < sizeof(blob->head)) {
+    if (size < sizeof(card->head)) {
         return false;
     }
-    memcpy(&blob->head, at, sizeof(blob->head));
-    if (0 == blob->head.paths || blob->head.paths > PART_UCX_MAX_PATHS
-        || blob->head.process > INT32_MAX) {
+    memcpy(&card->head, at, sizeof(card->head));
+    if (0 == card->head.paths || card->head.paths > PART_UCX_MAX_PATHS
+        || card->head.process > INT32_MAX) {
         return false;
     }
-    at += sizeof(blob->head);
-    size -= sizeof(blob->head);
-    for (uint32_t i = 0; i < blob->head.paths; ++i) {
-        size_t used = read_path(&blob->path[i], at, size);
+    at += sizeof(card->head);
+    size -= sizeof(card->head);
+    for (uint32_t i = 0; i < card->head.paths; ++i) {
+        size_t used = read_path(&card->path[i], at, size);
 
         if (0 == used) {
             return false;

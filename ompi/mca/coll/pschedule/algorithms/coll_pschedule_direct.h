@@ -1,0 +1,23 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Alltoall in which every block goes straight to its receiver, in one order of keys or another; and
+ * what it costs when a rank gets something straight from each other rank.
+ */
+#ifndef COLL_PSCHEDULE_DIRECT_H
+#define COLL_PSCHEDULE_DIRECT_H
+
+#include "algorithms/coll_pschedule_algorithms.h"
+
+/** All blocks; `by_round`: receivers are served round by round (coll_pschedule_rounds.h), in keys
+ * and when all is marked at once. */
+void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
+                                     const mca_coll_pschedule_problem_t *problem, bool by_round);
+
+/** Cost of an alltoall, in either order, or of an allgather. */
+void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,
+                                    mca_coll_pschedule_cost_t *cost);
+
+#endif /* COLL_PSCHEDULE_DIRECT_H */

@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Credit: how many epochs the sender of a link may be ahead of what it knows of its receiver.
+ *
+ * The receiver of a link that carries few bytes keeps memory for the pieces of some epochs that it
+ * has not started. So the sender need not wait for READY in each epoch, and the receiver need not
+ * say READY in each: half as often as there are such epochs is enough. What comes for the present
+ * epoch goes to its place, as ever. What comes for a later one is kept, and put into its place when
+ * that epoch starts: before, the place may be in use.
+ */
+#ifndef PART_UCX_CREDIT_H
+#define PART_UCX_CREDIT_H
+
+#include "channel/part_ucx_recv.h"
+
+/** Epochs that a sender may be ahead of the last one that READY has named: as many as these bytes
+ * hold, within these limits. The smaller the data, the more is a READY beside them. */
+#define PART_UCX_CREDIT_MEMORY  16384u
+#define PART_UCX_CREDIT_LEAST   4u
+#define PART_UCX_CREDIT_LONGEST 16u
+
+/** Links with more bytes, or more pieces, have no credit. */
+#define PART_UCX_CREDIT_BYTES  8192u
+#define PART_UCX_CREDIT_PIECES 256u
+
+/** Make the memory of a link's receiving end, if it is to have some. Returns an Open MPI code. */
+int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv);
+
+void mca_part_ucx_credit_free(mca_part_ucx_recv_t *recv);
+
+/** The epochs that its sender is told; 0: no credit. */
+uint32_t mca_part_ucx_credit_epochs(const mca_part_ucx_recv_t *recv);
+
+/** Is this an epoch that this receive has not started, and has memory for? It may start it at any
+ * moment. */
+bool mca_part_ucx_credit_covers(mca_part_ucx_recv_t *recv, uint32_t epoch);
+
+/**
+ * Keep what has come for a later epoch: a bundle, or one piece.
+ *
+ * @param[out] kept  false: the epoch has started meanwhile; the message is judged as any other
+ */
+mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
+                                                const mca_part_ucx_data_header_t *header,
+                                                const void *data, size_t length, bool *kept);
+
+/** Arm the receive for its present epoch. True: READY is due. */
+bool mca_part_ucx_credit_arm(mca_part_ucx_recv_t *recv);
+
+/** Put into its place, and report, what was kept for the epoch that it has been armed for. */
+void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv);
+
+#endif /* PART_UCX_CREDIT_H */
