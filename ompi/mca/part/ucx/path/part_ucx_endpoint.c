@@ -12,25 +12,23 @@
 atomic_uint_least64_t mca_part_ucx_endpoints_lost;
 atomic_uint_least64_t mca_part_ucx_endpoints_back;
 
+'/* The state comes last: who looks after paths reads the rest without the path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why)
 {
-    int up = PART_UCX_ENDPOINT_UP, trying = PART_UCX_ENDPOINT_TRYING;
+    bool up = mca_part_ucx_endpoint_is_up(endpoint);
 
-    if (!endpoint->mends) {
+    if (!endpoint->mends || !mca_part_ucx_endpoint_is_open(endpoint)) {
         return;
     }
-    if (atomic_compare_exchange_strong(&endpoint->outage.state, &up, PART_UCX_ENDPOINT_LOST)) {
+    endpoint->outage.fell = up; /* one that has not been back yet has lost nothing */
+    if (up) {
         endpoint->outage.why = why;
-        endpoint->outage.fell = true;
         atomic_fetch_add(&mca_part_ucx_endpoints_lost, 1);
         PART_UCX_VERBOSE(1, "path %d: no way to %s any more (%s)", endpoint->path->index,
                          mca_part_ucx_peer_host(endpoint->peer->proc), why);
-        mca_part_ucx_watchdog_soon();
-    } else if (atomic_compare_exchange_strong(&endpoint->outage.state, &trying,
-                                              PART_UCX_ENDPOINT_LOST)) {
-        endpoint->outage.fell = false; /* it has not been back, so nothing is lost */
-        mca_part_ucx_watchdog_soon();
     }
+    atomic_store(&endpoint->outage.state, PART_UCX_ENDPOINT_LOST);
+    mca_part_ucx_watchdog_soon();
 }
 
 /* UCX has found it broken. Under the path's lock: from inside its progress. */

@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What another thread does meanwhile, when a path dies: one looks at an endpoint that is being
+ * lost. On cables that are made up (twins.h), but with threads.
+ */
+#include "ompi_config.h"
+
+#include "unit.h"
+
+#include "twins.h"
+
+#include <sched.h>
+
+static const channel_plan_t plan = {.total = 6 * 64,
+                                    .send_partitions = 6,
+                                    .recv_partitions = 6,
+                                    .slices = 1,
+                                    .group = 1,
+                                    .method = PART_UCX_METHOD_MESSAGE};
+
+static channel_t channel;
+
+static void begin(unsigned count)
+{
+    twins_open(count);
+    twins_make(&channel, &plan);
+}
+
+static void end(void)
+{
+    channel_free(&channel);
+    twins_close();
+}
+
+/* Spin, for what comes at once; then leave the processor to others. */
+static void relax(unsigned *spins)
+{
+    if (0 == ++*spins % 1024) {
+        sched_yield();
+    }
+}
+
+/* ---- an endpoint is lost ---- */
+
+typedef struct loss_t {
+    mca_part_ucx_endpoint_t *endpoint;
+    atomic_uint turn;
+    uint32_t rounds;
+} loss_t;
+
+/* UCX tells of it, under the path's lock. */
+static void lose(loss_t *loss)
+{
+    for (uint32_t round = 1; round <= loss->rounds; ++round) {
+        unsigned spins = 0;
+
+        while (round != atomic_load(&loss->turn)) {
+            relax(&spins);
+        }
+        mca_part_ucx_path_lock(loss->endpoint->path);
+        mca_part_ucx_endpoint_lose(loss->endpoint, "a test");
+        mca_part_ucx_path_unlock(loss->endpoint->path);
+    }
+}
+
+/* Who looks after paths has another lock. */
+static void look(loss_t *loss)
+{
+    mca_part_ucx_outage_t *outage = &loss->endpoint->outage;
+
+    for (uint32_t round = 1; round <= loss->rounds; ++round) {
+        bool tried = 0 == round % 2;
+        unsigned spins = 0;
+
+        outage->fell = tried;
+        outage->why = NULL;
+        atomic_store(&outage->state, tried ? PART_UCX_ENDPOINT_TRYING : PART_UCX_ENDPOINT_UP);
+        atomic_store(&loss->turn, round);
+        while (PART_UCX_ENDPOINT_LOST != atomic_load(&outage->state)) {
+            relax(&spins);
+        }
+        if (tried == outage->fell || (!tried && NULL == outage->why)) {
+            unit_thread_fail("round %u: lost, and it is not said how", round);
+        }
+    }
+}
+
+static void lose_or_look(unsigned index, void *context)
+{
+    if (0 == index) {
+        lose(context);
+    } else {
+        look(context);
+    }
+}
+
+/* Else nothing is sent again of what had left by it. */
+static void who_sees_a_loss_knows_how(void **state)
+{
+    loss_t loss = {.rounds = unit_repeat(100000)};
+
+    (void) state;
+    begin(2);
+    loss.endpoint = twins_endpoint(SIDE_A, 0);
+    unit_threads(2, lose_or_look, &loss);
+    atomic_store(&loss.endpoint->outage.state, PART_UCX_ENDPOINT_UP);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_sees_a_loss_knows_how),
+    };
+
+    return UNIT_RUN(tests);
+}
