@@ -4,13 +4,16 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What another thread does meanwhile, when a path dies: one looks at an endpoint that is being
- * lost. On cables that are made up (twins.h), but with threads.
+ * lost, one stands still with an acknowledgement while epochs pass. On cables that are made up
+ * (twins.h), but with threads.
  */
 #include "ompi_config.h"
 
 #include "unit.h"
 
 #include "twins.h"
+
+#include "channel/part_ucx_resend.h"
 
 #include <sched.h>
 
@@ -110,10 +113,75 @@ static void who_sees_a_loss_knows_how(void **state)
     end();
 }
 
+/* ---- an acknowledgement comes by each path ---- */
+
+/* What else the epoch waits for: two operations. */
+#define OPERATIONS 2u
+
+typedef struct news_t {
+    mca_part_ucx_send_t *send;
+    uint32_t epochs;
+    atomic_bool over;
+} news_t;
+
+/* By one path: each epoch's, also when the next one may have begun. */
+static void repeat_news(news_t *news)
+{
+    mca_part_ucx_channel_t *base = &news->send->super;
+
+    while (!atomic_load(&news->over)) {
+        mca_part_ucx_resend_acknowledged(base, atomic_load(&base->epoch));
+    }
+}
+
+/* By the other; and all that counts down here is this. */
+static void bring_news(news_t *news)
+{
+    mca_part_ucx_send_t *send = news->send;
+
+    for (uint32_t epoch = 1; epoch <= news->epochs && !unit_thread_failed(); ++epoch) {
+        unsigned spins = 0;
+
+        atomic_store(&send->remaining, OPERATIONS + 1);
+        atomic_store(&send->super.epoch, epoch);
+        mca_part_ucx_resend_acknowledged(&send->super, epoch);
+        while (OPERATIONS + 1 == atomic_load(&send->remaining)) {
+            relax(&spins);
+        }
+        if (OPERATIONS != atomic_load(&send->remaining)) {
+            unit_thread_fail("epoch %u: acknowledged more than once", epoch);
+        }
+    }
+    atomic_store(&news->over, true);
+}
+
+static void repeat_or_bring(unsigned index, void *context)
+{
+    if (0 == index) {
+        repeat_news(context);
+    } else {
+        bring_news(context);
+    }
+}
+
+static void an_epoch_is_acknowledged_once(void **state)
+{
+    news_t news = {.epochs = unit_repeat(5000000)};
+
+    (void) state;
+    begin(2);
+    news.send = channel.send;
+    unit_threads(2, repeat_or_bring, &news);
+    atomic_store(&channel.send->remaining, 0);
+    atomic_store(&channel.send->super.epoch, 0);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_sees_a_loss_knows_how),
+        cmocka_unit_test(an_epoch_is_acknowledged_once),
     };
 
     return UNIT_RUN(tests);
