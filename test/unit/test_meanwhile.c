@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What another thread does meanwhile, when a path dies: one looks at an endpoint that is being
- * lost, one stands still with an acknowledgement while epochs pass. On cables that are made up
- * (twins.h), but with threads.
+ * lost, one stands still with an acknowledgement while epochs pass, one frees a receive while its
+ * READY fails. On cables that are made up (twins.h), but with threads.
  */
 #include "ompi_config.h"
 
@@ -13,9 +13,12 @@
 
 #include "twins.h"
 
+#include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_resend.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 static const channel_plan_t plan = {.total = 6 * 64,
                                     .send_partitions = 6,
@@ -177,11 +180,63 @@ static void an_epoch_is_acknowledged_once(void **state)
     end();
 }
 
+/* ---- a receive is freed ---- */
+
+static void *release(void *unused)
+{
+    (void) unused;
+    mca_part_ucx_ready_release_all(channel.recv);
+    return NULL;
+}
+
+static void fail_ready(mca_part_ucx_endpoint_t *endpoint)
+{
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
+                                 .flags = UCP_EP_CLOSE_FLAG_FORCE};
+    ucs_status_ptr_t closing;
+
+    mca_part_ucx_endpoint_lose(endpoint, "a test");
+    closing = ucp_ep_close_nbx(endpoint->ucp, &param);
+    if (UCS_PTR_IS_PTR(closing)) {
+        ucp_request_free(closing);
+    }
+}
+
+/* UCX still has READY by the last pair. It fails, and looks for another pair: the second is left.
+ * Meanwhile another thread frees the receive, and has got as far as the last pair. */
+static void ready_fails_while_its_receive_is_freed(void **state)
+{
+    mca_part_ucx_endpoint_t *last;
+    mca_part_ucx_ready_t *ready;
+    pthread_t thread;
+
+    (void) state;
+    begin(3);
+    twins_epoch(&channel, 1);
+    last = twins_endpoint(SIDE_B, 2);
+    ready = channel.recv->readies[2];
+    cables.silent[SIDE_B][2] = true;
+    atomic_store(&ready->lost, true);
+    mca_part_ucx_ready_queue(ready);
+    twins_drive(5);
+    assert_int_equal(PART_UCX_READY_BUSY, atomic_load(&ready->state));
+    twins_give_up(SIDE_B, 0);
+    mca_part_ucx_path_lock(last->path);
+    assert_int_equal(0, pthread_create(&thread, NULL, release, NULL));
+    usleep(50000); /* it waits for the lock */
+    fail_ready(last);
+    mca_part_ucx_path_unlock(last->path);
+    assert_int_equal(0, pthread_join(thread, NULL));
+    twins_drive(5);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_sees_a_loss_knows_how),
         cmocka_unit_test(an_epoch_is_acknowledged_once),
+        cmocka_unit_test(ready_fails_while_its_receive_is_freed),
     };
 
     return UNIT_RUN(tests);
