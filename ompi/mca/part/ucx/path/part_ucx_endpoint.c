@@ -12,7 +12,7 @@
 atomic_uint_least64_t mca_part_ucx_endpoints_lost;
 atomic_uint_least64_t mca_part_ucx_endpoints_back;
 
-'/* The state comes last: who looks after paths reads the rest without the path's lock. */
+/* The state comes last: who looks after paths reads the rest without the path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why)
 {
     bool up = mca_part_ucx_endpoint_is_up(endpoint);
@@ -50,6 +50,12 @@ static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *p
     params->err_handler.arg = endpoint;
 }
 
+/* Does no put of one that has been closed wait for a flush? */
+static bool is_clear(const mca_part_ucx_endpoint_t *endpoint)
+{
+    return NULL == endpoint->put && NULL == endpoint->flushing && NULL == endpoint->flushed;
+}
+
 bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
                                    mca_part_ucx_endpoint_state_t state)
 {
@@ -63,6 +69,7 @@ bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
     mca_part_ucx_path_lock(endpoint->path);
     status = ucp_ep_create(endpoint->path->worker, &params, &endpoint->ucp);
     if (UCS_OK == status) {
+        endpoint->status = is_clear(endpoint) ? UCS_OK : endpoint->status;
         atomic_store(&endpoint->outage.state, (int) state);
     }
     mca_part_ucx_path_unlock(endpoint->path);
