@@ -148,6 +148,18 @@ static void the_end_during_an_attempt(void **state)
     course_end();
 }
 
+/* What has failed on it before, puts perhaps, is of no endpoint any more. */
+static void an_old_error_is_forgotten(void **state)
+{
+    (void) state;
+    course_begin(2);
+    course_epoch();
+    twins_endpoint(SIDE_A, 0)->status = UCS_ERR_CANCELED;
+    twins_out_and_back(0);
+    assert_int_equal(UCS_OK, twins_endpoint(SIDE_A, 0)->status);
+    course_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +169,7 @@ int main(void)
         cmocka_unit_test(data_of_an_attempt_that_fails),
         cmocka_unit_test(an_attempt_carries_no_data),
         cmocka_unit_test(the_end_during_an_attempt),
+        cmocka_unit_test(an_old_error_is_forgotten),
     };
 
     return UNIT_RUN(tests);

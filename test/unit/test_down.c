@@ -177,6 +177,29 @@ static void a_path_without_carrier_is_given_up_soon(void **state)
     }
 }
 
+/* A carrier that is away for a moment is no cable that is out, however often somebody looks. */
+static void a_carrier_may_blink(void **state)
+{
+    (void) state;
+    course_begin(2);
+    course_epoch();
+    cables_pull(0, true);
+    course_start();
+    twins_pass(0.6);
+    cables.dark[SIDE_A][0] = true;
+    for (unsigned i = 0; i < 3; ++i) {
+        mca_part_ucx_watchdog_soon();
+        twins_pass(0.05);
+    }
+    cables.dark[SIDE_A][0] = false;
+    cables_pull(0, false);
+    twins_pass(1);
+    assert_int_equal(0, twins_generation(SIDE_A, 0));
+    assert_int_equal(UP, twins_states(0));
+    course_finish();
+    course_end();
+}
+
 /* A device is gone when its endpoint is to be made: lost before it was used. */
 static void an_endpoint_that_cannot_be_made_is_lost(void **state)
 {
@@ -383,6 +406,7 @@ int main(void)
         cmocka_unit_test(each_end_gives_up_another),
         cmocka_unit_test(a_path_that_hangs_is_given_up),
         cmocka_unit_test(a_path_without_carrier_is_given_up_soon),
+        cmocka_unit_test(a_carrier_may_blink),
         cmocka_unit_test(an_endpoint_that_cannot_be_made_is_lost),
         cmocka_unit_test(all_without_carrier_may_come_back),
         cmocka_unit_test(a_slow_peer_is_no_dead_path),

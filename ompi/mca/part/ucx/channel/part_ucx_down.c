@@ -98,7 +98,9 @@ bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_leng
     }
     memcpy(&down, header, sizeof(down)); /* UCX does not promise alignment */
     channel = mca_part_ucx_channel_find(down.key, down.nonce);
-    if (NULL == channel || !channel->mends || down.from_path >= channel->peer->remotes
+    /* In this order: set-up may be about to write the rest of one that is not matched yet. */
+    if (NULL == channel || mca_part_ucx_state_is_unmatched(mca_part_ucx_channel_state(channel))
+        || !channel->mends || down.from_path >= channel->peer->remotes
         || down.to_path >= (uint32_t) mca_part_ucx_paths.count) {
         return false;
     }

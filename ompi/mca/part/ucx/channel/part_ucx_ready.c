@@ -16,6 +16,28 @@
 
 #include "ompi/constants.h"
 
+/* One that cannot say what it has to looks for another one. So none is freed before all have been
+ * let go of. */
+struct mca_part_ucx_readies_t {
+    atomic_uint left; /* that have not been */
+    uint32_t count;
+    mca_part_ucx_ready_t *ready[];
+};
+
+static void let_go(mca_part_ucx_ready_t *ready)
+{
+    mca_part_ucx_readies_t *together = ready->together;
+
+    if (NULL == together) {
+        free(ready);
+    } else if (1 == atomic_fetch_sub(&together->left, 1)) {
+        for (uint32_t i = 0; i < together->count; ++i) {
+            free(together->ready[i]);
+        }
+        free(together);
+    }
+}
+
 static mca_part_ucx_endpoint_t *endpoint_of(const mca_part_ucx_ready_t *ready)
 {
     return NULL != ready->endpoint ? ready->endpoint : ready->recv->endpoint;
@@ -71,7 +93,7 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
         ucp_request_free(request);
     }
     if (NULL == ready->recv) {
-        free(ready);
+        let_go(ready);
         return;
     }
     if (UCS_OK != status && NULL != ready->endpoint) {
@@ -131,7 +153,7 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     uint32_t epoch;
 
     if (NULL == recv) {
-        free(ready);
+        let_go(ready);
         return true;
     }
     if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
@@ -220,52 +242,57 @@ void mca_part_ucx_ready_mend(mca_part_ucx_channel_t *channel, mca_part_ucx_endpo
 int mca_part_ucx_ready_spread(mca_part_ucx_recv_t *recv, mca_part_ucx_endpoint_t *const *endpoint)
 {
     uint32_t pairs = recv->super.pairs;
-    mca_part_ucx_ready_t **readies = calloc(pairs, sizeof(mca_part_ucx_ready_t *));
-    bool good = NULL != readies;
+    mca_part_ucx_readies_t *all = calloc(1, sizeof(*all) + pairs * sizeof(mca_part_ucx_ready_t *));
+    bool good = NULL != all;
 
-    for (uint32_t i = 0; i < pairs && good; ++i) {
-        readies[i] = 0 == i ? recv->ready : mca_part_ucx_ready_make(recv);
-        good = NULL != readies[i];
-        if (good) {
-            readies[i]->endpoint = endpoint[i];
-        }
-    }
-    for (uint32_t i = 1; NULL != readies && i < pairs && !good; ++i) {
-        free(readies[i]);
+    for (uint32_t i = 1; i < pairs && good; ++i) {
+        all->ready[i] = mca_part_ucx_ready_make(recv);
+        good = NULL != all->ready[i];
     }
     if (!good) {
-        free((void *) readies);
+        for (uint32_t i = 1; NULL != all && i < pairs; ++i) {
+            free(all->ready[i]);
+        }
+        free(all);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    recv->readies = readies;
+    all->ready[0] = recv->ready;
+    all->count = pairs;
+    atomic_init(&all->left, pairs);
+    for (uint32_t i = 0; i < pairs; ++i) {
+        all->ready[i]->endpoint = endpoint[i];
+        all->ready[i]->together = all;
+    }
+    recv->readies = all->ready;
     return OMPI_SUCCESS;
 }
 
-/* Free it now or when it has left: it does not touch the receive any more. */
+/* Free it now or when it has left, or when others have that it is freed with: it does not touch the
+ * receive any more. */
 static void release(mca_part_ucx_ready_t *ready, mca_part_ucx_path_t *path)
 {
-    bool idle;
+    int idle = PART_UCX_READY_IDLE;
+    bool ours;
 
     mca_part_ucx_path_lock(path);
-    idle = PART_UCX_READY_IDLE == atomic_load(&ready->state);
-    if (!idle) {
-        ready->recv = NULL;
-    }
+    /* Nobody queues it any more then, also not another one that looks for it. */
+    ours = atomic_compare_exchange_strong(&ready->state, &idle, PART_UCX_READY_BUSY);
+    ready->recv = NULL;
     mca_part_ucx_path_unlock(path);
-    if (idle) {
-        free(ready);
+    if (ours) {
+        let_go(ready);
     }
 }
 
 void mca_part_ucx_ready_release(mca_part_ucx_recv_t *recv)
 {
-    for (uint32_t i = 1; NULL != recv->readies && i < recv->super.pairs; ++i) {
-        release(recv->readies[i], recv->readies[i]->endpoint->path);
+    uint32_t count = NULL == recv->readies ? 1 : recv->super.pairs;
+
+    for (uint32_t i = 0; NULL != recv->ready && i < count; ++i) {
+        mca_part_ucx_ready_t *ready = NULL == recv->readies ? recv->ready : recv->readies[i];
+
+        release(ready, endpoint_of(ready)->path);
     }
-    if (NULL != recv->ready) {
-        release(recv->ready, recv->endpoint->path);
-    }
-    free((void *) recv->readies);
     recv->readies = NULL;
     recv->ready = NULL;
 }

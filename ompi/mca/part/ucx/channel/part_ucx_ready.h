@@ -24,6 +24,9 @@
 struct mca_part_ucx_channel_t;
 struct mca_part_ucx_recv_t;
 
+/** Those of a receive that mends. */
+typedef struct mca_part_ucx_readies_t mca_part_ucx_readies_t;
+
 typedef enum mca_part_ucx_ready_state_t {
     PART_UCX_READY_IDLE,
     PART_UCX_READY_BUSY, /**< queued, or UCX still needs the message */
@@ -37,6 +40,7 @@ typedef struct mca_part_ucx_ready_t {
     mca_part_ucx_event_t event;  /**< the message, with the last epoch that is settled */
     struct mca_part_ucx_recv_t *recv; /**< NULL: let go of */
     mca_part_ucx_endpoint_t *endpoint; /**< by which it goes; NULL: that of the receive */
+    mca_part_ucx_readies_t *together; /**< those that it is freed with; NULL: none */
     atomic_bool lost; /**< what has been said may not have been heard: say it once more */
     uint32_t rate[];             /**< what goes with the message: part_ucx_rates.h */
 } mca_part_ucx_ready_t;

@@ -227,15 +227,18 @@ void mca_part_ucx_resend_over(mca_part_ucx_transfer_t *transfer, ucs_status_t st
 void mca_part_ucx_resend_acknowledged(mca_part_ucx_channel_t *channel, uint32_t epoch)
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
-    uint32_t own = mca_part_ucx_send_epoch(send);
-    uint32_t last;
+    uint32_t last, own;
 
-    /* Also one that has failed is counted down once per epoch only. */
-    if (NULL == send->resend || 0 == own || (int32_t) (epoch - own) < 0) {
+    if (NULL == send->resend) {
         return;
     }
+    /* In this order: where the exchange finds `last`, nothing has been acknowledged since, so `own`
+     * still runs. Else a thread that stands still here, while an epoch is acknowledged by another
+     * path and the next one, too, would count down a third one. */
     last = atomic_load(&send->resend->acknowledged);
-    if (last != own
+    own = mca_part_ucx_send_epoch(send);
+    /* Also one that has failed is counted down once per epoch only. */
+    if (0 != own && (int32_t) (epoch - own) >= 0 && last != own
         && atomic_compare_exchange_strong(&send->resend->acknowledged, &last, own)) {
         count_down(send, 1);
     }

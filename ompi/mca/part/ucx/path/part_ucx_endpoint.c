@@ -12,25 +12,23 @@
 atomic_uint_least64_t mca_part_ucx_endpoints_lost;
 atomic_uint_least64_t mca_part_ucx_endpoints_back;
 
+/* The state comes last: who looks after paths reads the rest without the path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why)
 {
-    int up = PART_UCX_ENDPOINT_UP, trying = PART_UCX_ENDPOINT_TRYING;
+    bool up = mca_part_ucx_endpoint_is_up(endpoint);
 
-    if (!endpoint->mends) {
+    if (!endpoint->mends || !mca_part_ucx_endpoint_is_open(endpoint)) {
         return;
     }
-    if (atomic_compare_exchange_strong(&endpoint->outage.state, &up, PART_UCX_ENDPOINT_LOST)) {
+    endpoint->outage.fell = up; /* one that has not been back yet has lost nothing */
+    if (up) {
         endpoint->outage.why = why;
-        endpoint->outage.fell = true;
         atomic_fetch_add(&mca_part_ucx_endpoints_lost, 1);
         PART_UCX_VERBOSE(1, "path %d: no way to %s any more (%s)", endpoint->path->index,
                          mca_part_ucx_peer_host(endpoint->peer->proc), why);
-        mca_part_ucx_watchdog_soon();
-    } else if (atomic_compare_exchange_strong(&endpoint->outage.state, &trying,
-                                              PART_UCX_ENDPOINT_LOST)) {
-        endpoint->outage.fell = false; /* it has not been back, so nothing is lost */
-        mca_part_ucx_watchdog_soon();
     }
+    atomic_store(&endpoint->outage.state, PART_UCX_ENDPOINT_LOST);
+    mca_part_ucx_watchdog_soon();
 }
 
 /* UCX has found it broken. Under the path's lock: from inside its progress. */
@@ -52,6 +50,12 @@ static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *p
     params->err_handler.arg = endpoint;
 }
 
+/* Does no put of one that has been closed wait for a flush? */
+static bool is_clear(const mca_part_ucx_endpoint_t *endpoint)
+{
+    return NULL == endpoint->put && NULL == endpoint->flushing && NULL == endpoint->flushed;
+}
+
 bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
                                    mca_part_ucx_endpoint_state_t state)
 {
@@ -65,6 +69,7 @@ bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
     mca_part_ucx_path_lock(endpoint->path);
     status = ucp_ep_create(endpoint->path->worker, &params, &endpoint->ucp);
     if (UCS_OK == status) {
+        endpoint->status = is_clear(endpoint) ? UCS_OK : endpoint->status;
         atomic_store(&endpoint->outage.state, (int) state);
     }
     mca_part_ucx_path_unlock(endpoint->path);

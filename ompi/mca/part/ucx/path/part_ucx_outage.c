@@ -33,6 +33,7 @@ void mca_part_ucx_outage_close(mca_part_ucx_endpoint_t *endpoint)
         status = ucp_ep_close_nbx(endpoint->ucp, &param);
     }
     endpoint->outage.closing = UCS_PTR_IS_PTR(status) ? status : NULL;
+    endpoint->status = UCS_ERR_CANCELED; /* puts whose flush has not ended are lost */
     mca_part_ucx_path_unlock(endpoint->path);
 }
 

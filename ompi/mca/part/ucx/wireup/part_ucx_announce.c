@@ -161,7 +161,7 @@ static void begin(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *a
 /* Build what the receive needs. */
 static int take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)
 {
-    bool again = NULL != send->unit;
+    bool again = NULL != send->unit, mended = send->super.mends;
     int rc;
 
     if (again && !mca_part_ucx_accept_fits_again(send, &read->accept)) {
@@ -173,6 +173,9 @@ static int take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *rea
     rc = mca_part_ucx_accept_take(send, read);
     if (OMPI_SUCCESS != rc) {
         return rc;
+    }
+    if (again && mended != send->super.mends) {
+        return OMPI_ERR_BAD_PARAM; /* what its epoch waits for has been counted */
     }
     return again ? mca_part_ucx_sending_adapt(send) : mca_part_ucx_sending_build(send);
 }

@@ -159,14 +159,14 @@ static bool hangs(const mca_part_ucx_endpoint_t *endpoint)
                                      &endpoint->peer->remote[endpoint->remote].subnet);
 }
 
-/* For all endpoints on a path, once per look. */
+/* For all endpoints on a path. */
 static void look_for_carrier(mca_part_ucx_path_t *path, double now)
 {
     mca_part_ucx_carrier_t *carrier = &path->carrier;
     bool anew = is_long_ago(carrier->looked, now);
 
-    if (now == carrier->looked) {
-        return;
+    if (now - carrier->looked < INTERVAL) {
+        return; /* or somebody is in a hurry for other reasons */
     }
     carrier->looked = now;
     if (!mca_part_ucx_carrier_is_lost(path->device.name)) {
