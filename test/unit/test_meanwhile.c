@@ -185,7 +185,7 @@ static void an_epoch_is_acknowledged_once(void **state)
 static void *release(void *unused)
 {
     (void) unused;
-    mca_part_ucx_ready_release_all(channel.recv);
+    mca_part_ucx_ready_release(channel.recv);
     return NULL;
 }
 
