@@ -14,6 +14,7 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF
   ucx-1.22   the same with UCX 1.22.0
   debian13   a Debian 13 root, everything from packages (needs root and debootstrap)
   packages   the Debian packages, in the Debian 13 root: test/check-packages.sh
+  recipes    this machine, an Open MPI with Fortran: the recipes for RPM, EasyBuild and Spack
   unstable   a Debian unstable root with Open MPI 6, everything from packages (likewise)
   fortran    this machine, an Open MPI with Fortran: only what is in Fortran
   in-tree    this machine, an Open MPI built with our folders in its source tree: test/in-tree.sh,
@@ -28,7 +29,7 @@ END
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
-all=(host ucx-1.18 ucx-1.22 fortran debian13 packages unstable in-tree in-tree-dso)
+all=(host ucx-1.18 ucx-1.22 fortran recipes debian13 packages unstable in-tree in-tree-dso)
 names=() run_arguments=() rows=()
 passed_sum=0 failed_sum=0
 work=""
@@ -172,6 +173,7 @@ run_environment() {
         ucx-1.18) run_on_host "$dir" "--ucx wheel:1.18.1" "$@" ;;
         ucx-1.22) run_on_host "$dir" "--ucx wheel:1.22.0" "$@" ;;
         fortran) run_on_host "$dir" --fortran "${@/--quick/}" fortran ;;
+        recipes) run_on_host "$dir" --fortran "${@/--quick/}" recipes ;;
         clients) run_on_host "$dir" "" "${@/--quick/}" clients ;;
         debian13) run_in_root trixie test/run.sh "$@" ;;
         packages) run_in_root trixie test/check-packages.sh ;;
