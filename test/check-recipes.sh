@@ -29,7 +29,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 # From sources that cannot be written, in another folder; installed, removed, cleaned. Its tests are
 # those of test/run.sh.
 passes_distcheck() {
-    make -C .. distcheck TESTS= >"$output" 2>&1 </dev/null && mv "../$name.tar.gz" "$work"
+    make -C .. -j"$(nproc)" distcheck TESTS= >"$output" 2>&1 </dev/null && mv "../$name.tar.gz" "$work"
 }
 
 # in_clean VARIABLE=VALUE... COMMAND...: with Open MPI on the paths, and nothing of this build.

@@ -350,7 +350,8 @@ group_recipes() {
         tools+=(--try "$tool")
     done
     "$top/config/stack.sh" --quiet "${tools[@]}"
-    run_tests recipes "" check-release.sh check-recipes.sh
+    # One after the other: both call make dist.
+    MPIX_TEST_JOBS=1 run_tests recipes "" check-release.sh check-recipes.sh
 }
 
 # fortran_of_build: what configure says of it.
