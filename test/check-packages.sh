@@ -48,11 +48,10 @@ passes_lintian() {
 
 # The distribution that this is, and nothing but its base.
 makes_fresh() {
-    local entry suite
-    suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-sid}")
-    entry=$(apt_source_entry "$suite") && apt-get install -y --no-install-recommends debootstrap &&
-        debootstrap --variant=minbase --include=ca-certificates "$suite" "$fresh" \
-            "$(sed -E 's/^deb-src (\[[^]]*\] )?([^ ]+) .*/\2/' <<<"$entry")" &&
+    local mirror suite
+    IFS='|' read -r mirror suite _ < <(apt_entries) &&
+        apt-get install -y --no-install-recommends debootstrap &&
+        debootstrap --variant=minbase --include=ca-certificates "$suite" "$fresh" "$mirror" &&
         mount -t proc proc "$fresh/proc" && mount --rbind --make-rslave /dev "$fresh/dev" &&
         mount --rbind --make-rslave /sys "$fresh/sys" && cp -L /etc/resolv.conf /etc/hosts "$fresh/etc/" &&
         mkdir "$fresh/packages" "$fresh/packages/packaging" &&

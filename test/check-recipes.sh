@@ -6,7 +6,7 @@
 # RPM and EasyBuild build it by their recipes, and so does what the recipe for Spack says (Spack
 # itself cannot be had from a package registry: support/spack.py stands in for it). With what each has
 # installed, and what it sets, a job runs. Prints TAP. Runs in test/ of the build; test/environments.sh
-# recipes gets what is needed.
+# recipes gets what is needed. By hand: check-recipes.sh [distcheck|rpm|easybuild|spack]...
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -25,6 +25,15 @@ ompi=$(dirname "$(make_variable OMPI_BINDIR)")
 ucx=$(dirname "$(make_variable UCX_LIBDIR)")
 [[ $ucx == /* ]] || ucx=/usr
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+parts=("$@")
+
+wanted() {
+    ((${#parts[@]} == 0)) || [[ " ${parts[*]} " == *" $1 "* ]]
+}
+
+makes_tarball() {
+    make -C .. dist >"$output" 2>&1 </dev/null && mv "../$name.tar.gz" "$work"
+}
 
 # From sources that cannot be written, in another folder; installed, removed, cleaned. Its tests are
 # those of test/run.sh.
@@ -70,7 +79,7 @@ has_files() {
     local file
     rpm -qlp "$rpms/$1-$version"-*.rpm >"$work/list" 2>>"$output" || return 1
     for file in "${@:2}"; do
-        grep -qE "^$ompi/$file\$" "$work/list" || { echo "$1 lacks $file" >>"$output"; return 1; }
+        grep -qxF "$ompi/$file" "$work/list" || { echo "$1 lacks $file" >>"$output"; return 1; }
     done
 }
 
@@ -82,7 +91,7 @@ has_none() {
 # rpmbuild itself refuses files that are in no package.
 rpm_is_split() {
     has_files mpix-partitioned-openmpi bin/part_ucx_info lib/openmpi/mca_part_ucx.so \
-        lib/openmpi/mca_coll_pschedule.so 'lib/libmpix_partitioned\.so\.0' &&
+        lib/openmpi/mca_coll_pschedule.so lib/libmpix_partitioned.so.0 &&
         has_none '\.(h|pc|mod|la|so)$|/cmake/|/man3/' &&
         has_files mpix-partitioned-openmpi-devel lib/libmpix_partitioned.so \
             lib/pkgconfig/mpix_partitioned.pc lib/cmake/mpix_partitioned/mpix_partitioned-config.cmake &&
@@ -146,8 +155,9 @@ eb() {
     # shellcheck disable=SC2016
     in_clean EASYBUILD_PREFIX="$work/eb" EASYBUILD_SOURCEPATH="$work" \
         EASYBUILD_ALLOW_USE_AS_ROOT_AND_ACCEPT_CONSEQUENCES=1 EASYBUILD_CHECK_EBROOT_ENV_VARS=ignore \
-        EBROOTOPENMPI="$ompi" EBROOTUCX="$ucx" EASYBUILD_MODULES_TOOL="$tool" \
-        EASYBUILD_MODULE_SYNTAX="$syntax" PYTHONDONTWRITEBYTECODE=1 \
+        EASYBUILD_MODULES_TOOL="$tool" EASYBUILD_MODULE_SYNTAX="$syntax" \
+        EBROOTOPENMPI="$ompi" EBROOTUCX="$ucx" EB_PYTHON="$work/venv/bin/python" \
+        PYTHONDONTWRITEBYTECODE=1 \
         bash -c '. "$0" && exec "$@"' "$init" "$work/venv/bin/eb" "$@"
 }
 
@@ -225,12 +235,7 @@ spack_finds_tarball() {
     [[ $(cd "$work" && python3 "$here/support/spack.py" url) == "file://$tarball" ]]
 }
 
-check 'make distcheck' passes_distcheck
-if [[ ! -r $tarball ]]; then
-    skip 'the recipes' 'there is no tarball'
-else
-    check_rpm
-    check_easybuild
+check_spack() {
     if command -v python3 >/dev/null; then
         check 'Spack (without Spack): the recipe names the tarball' spack_finds_tarball
         check 'Spack (without Spack): builds with the arguments of the recipe' spack_builds
@@ -239,5 +244,14 @@ else
         skip 'Spack' 'no python3'
     fi
     skip 'Spack: spack install' 'Spack is in no package registry; run nowhere yet'
+}
+
+if wanted distcheck; then
+    check 'make distcheck' passes_distcheck
+else
+    check 'make dist' makes_tarball
 fi
+for part in rpm easybuild spack; do
+    ! wanted "$part" || "check_$part"
+done
 tap_end
