@@ -98,7 +98,7 @@ step 'lintian finds neither errors nor warnings' passes_lintian
 step 'there is a new root' makes_fresh
 step 'from nothing to a running job in less than a minute' reaches_job
 step 'they are removed without a trace' removes
-step 'their own tests pass: jobs in C, Fortran and Python' passes_autopkgtest
+step 'their own tests pass: jobs in C, Fortran, Python; Environment Modules, Lmod' passes_autopkgtest
 mountpoint -q "$fresh/proc" && umount -R "$fresh/proc" "$fresh/dev" "$fresh/sys"
 rm -rf --one-file-system "$work"
 echo "$passed passed, $failed failed"

@@ -92,7 +92,7 @@ has_none() {
 rpm_is_split() {
     has_files mpix-partitioned-openmpi bin/part_ucx_info lib/openmpi/mca_part_ucx.so \
         lib/openmpi/mca_coll_pschedule.so lib/libmpix_partitioned.so.0 &&
-        has_none '\.(h|pc|mod|la|so)$|/cmake/|/man3/' &&
+        has_none '\.(h|pc|mod|la)$|/libmpix[^/]*\.so$|/cmake/|/man3/' &&
         has_files mpix-partitioned-openmpi-devel lib/libmpix_partitioned.so \
             lib/pkgconfig/mpix_partitioned.pc lib/cmake/mpix_partitioned/mpix_partitioned-config.cmake &&
         has_none '/mca_|/bin/|\.so\.0'
@@ -176,7 +176,8 @@ eb_resolves() {
 # Compiler, Open MPI, UCX and hwloc are those of this stack instead of EasyBuild's, which would build
 # all of them. It ends with the sanity check of the recipe, in the module that it has made.
 eb_builds() {
-    eb --try-toolchain=system,system --filter-deps=hwloc,UCX,pkgconf "$easyconfig" &&
+    eb --try-toolchain=system,system --disable-map-toolchains \
+        --filter-deps=hwloc,UCX,pkgconf "$easyconfig" &&
         grep -q 'COMPLETED: Installation ended successfully' "$output"
 }
 
