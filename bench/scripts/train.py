@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 TOP = pathlib.Path(__file__).parents[2]
-BATCHES = [32, 64, 128, 256, 512, 1024]
+BATCHES = [16, 32, 64, 128, 256, 512]
 WAYS = {
     "partitioned": (["--mca", "part", "ucx"], "layer by layer, Pallreduce_init"),
     "allreduce": ([], "after the backward pass, Allreduce"),

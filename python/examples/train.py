@@ -108,7 +108,7 @@ def train(options):
         started = time.perf_counter()
         error = network.forward(batch) - wanted
         exchange.backward(error / (options.batch * COMM.size))
-        network.update(rate=0.05 * options.width)
+        network.update(rate=0.1)
         times[step] = time.perf_counter() - started
         losses[step] = np.mean(error**2)
     COMM.Allreduce(MPI.IN_PLACE, losses)
