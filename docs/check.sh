@@ -206,6 +206,23 @@ synopsis_of() {
         sed 's/\\\\-/-/g; s/\\-/-/g'
 }
 
+# check_recipes VERSION: packaging/ is for that release, and names no address but the placeholder of
+# releasing.md.
+check_recipes() {
+    local version=$1 line
+    [[ -r $(echo "$top"/packaging/easybuild/mpix-partitioned-"$version"-*.eb) ]] ||
+        problem "packaging/easybuild has no file for $version"
+    while read -r line; do
+        problem "packaging/$line is not for $version"
+    done < <(cd "$top/packaging" && grep -L -e "^version = '$version'\$" -e "^Version: *$version\$" \
+        -e "^ *version(\"$version\"" -e "^mpix-partitioned ($version-" easybuild/*.eb rpm/*.spec \
+        spack/package.py debian/changelog)
+    while read -r line; do
+        problem "packaging/$line: another address than the placeholder of releasing.md"
+    done < <(cd "$top/packaging" && grep -rnoE 'https?://[^ ">]+|[^ <]+@[a-z.-]+\.[a-z]+' . |
+        grep -vE '//mpix-partitioned\.example/|@mpix-partitioned\.example|//www\.debian\.org/doc/')
+}
+
 # The number of the release, wherever it stands; and what CHANGELOG.md says of the sources.
 check_release() {
     local version file name number
@@ -221,6 +238,7 @@ check_release() {
     while read -r file; do
         problem "$file has another version than $version"
     done < <(cd "$top" && grep -L -e "mpix-partitioned $version" -e '^\.so ' docs/man/man*/*)
+    check_recipes "$version"
     while read -r name number; do
         grep -rqE "^#define $name +$number\$" "$top/ompi" ||
             problem "CHANGELOG.md says that $name is $number"

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The Fortran modules as a compiler sees them: what must not compile does not, and says why; both names
-# of a function; what is installed; which symbols the library has. Prints TAP. Runs in test/ of a
-# build.
+# of a function; what is installed; which symbols the library has; what configure says where there is
+# no Fortran. Prints TAP. Runs in test/ of a build.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -54,6 +54,43 @@ END
     compiles names.f90
 }
 
+# make_ompi DIR: the Open MPI of this build, without its mpifort.
+make_ompi() {
+    local program
+    mkdir -p "$1/bin"
+    for program in mpicc ompi_info mpirun; do
+        ln -s "$(make_variable OMPI_BINDIR)/$program" "$1/bin/$program"
+    done
+}
+
+# configures OMPI OPTION...: from nothing but what this build was told of UCX.
+configures() {
+    local options
+    eval "options=($(../config.status --config))"
+    mkdir -p "$work/build"
+    (cd "$work/build" && "$here/../configure" "${options[@]}" --with-ompi="$1" "${@:2}") \
+        >"$output" 2>&1 </dev/null
+}
+
+# The rest is built as before, which the summary says; whoever wants the modules hears why not.
+goes_without() {
+    make_ompi "$work/without"
+    configures "$work/without" &&
+        grep -qE 'Fortran +no: this Open MPI was built without Fortran' "$output" &&
+        [[ -r $work/build/Makefile ]] && rm -r "$work/build" &&
+        ! configures "$work/without" --enable-fortran &&
+        grep -q 'enable-fortran: no: this Open MPI was built without Fortran' "$output"
+}
+
+names_missing_compiler() {
+    make_ompi "$work/missing"
+    printf '#!/bin/sh\necho no-such-fortran\n' >"$work/missing/bin/mpifort"
+    chmod +x "$work/missing/bin/mpifort"
+    rm -rf "$work/build"
+    ! configures "$work/missing" --enable-fortran && grep -q \
+        'enable-fortran: no: no-such-fortran, the compiler of this Open MPI, is missing' "$output"
+}
+
 is_installed() {
     local module
     make -C .. install "DESTDIR=$work/root" >"$output" 2>&1 </dev/null || return 1
@@ -93,5 +130,11 @@ else
     check 'the modules are installed' is_installed
     check 'make uninstall leaves no file' leaves_nothing
     check 'the library has all functions, and nothing else' has_all_functions
+    if [[ -e $here/../config.status ]]; then
+        skip 'without Fortran' 'a source folder that is configured cannot be configured elsewhere'
+    else
+        check 'an Open MPI without Fortran: configure says so, and goes on' goes_without
+        check 'its compiler is missing: configure names it' names_missing_compiler
+    fi
 fi
 tap_end

@@ -3,20 +3,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The packages of Debian, in a root that nobody else needs (test/environments.sh packages): built by
-# one command, looked at by lintian, installed; jobs run with nothing but them; removed without a
-# trace. Ends with "N passed, N failed".
+# one command, looked at by lintian. Then in a new root that has nothing yet: from there to a running
+# job in less than a minute, removed without a trace, and their own tests (autopkgtest). Ends with
+# "N passed, N failed".
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
+fresh=$work/fresh
 passed=0
 failed=0
+limit=60 # seconds from nothing to a running job
 
-# step TEXT COMMAND...
+# shellcheck source=/dev/null
+. "$top/config/stack.d/packages.sh"
+
+# step TEXT COMMAND...: a command may say more in the file "note".
 step() {
+    rm -f "$work/note"
     if "${@:2}" >"$work/output" 2>&1 </dev/null; then
         passed=$((passed + 1))
-        echo "ok - $1"
+        echo "ok - $1$(cat "$work/note" 2>/dev/null || true)"
     else
         failed=$((failed + 1))
         tail -n 40 "$work/output" | sed 's/^/# /'
@@ -24,10 +31,10 @@ step() {
     fi
 }
 
-# Everything but what packages of others, logs and caches bring.
-files_of_system() {
-    find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /root \
-        -o -path /var/lib/apt -o -path /var/cache -o -path /var/log \) -prune -o -type f -print | sort
+# Everything that is in the new root but logs, caches and the lists of apt and dpkg.
+files_of_fresh() {
+    (cd "$fresh" && find . -xdev \( -path ./var/lib/apt -o -path ./var/lib/dpkg -o -path ./var/cache \
+        -o -path ./var/log -o -path ./tmp -o -path ./packages \) -prune -o ! -type d -print | sort)
 }
 
 builds() {
@@ -39,26 +46,60 @@ passes_lintian() {
         lintian --allow-root --fail-on error,warning ./*.changes
 }
 
-installs() {
-    files_of_system >"$work/before"
-    apt-get install -y --no-install-recommends "$work"/packages/*.deb
+# The distribution that this is, and nothing but its base.
+makes_fresh() {
+    local mirror suite
+    IFS='|' read -r mirror suite _ < <(apt_entries) &&
+        apt-get install -y --no-install-recommends debootstrap &&
+        debootstrap --variant=minbase --include=ca-certificates "$suite" "$fresh" "$mirror" &&
+        mount -t proc proc "$fresh/proc" && mount --rbind --make-rslave /dev "$fresh/dev" &&
+        mount --rbind --make-rslave /sys "$fresh/sys" && cp -L /etc/resolv.conf /etc/hosts "$fresh/etc/" &&
+        mkdir "$fresh/packages" "$fresh/packages/packaging" &&
+        cp "$work"/packages/*.deb "$fresh/packages" &&
+        cp -r "$top/packaging/debian" "$fresh/packages/packaging" && files_of_fresh >"$work/before"
+}
+
+in_fresh() {
+    env DEBIAN_FRONTEND=noninteractive chroot "$fresh" "$@"
+}
+
+# What is timed is what a user waits for, download included.
+reaches_job() {
+    local started=$SECONDS
+    in_fresh apt-get update -q &&
+        in_fresh sh -c 'apt-get install -y -q --no-install-recommends python3-numpy \
+            /packages/python3-mpix-partitioned_*.deb /packages/openmpi-mpix-partitioned_*.deb \
+            /packages/libmpix-partitioned0_*.deb' &&
+        in_fresh sh /packages/packaging/debian/tests/job python || return 1
+    echo ": $((SECONDS - started)) s" >"$work/note"
+    ((SECONDS - started < limit)) || { cat "$work/note"; return 1; }
 }
 
 removes() {
-    apt-get purge -y openmpi-mpix-partitioned libmpix-partitioned0 libmpix-partitioned-dev \
-        python3-mpix-partitioned
-    files_of_system >"$work/after"
-    # What was installed with them for their sake may stay; what has our name may not.
-    ! comm -13 "$work/before" "$work/after" | grep -iE 'mpix|pschedule|part_ucx'
+    in_fresh apt-get purge -y openmpi-mpix-partitioned libmpix-partitioned0 python3-mpix-partitioned &&
+        in_fresh apt-get autoremove -y --purge python3-numpy && files_of_fresh >"$work/after"
+    # Packages of others are not as tidy; what has our name may not stay.
+    comm -13 "$work/before" "$work/after" >"$work/left"
+    echo ": of other packages these are left:" \
+        "$(cut -d/ -f2-4 "$work/left" | sort | uniq -c | tr -s ' \n' ' ')" >"$work/note"
+    ! grep -iE 'mpix|pschedule|part_ucx' "$work/left"
+}
+
+# All that debian/tests asks for, in that root.
+passes_autopkgtest() {
+    apt-get install -y --no-install-recommends autopkgtest &&
+        autopkgtest "$work"/packages/*.deb "$work"/packages/*.dsc -- chroot "$fresh"
 }
 
 [[ $(. /etc/os-release && echo "$ID") == debian ]] && ((EUID == 0)) ||
     { echo "check-packages.sh: error: only for root, in a Debian that may be changed" >&2; exit 2; }
 step 'the packages are built by one command' builds
 step 'lintian finds neither errors nor warnings' passes_lintian
-step 'they are installed' installs
-step 'jobs in C, Fortran and Python run with them' sh "$top/packaging/debian/tests/job"
+step 'there is a new root' makes_fresh
+step 'from nothing to a running job in less than a minute' reaches_job
 step 'they are removed without a trace' removes
+step 'their own tests pass: jobs in C, Fortran, Python; Environment Modules, Lmod' passes_autopkgtest
+mountpoint -q "$fresh/proc" && umount -R "$fresh/proc" "$fresh/dev" "$fresh/sys"
 rm -rf --one-file-system "$work"
 echo "$passed passed, $failed failed"
 ((failed == 0))

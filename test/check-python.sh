@@ -44,6 +44,20 @@ passes() {
         >"$output" 2>&1 </dev/null
 }
 
+# The example: with two ranks sums do not depend on an order, so both exchanges are the same training.
+trains_alike() {
+    local way
+    for way in partitioned allreduce; do
+        timeout --kill-after=5 120 mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none \
+            --mca part ucx "$python" "$here/../python/examples/train.py" --exchange "$way" \
+            --layers 3 --width 32 --batch 64 --steps 40 >"$output" 2>&1 </dev/null || return 1
+        sed -n 's/.* loss \([0-9.]*\) to \([0-9.]*\),.*/\1 \2/p' "$output" >"$work/$way"
+    done
+    cat "$work/partitioned" "$work/allreduce" >>"$output"
+    cmp "$work/partitioned" "$work/allreduce" >>"$output" 2>&1 &&
+        awk '{ falls = $2 < $1 / 2 } END { exit !falls }' "$work/partitioned"
+}
+
 # The stubs name what there is.
 stubs_agree() {
     OMPI_MCA_part=ucx "$python" "$here/../python/tests/stubs.py" >"$output" 2>&1
@@ -66,6 +80,7 @@ else
     for ranks in 1 2 3 4; do
         check "its tests pass on $ranks ranks" passes "$ranks"
     done
+    check 'the training of the example, with both exchanges' trains_alike
     check 'its type stubs agree with it' stubs_agree
     check 'without the library building says what to do' explains
 fi

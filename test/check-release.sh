@@ -164,6 +164,17 @@ explains() {
     as_user part_ucx_info --help
 }
 
+# What programs were linked with is there as it was; new functions may be.
+keeps_abi() {
+    local description
+    for description in "$here"/abi/*.abi; do
+        echo "against $(basename "$description" .abi):" >>"$output"
+        abidiff --no-added-syms --headers-dir2 "$here/../ompi/mpiext/partitioned/c" \
+            --drop-private-types "$description" \
+            ../ompi/mpiext/partitioned/c/.libs/libmpix_partitioned.so >>"$output" 2>&1 || return 1
+    done
+}
+
 # Stock Open MPI finds components in this folder by itself. (The one that env.sh names must be there:
 # Open MPI looks no further than a folder that is not.)
 runs_from_home() {
@@ -192,12 +203,19 @@ check 'a program compiles with what pkg-config says' compiles
 check 'it runs with the installed library and components' runs
 check 'it runs with the components in ~/.openmpi' runs_from_home
 check 'part_ucx_info is a command' explains
+if command -v abidiff >/dev/null; then
+    check 'programs linked with an earlier release run with this library (abidiff)' keeps_abi
+else
+    skip 'programs linked with an earlier release' 'no abidiff (Debian: abigail-tools)'
+fi
 modules=/usr/share/modules/init/bash
+[[ -r $modules ]] || modules=/usr/share/lmod/lmod/init/bash
 if [[ -r $modules ]]; then
     check 'it runs with the module file' runs_with_module
     check 'unloading the module takes everything back' unloads
 else
-    skip 'it runs with the module file' 'no Environment Modules (Debian: environment-modules)'
+    skip 'it runs with the module file' \
+        'neither Environment Modules nor Lmod (Debian: environment-modules, lmod)'
 fi
 compiles_as 'the header is C23' gcc c2x c
 compiles_as 'the header is C++17' g++ c++17 cc

@@ -14,7 +14,9 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF
   ucx-1.22   the same with UCX 1.22.0
   debian13   a Debian 13 root, everything from packages (needs root and debootstrap)
   packages   the Debian packages, in the Debian 13 root: test/check-packages.sh
+  recipes    this machine, an Open MPI with Fortran: the recipes for RPM, EasyBuild and Spack
   unstable   a Debian unstable root with Open MPI 6, everything from packages (likewise)
+  packages-unstable  the Debian packages, in that root
   fortran    this machine, an Open MPI with Fortran: only what is in Fortran
   in-tree    this machine, an Open MPI built with our folders in its source tree: test/in-tree.sh,
              which has few tests of its own, the same with :quick; no arguments of test/run.sh
@@ -28,7 +30,8 @@ END
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
-all=(host ucx-1.18 ucx-1.22 fortran debian13 packages unstable in-tree in-tree-dso)
+all=(host ucx-1.18 ucx-1.22 fortran recipes debian13 packages unstable packages-unstable \
+    in-tree in-tree-dso)
 names=() run_arguments=() rows=()
 passed_sum=0 failed_sum=0
 work=""
@@ -93,7 +96,7 @@ need_roots() {
 
     for name in "$@"; do
         case ${name%:quick} in
-            debian13 | packages | unstable)
+            debian13 | packages | unstable | packages-unstable)
                 (( EUID == 0 )) || die "$name needs root"
                 need_packages debootstrap
                 need_commands debootstrap
@@ -172,10 +175,12 @@ run_environment() {
         ucx-1.18) run_on_host "$dir" "--ucx wheel:1.18.1" "$@" ;;
         ucx-1.22) run_on_host "$dir" "--ucx wheel:1.22.0" "$@" ;;
         fortran) run_on_host "$dir" --fortran "${@/--quick/}" fortran ;;
+        recipes) run_on_host "$dir" --fortran "${@/--quick/}" recipes ;;
         clients) run_on_host "$dir" "" "${@/--quick/}" clients ;;
         debian13) run_in_root trixie test/run.sh "$@" ;;
         packages) run_in_root trixie test/check-packages.sh ;;
         unstable) run_in_root sid test/run.sh "$@" ;;
+        packages-unstable) run_in_root sid test/check-packages.sh ;;
         in-tree) bash "$dir/test/in-tree.sh" ;;
         in-tree-dso) bash "$dir/test/in-tree.sh" --dso ;;
     esac
@@ -194,7 +199,7 @@ test_environment() {
     [[ $1 == "$name" ]] || arguments+=(--quick)
     say "$name ... (log: $log)"
     case "$name" in
-        debian13 | packages | unstable) ;;
+        debian13 | packages | unstable | packages-unstable) ;;
         *) "$top/config/sources.sh" --tracked --copy "$work/$name" ;;
     esac
     run_environment "$name" "$work/$name" "${arguments[@]}" >"$log" 2>&1 || rc=$?
@@ -211,7 +216,7 @@ test_environment() {
     (( failed == 0 )) || sed -n '/^== failures/,$p' "$log" | head -n 60 >&2
     passed_sum=$(( passed_sum + passed ))
     failed_sum=$(( failed_sum + failed ))
-    rows+=("$(printf '%-11s %-10s %-10s %7d %7d %7d %6d:%02d' "$name" \
+    rows+=("$(printf '%-17s %-10s %-10s %7d %7d %7d %6d:%02d' "$name" \
         "$(from_log "$log" '^stack: Open MPI ([^ ]+).*')" \
         "$(from_log "$log" '^stack: UCX ([^ ]+).*')" "$passed" "$failed" "${skipped:-0}" \
         $(( (SECONDS - started) / 60 )) $(( (SECONDS - started) % 60 )))")
@@ -235,7 +240,7 @@ main() {
     for name in "${names[@]}"; do
         test_environment "$name"
     done
-    printf '%-11s %-10s %-10s %7s %7s %7s %9s\n' environment "Open MPI" UCX passed failed skipped \
+    printf '%-17s %-10s %-10s %7s %7s %7s %9s\n' environment "Open MPI" UCX passed failed skipped \
         minutes
     printf '%s\n' "${rows[@]}"
     echo "$passed_sum passed, $failed_sum failed"

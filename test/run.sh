@@ -23,6 +23,7 @@ usage: test/run.sh [--quick] [--werror] [GROUP...]  run groups of tests (default
   fortran    both Fortran modules, where Open MPI has Fortran (MPIX_STACK_FLAGS=--fortran)
   sanitize   address, undefined-behaviour and thread sanitizer
   clients    programs of others, from the network; only where it is asked for
+  recipes    the recipes of packaging/ but Debian's, and the release with all its checks; likewise
 
 --quick leaves out bench, methods, stress, fortran and sanitize, and of the others what is slow. With --werror
 warnings of the compiler are errors.
@@ -346,6 +347,17 @@ group_clients() {
     run_tests clients "" clients.sh
 }
 
+# They build several times, with tools that nothing else here needs.
+group_recipes() {
+    local tool tools=()
+    for tool in abigail-tools cmake environment-modules g++ man-db python3-venv rpm rpmlint; do
+        tools+=(--try "$tool")
+    done
+    "$top/config/stack.sh" --quiet "${tools[@]}"
+    # One after the other: both call make dist.
+    MPIX_TEST_JOBS=1 run_tests recipes "" check-release.sh check-recipes.sh
+}
+
 # fortran_of_build: what configure says of it.
 fortran_of_build() {
     sed -n "s/^mpix_fortran='\(.*\)'$/\1/p" "$build_dir/config.log"
@@ -452,7 +464,7 @@ parse_arguments() {
         case $1 in
             --quick) quick=1 ;;
             --werror) configure_options+=(--enable-werror) ;;
-            *) [[ " ${all_groups[*]} clients " == *" $1 "* ]] || { usage >&2; die "unknown group $1"; }
+            *) [[ " ${all_groups[*]} clients recipes " == *" $1 "* ]] || { usage >&2; die "unknown group $1"; }
                groups+=("$1") ;;
         esac
         shift

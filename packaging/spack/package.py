@@ -1,6 +1,10 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spack recipe: goes to var/spack/repos/.../packages/mpix-partitioned/package.py of a repository."""
+"""Recipe for Spack 1.0 and later: packages/mpix_partitioned/package.py of a repository."""
+
+import os
+
+from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
 
 from spack.package import *
 
@@ -10,10 +14,13 @@ class MpixPartitioned(AutotoolsPackage):
     beside an Open MPI that stays as it is."""
 
     homepage = "https://mpix-partitioned.example/"
-    url = "https://mpix-partitioned.example/releases/mpix-partitioned-0.2.0.tar.gz"
+    # Nothing is published yet: Spack takes the tarball of `make dist` from the current folder.
+    url = f"file://{os.getcwd()}/mpix-partitioned-0.2.0.tar.gz"
+    manual_download = True
 
     license("BSD-3-Clause")
 
+    # Its sum is known when it is released (docs/releasing.md); until then: spack install --no-checksum.
     version("0.2.0")
 
     variant("fortran", default=True, description="Build the Fortran modules")
@@ -23,8 +30,10 @@ class MpixPartitioned(AutotoolsPackage):
     depends_on("pkgconfig", type="build")
     depends_on("hwloc@2:")
     depends_on("ucx@1.13:")
-    # It must have its internal headers (--with-devel-headers), for which Spack has no variant yet.
-    depends_on("openmpi@5:")
+    # It must have its internal headers (--with-devel-headers), for which Spack has no variant: an
+    # external one in packages.yaml (docs/install.md).
+    depends_on("openmpi@5:6")
+    depends_on("openmpi +fortran", when="+fortran")
 
     def configure_args(self):
         spec = self.spec
@@ -34,7 +43,7 @@ class MpixPartitioned(AutotoolsPackage):
             *self.enable_or_disable("fortran"),
         ]
 
-    def setup_run_environment(self, env):
+    def setup_run_environment(self, env: EnvironmentModifications) -> None:
         component_path = join_path(self.prefix.lib, "mpix-partitioned", "openmpi")
         env.set(
             "OMPI_MCA_mca_base_component_path", f"{component_path}:SYSTEM_DEFAULT:USER_DEFAULT"

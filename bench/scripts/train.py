@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The mpix-partitioned authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs python/examples/train.py in the virtual cluster of $VCLUSTER_NAME, with each way of exchanging
+gradients in turn, and ends with a table, a CSV file and a picture. bench/python.sh is how it is
+called."""
+
+import argparse
+import csv
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+TOP = pathlib.Path(__file__).parents[2]
+BATCHES = [16, 32, 64, 128, 256, 512]
+WAYS = {
+    "partitioned": (["--mca", "part", "ucx"], "layer by layer, Pallreduce_init"),
+    "allreduce": ([], "after the backward pass, Allreduce"),
+    "none": ([], "no exchange"),
+}
+LAYERS, WIDTH = 8, 512
+
+
+def run(options, way, batch):
+    """Milliseconds per step, or None."""
+    mca, _ = WAYS[way]
+    command = [TOP / "test/vcluster", "run", "--np", "2", *mca, "--", sys.executable,
+               TOP / "python/examples/train.py", "--exchange", way, "--batch", batch,
+               "--layers", LAYERS, "--width", WIDTH, "--steps", options.steps]
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                            timeout=300, check=False)
+    with open(options.out / "runs.log", "a", encoding="utf-8") as log:
+        print(*command, result.stdout, result.stderr, sep="\n", file=log)
+    found = re.search(r"([0-9.]+) ms per step", result.stdout)
+    return float(found[1]) if result.returncode == 0 and found else None
+
+
+def measure(options):
+    """The times of all turns, by batch and way; every other turn backwards."""
+    times = {(batch, way): [] for batch in options.batches for way in WAYS}
+    for turn in range(options.turns):
+        for batch, way in list(times)[:: 1 if turn % 2 == 0 else -1]:
+            milliseconds = run(options, way, batch)
+            if milliseconds is None:
+                sys.exit(f"python.sh: {way}, batch {batch} failed: see runs.log in {options.out}")
+            times[batch, way].append(milliseconds)
+        print(f"[turn {turn + 1} of {options.turns}]", file=sys.stderr)
+    return times
+
+
+def print_table(options, times):
+    """Markdown, and the same as CSV; medians of all turns."""
+    heads = ["batch"] + [f"{way} (ms)" for way in WAYS] + ["partitioned / allreduce"]
+    print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
+    with open(options.out / "python.csv", "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["batch", "way", "milliseconds", "least", "most"])
+        for batch in options.batches:
+            medians = {way: statistics.median(times[batch, way]) for way in WAYS}
+            for way in WAYS:
+                turns = times[batch, way]
+                table.writerow([batch, way, medians[way], min(turns), max(turns)])
+            ratio = medians["partitioned"] / medians["allreduce"]
+            print(f"| {batch} | " + " | ".join(f"{medians[way]:.1f}" for way in WAYS)
+                  + f" | {ratio:.2f} |")
+
+
+def draw(options, times):
+    """Time of a step against the size of the batch, with all turns as a range."""
+    import style  # needs matplotlib, which the environment has
+
+    figure, (axes,) = style.panels(1)
+    figure.set_size_inches(6.4, 4.0)
+    for (way, (_, label)), colour, marker in zip(WAYS.items(), ["#0072B2", "#D55E00", "#999999"],
+                                                 "Dv."):
+        turns = [times[batch, way] for batch in options.batches]
+        medians = [statistics.median(some) for some in turns]
+        reach = [[middle - min(some) for middle, some in zip(medians, turns)],
+                 [max(some) - middle for middle, some in zip(medians, turns)]]
+        axes.errorbar(options.batches, medians, yerr=reach, label=label, color=colour, marker=marker,
+                      linestyle="-" if way == "partitioned" else "--", capsize=2.5)
+    style.count_axis(axes, options.batches)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("examples per rank and step")
+    axes.set_ylabel("time of a step (ms)")
+    axes.set_title(f"numpy, {LAYERS} layers of {WIDTH} x {WIDTH}: {LAYERS * WIDTH**2 * 4 >> 20} MiB "
+                   "of gradients, two hosts, 4 x 250 Mbit/s")
+    style.legend(figure, axes)
+    style.save(figure, options.out / "python.png")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python.sh", description=__doc__, allow_abbrev=False)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--out", type=pathlib.Path, required=True, metavar="DIR")
+    options = parser.parse_args()
+    options.batches = BATCHES[1::2] if options.quick else BATCHES
+    options.steps = 12 if options.quick else 24
+    if options.quick:
+        options.turns = min(options.turns, 2)
+    (options.out / "runs.log").write_text("", encoding="utf-8")
+    times = measure(options)
+    print_table(options, times)
+    draw(options, times)
+    print(f"\nthe table as CSV, the picture and the output of every run: {options.out}",
+          file=sys.stderr)
+
+
+main()
