@@ -63,10 +63,11 @@ in_fresh() {
     env DEBIAN_FRONTEND=noninteractive chroot "$fresh" "$@"
 }
 
-# What is timed is what a user waits for, download included.
+# What is timed is what a user waits for, download included. A mirror may be a snapshot of some day,
+# which debootstrap does not mind either.
 reaches_job() {
     local started=$SECONDS
-    in_fresh apt-get update -q &&
+    in_fresh apt-get -o Acquire::Check-Valid-Until=false update -q &&
         in_fresh sh -c 'apt-get install -y -q --no-install-recommends python3-numpy \
             /packages/python3-mpix-partitioned_*.deb /packages/openmpi-mpix-partitioned_*.deb \
             /packages/libmpix-partitioned0_*.deb' &&
