@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -125,12 +126,30 @@ void info_job_begin(info_job_t *job)
     find_mate(job);
 }
 
+/* What this rank has printed goes through mpirun, whose own message about MPI_Abort may come by
+ * another way, and be printed in the middle of it. */
+static void let_output_through(void)
+{
+    struct timespec moment = {.tv_nsec = 20000000};
+
+    /* Until mpirun has had half a second for what it has taken, but not for ever. */
+    for (int moments = 0, taken = 0; moments < 125 && taken < 25; ++moments) {
+        int unread = 0;
+
+        taken = 0 == ioctl(STDOUT_FILENO, FIONREAD, &unread) && unread > 0 ? 0 : taken + 1;
+        (void) nanosleep(&moment, NULL);
+    }
+}
+
 void info_job_end(info_job_t *job, bool stuck, int status)
 {
     info_step("ending MPI");
     if (stuck) {
         /* Active requests can neither be cancelled nor freed. */
         fflush(NULL);
+        if (0 == job->rank) {
+            let_output_through();
+        }
         MPI_Barrier(job->world);
         MPI_Abort(MPI_COMM_WORLD, status);
     }
