@@ -7,12 +7,17 @@
  * makes them do so, DOWN and its answer, what of it is not to be believed; and the end, where no
  * path is left. On cables that are made up, with the component's own code at both ends.
  */
+#include "ompi_config.h"
+
 #include "unit.h"
 
 #include "fakehelp.h"
 #include "course.h"
 
 #include <string.h>
+
+#include "ompi/proc/proc.h"
+#include "ompi/runtime/params.h"
 
 #define UP   PART_UCX_ENDPOINT_UP
 #define DOWN PART_UCX_ENDPOINT_DOWN
@@ -397,6 +402,32 @@ static void one_end_is_left_alone(void **state)
     }
 }
 
+#if OPAL_ENABLE_FT_MPI
+/* All paths are lost at once, as where the process has died: the last endpoints are closed only
+ * when Open MPI has not told so for a second. For each closing ends what others have, too. */
+static void a_process_may_have_died(void **state)
+{
+    (void) state;
+    for (unsigned died = 0; died < 2; ++died) {
+        course_begin(2);
+        course_epoch();
+        ompi_ftmpi_enabled = true;
+        twins_give_up(SIDE_A, 0);
+        twins_give_up(SIDE_A, 1);
+        twins_pass(0.7);
+        assert_int_equal(PART_UCX_ENDPOINT_LOST, twins_state(SIDE_A, 0));
+        assert_int_equal(PART_UCX_ENDPOINT_LOST, twins_state(SIDE_A, 1));
+        twins_endpoint(SIDE_A, 0)->peer->proc->proc_active = 0 == died;
+        twins_pass(1);
+        for (unsigned i = 0; i < 2; ++i) {
+            assert_int_equal(died ? PART_UCX_ENDPOINT_LOST : DOWN, twins_state(SIDE_A, i));
+        }
+        ompi_ftmpi_enabled = false;
+        course_end();
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +446,9 @@ int main(void)
         cmocka_unit_test(strangers_are_not_heard),
         cmocka_unit_test(no_path_is_left),
         cmocka_unit_test(one_end_is_left_alone),
+#if OPAL_ENABLE_FT_MPI
+        cmocka_unit_test(a_process_may_have_died),
+#endif
     };
 
     return UNIT_RUN(tests);

@@ -16,6 +16,7 @@
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_comeback.h"
+#include "wireup/part_ucx_presence.h"
 
 /* How many calls of mca_part_ucx_failover() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 4u
@@ -28,6 +29,9 @@
 /* Seconds that an epoch lasts before the sockets of its channel are looked at. Whether it gets on
  * does not matter: for a while, the other paths may do so without the dead one. */
 #define PATIENCE 0.4
+
+/* Seconds for Open MPI to tell that a process has died. */
+#define DEATH_WITHIN 1.0
 
 /* ---- giving up ---- */
 
@@ -76,8 +80,46 @@ static void tell_user(const mca_part_ucx_endpoint_t *endpoint)
     }
 }
 
+/* Does any endpoint lead to this process? */
+static bool is_reachable(const mca_part_ucx_peer_t *peer)
+{
+    for (uint32_t i = 0; i < peer->remotes; ++i) {
+        for (int j = 0; j < peer->remote[i].endpoints; ++j) {
+            const mca_part_ucx_endpoint_t *endpoint = peer->remote[i].endpoint[j];
+
+            if (NULL != endpoint && mca_part_ucx_endpoint_is_up(endpoint)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * Closing ends the connections to all processes of the other host, which are to fail over. Where
+ * one of them has died, all of its paths are lost at once. If all were closed, nothing would be
+ * left to fail over to; so the last one waits until Open MPI may have told. Of a process that has
+ * died nothing has to be closed.
+ */
+static bool may_have_died(mca_part_ucx_endpoint_t *endpoint, double now)
+{
+    mca_part_ucx_outage_t *outage = &endpoint->outage;
+
+    if (mca_part_ucx_presence_has_died(endpoint->peer)) {
+        return true;
+    }
+    if (!mca_part_ucx_presence_may_die(endpoint->peer) || is_reachable(endpoint->peer)) {
+        return false;
+    }
+    if (0 == outage->alone) {
+        outage->alone = now;
+    }
+    return now - outage->alone < DEATH_WITHIN;
+}
+
 static void close_lost(mca_part_ucx_endpoint_t *endpoint, double now)
 {
+    endpoint->outage.alone = 0;
     if (!endpoint->outage.fell) {
         mca_part_ucx_outage_close(endpoint);
         return;
@@ -130,7 +172,8 @@ static void look_at_endpoint(mca_part_ucx_channel_t *channel, mca_part_ucx_endpo
     if (mca_part_ucx_outage_is_agreed(endpoint)) {
         mca_part_ucx_outage_give_up(endpoint, "the peer has given it up");
     }
-    if (PART_UCX_ENDPOINT_LOST == atomic_load(&endpoint->outage.state)) {
+    if (PART_UCX_ENDPOINT_LOST == atomic_load(&endpoint->outage.state)
+        && !may_have_died(endpoint, now)) {
         close_lost(endpoint, now);
     }
     if (PART_UCX_ENDPOINT_CLOSING == atomic_load(&endpoint->outage.state)) {

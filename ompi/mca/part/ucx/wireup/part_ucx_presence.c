@@ -10,6 +10,8 @@
 #include "api/part_ucx_modex.h"
 #include "wireup/part_ucx_wire.h"
 
+#include "ompi/runtime/params.h"
+
 /* A process that has the component publishes this. */
 #define PRESENCE_KEY "mpix.part.ucx"
 
@@ -29,6 +31,29 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
     return NULL != peer->presence
            && PART_UCX_ANSWER_LACKS == mca_part_ucx_modex_look(peer->presence);
 }
+
+#if OPAL_ENABLE_FT_MPI
+bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer)
+{
+    return !ompi_proc_is_active(peer->proc);
+}
+
+bool mca_part_ucx_presence_may_die(const mca_part_ucx_peer_t *peer)
+{
+    return ompi_ftmpi_enabled || mca_part_ucx_presence_has_died(peer);
+}
+#else
+bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer)
+{
+    (void) peer;
+    return false;
+}
+
+bool mca_part_ucx_presence_may_die(const mca_part_ucx_peer_t *peer)
+{
+    return mca_part_ucx_presence_has_died(peer);
+}
+#endif
 
 void mca_part_ucx_presence_forget(mca_part_ucx_peer_t *peer)
 {

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Does a peer's process have this component? Who waits for a peer that is silent asks
- * (api/part_ucx_modex.h). All functions run under the set-up lock.
+ * Does a peer's process have this component, and is it still there? Who waits for a peer that is
+ * silent asks (api/part_ucx_modex.h). All functions run under the set-up lock.
  */
 #ifndef PART_UCX_PRESENCE_H
 #define PART_UCX_PRESENCE_H
@@ -19,6 +19,13 @@ void mca_part_ucx_presence_announce(void);
  * call asks PMIx, and until the answer has come nothing is certain.
  */
 bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer);
+
+/** Has Open MPI been told that the peer's process has ended? The job must have been started with
+ * fault tolerance; else such a job is ended. */
+bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer);
+
+/** The same; or may it tell that soon? Without fault tolerance it never does. */
+bool mca_part_ucx_presence_may_die(const mca_part_ucx_peer_t *peer);
 
 /** The peer goes, whether the answer has come or not. */
 void mca_part_ucx_presence_forget(mca_part_ucx_peer_t *peer);

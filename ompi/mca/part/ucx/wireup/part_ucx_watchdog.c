@@ -24,18 +24,6 @@
 /* Seconds that an unmatched channel may wait before its peer is asked about. */
 #define ASK_AFTER 2.0
 
-/* Open MPI has been told that the peer's process has ended (it must have been started with fault
- * tolerance; else such a job is ended). */
-static bool has_died(const mca_part_ucx_peer_t *peer)
-{
-#if OPAL_ENABLE_FT_MPI
-    return !ompi_proc_is_active(peer->proc);
-#else
-    (void) peer;
-    return false;
-#endif
-}
-
 /* There is nobody whom the channel could wait for. */
 static void peer_died(mca_part_ucx_channel_t *channel, double now)
 {
@@ -119,7 +107,7 @@ static void watch_channel(mca_part_ucx_channel_t *channel, double now)
 {
     bool running = atomic_load(&channel->running);
 
-    if (has_died(channel->peer)) {
+    if (mca_part_ucx_presence_has_died(channel->peer)) {
         if (running) {
             peer_died(channel, now);
         }
