@@ -11,6 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 outage=$(pwd)/helpers/outage
 collectives=$(pwd)/helpers/outage_collectives
+survivor=$(pwd)/helpers/survivor
 stress=$(pwd)/stress/random
 mixed=$(pwd)/stress/mixed
 vcluster=$here/vcluster
@@ -29,11 +30,12 @@ shown=("$output")
 export MPIX_TEST_TIMEOUT=100
 
 # with_failover OPTION... -- PROGRAM ARGS...: its output in $output; its status, 124 when it hangs.
-# The PML stays on eth0. On two hosts, or `ranks`.
+# The PML stays on eth0. On two hosts, or `ranks`; or with --host-ranks first, as test/vcluster has it.
 with_failover() {
-    timeout --kill-after=5 110 "$vcluster" run --np "${ranks:-2}" --mca btl_tcp_if_include eth0 \
+    [[ $1 == --host-ranks ]] || set -- --np "${ranks:-2}" "$@"
+    timeout --kill-after=5 110 "$vcluster" run "${@:1:2}" --mca btl_tcp_if_include eth0 \
         --mca part ucx --mca part_ucx_failover on --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT \
-        "$@" >"$output" 2>&1 </dev/null
+        "${@:3}" >"$output" 2>&1 </dev/null
 }
 
 said() {
@@ -154,6 +156,16 @@ not_said() {
     }
 }
 
+# A process dies, and with it all paths to it. Those of its neighbour on the host are let alone.
+neighbours_stay() {
+    with_failover --host-ranks 1,2 --with-ft ulfm --mca part_ucx_devices all -- \
+        "$survivor" dies 65536 || true
+    said 'rank 0: its send to rank 1 ends with MPI_SUCCESS' &&
+        said 'rank 1: its receive from rank 0 ends with MPI_SUCCESS' &&
+        said 'rank 0: its receive from rank 2 ends with MPI_ERR_PROC_FAILED' &&
+        said 'rank 0: it goes on' && said 'rank 1: it goes on'
+}
+
 # A stopped process, for longer than part_ucx_path_timeout.
 is_no_outage() {
     with_failover --mca part_ucx_devices all -- "$outage" stops &&
@@ -178,6 +190,7 @@ if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     check 'paths are cut, random channels go on' stress_goes_on
     check 'paths are cut, collectives in flight go on' all_in_flight
     check 'paths come back, and are cut again' paths_come_back
+    check 'a process dies, its neighbour on the host goes on' neighbours_stay
     check 'a process that is stopped is no outage' is_no_outage
     check 'a path that becomes slow is no outage' slow_path
     tap_cluster_end
