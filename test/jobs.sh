@@ -21,6 +21,9 @@ dashes=() # what the launcher wants in front of the program
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     launcher=("$here/vcluster" run)
     dashes=(--)
+    # Open MPI 5.0.7 now and then drops one of several connections that are made at once, and says
+    # so ("dropped inbound connection"); its own collectives then wait for ever.
+    export OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_part_ucx_devices=all
 fi
 
 # job SECONDS ARGUMENTS...: mpirun with these, its output in $output; its status. The limits find
