@@ -108,7 +108,7 @@ static bool may_have_died(mca_part_ucx_endpoint_t *endpoint, double now)
     if (mca_part_ucx_presence_has_died(endpoint->peer)) {
         return true;
     }
-    if (!mca_part_ucx_presence_may_die(endpoint->peer) || is_reachable(endpoint->peer)) {
+    if (!mca_part_ucx_presence_tells_death() || is_reachable(endpoint->peer)) {
         return false;
     }
     if (0 == outage->alone) {

@@ -32,28 +32,24 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
            && PART_UCX_ANSWER_LACKS == mca_part_ucx_modex_look(peer->presence);
 }
 
+bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer)
+{
 #if OPAL_ENABLE_FT_MPI
-bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer)
-{
     return !ompi_proc_is_active(peer->proc);
-}
-
-bool mca_part_ucx_presence_may_die(const mca_part_ucx_peer_t *peer)
-{
-    return ompi_ftmpi_enabled || mca_part_ucx_presence_has_died(peer);
-}
 #else
-bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer)
-{
     (void) peer;
     return false;
+#endif
 }
 
-bool mca_part_ucx_presence_may_die(const mca_part_ucx_peer_t *peer)
+bool mca_part_ucx_presence_tells_death(void)
 {
-    return mca_part_ucx_presence_has_died(peer);
-}
+#if OPAL_ENABLE_FT_MPI
+    return ompi_ftmpi_enabled;
+#else
+    return false;
 #endif
+}
 
 void mca_part_ucx_presence_forget(mca_part_ucx_peer_t *peer)
 {

@@ -24,8 +24,8 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer);
  * fault tolerance; else such a job is ended. */
 bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer);
 
-/** The same; or may it tell that soon? Without fault tolerance it never does. */
-bool mca_part_ucx_presence_may_die(const mca_part_ucx_peer_t *peer);
+/** Is Open MPI going to tell it of one that ends? Without fault tolerance it never does. */
+bool mca_part_ucx_presence_tells_death(void);
 
 /** The peer goes, whether the answer has come or not. */
 void mca_part_ucx_presence_forget(mca_part_ucx_peer_t *peer);
