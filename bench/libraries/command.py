@@ -5,6 +5,7 @@
 bench/libraries.sh says how it is called."""
 
 import argparse
+import itertools
 import os
 import signal
 import statistics
@@ -34,9 +35,9 @@ PROGRAM = "libraries/mpi_compare"
 OPERATIONS = ("latency", "bandwidth", "bidirectional", "scatter", "gather", "bcast", "allgather",
               "alltoall", "allreduce", "reduce_scatter", "barrier")
 QUICK = {"runs": 3, "step": 16, "iterations": 100, "large_iterations": 10, "warmup": 3,
-         "budget": 0.1, "sizes": (1, 1 << 20), "virtual_hosts": 2}
-FULL = {"runs": 5, "step": 4, "iterations": 1000, "large_iterations": 100, "warmup": 10,
-        "budget": 0.5, "sizes": (1, 64 << 20), "virtual_hosts": 4}
+         "budget": 0.05, "sizes": (1, 1 << 20), "virtual_hosts": 2}
+FULL = {"runs": 3, "step": 8, "iterations": 1000, "large_iterations": 100, "warmup": 10,
+        "budget": 0.15, "sizes": (1, 64 << 20), "virtual_hosts": 4}
 
 
 def listed(known):
@@ -148,17 +149,14 @@ class Facts(Machine):
 
 
 class Measuring:
-    """Runs everyone in turn; what was measured before is not repeated."""
+    """Runs contenders in turn; what was measured before is not repeated."""
 
-    def __init__(self, options, clusters, machine, everyone):
+    def __init__(self, options, clusters, machine):
         self.options, self.clusters, self.machine = options, clusters, machine
-        self.everyone = everyone
         self.store = Records(options.out)
         self.results = numbers.Results({**machine.hardware, **machine.software,
                                         "buffers": options.buffers, "sources": machine.commit})
-        self.results.labels = {one.name: one.label for one in everyone}
         self.commands = {}
-        self.walls = []
         self.failed = set()
 
     def _program(self, contender):
@@ -178,27 +176,32 @@ class Measuring:
                  "sources": self.machine.source_state(PROGRAM)}
         return Records.stem(place.key, contender.name.replace("/", "_"), rep, key_of(facts))
 
-    def plan(self, where):
-        return [(place, rep, contender, words) for place in where
-                for rep in range(self.options.runs)
-                for contender in (self.everyone if rep % 2 == 0 else self.everyone[::-1])
+    def plan(self, jobs):
+        """jobs: of a place, contenders that take turns there, and how often."""
+        return [(place, rep, contender, words) for place, everyone, runs in jobs
+                for rep in range(runs)
+                for contender in (everyone if rep % 2 == 0 else everyone[::-1])
                 if (words := contender.words(self.options)) is not None]
 
-    def run(self, where):
-        plan = self.plan(where)
+    def run(self, jobs, why):
+        """why: a word for the lines that show progress."""
+        plan, walls = self.plan(jobs), []
         for done, (place, rep, contender, words) in enumerate(plan, 1):
             stem = self._stem(place, contender, words, rep)
             record = self.store.find(stem)
             if record is None and not self.options.report:
-                left = statistics.fmean(self.walls) * (len(plan) - done + 1) if self.walls else None
-                say(f"[{done}/{len(plan)}" + (f", about {duration(left)} left" if left else "")
+                left = statistics.fmean(walls) * (len(plan) - done + 1) if walls else None
+                say(f"[{why} {done}/{len(plan)}"
+                    + (f", about {duration(left)} left" if left else "")
                     + f"] {place.key}, turn {rep + 1}: {contender.label}")
                 record = self._measure(place, contender, words, stem)
+                walls += [record["wall"]] if record else []
             if record is not None:
                 self._keep(place, contender, record)
 
     def _keep(self, place, contender, record):
         rows = {tuple(key): row for key, row in record["rows"]}
+        self.results.labels[contender.name] = contender.label
         self.results.add(place.key, contender.name, rows)
         self.commands.setdefault(f"{place.key}, {contender.label}", [" ".join(record["command"])])
 
@@ -219,7 +222,6 @@ class Measuring:
             self.results.failures.append((place.key, contender.label, reason))
             say(f"  {reason}: see {self.store.log(stem)}")
             return None
-        self.walls.append(wall)
         shown = [word.replace(self.options.bin, "bench").replace(compare.REPOSITORY + os.sep, "")
                  .replace(self.options.out, "OUT") for word in command]
         record = {"rows": [[list(key), row] for key, row in rows.items()], "command": shown,
@@ -238,29 +240,38 @@ class Measuring:
         return output, reason, time.monotonic() - begin
 
 
-def repairs(measuring, where, base, findings, options):
-    """Rules for coll/tuned that repair what was found, measured beside the default; returns the
-    contenders that read them."""
-    made = []
-    for place in where:
-        chosen = rules.choose([finding for finding in findings
-                               if finding.place == place.key and finding.attempt.base is base])
-        if not chosen:
+def beside(measuring, pairs):
+    """Findings where the two of a pair have taken turns. pairs: (place, pair)."""
+    measuring.run([(place, pair.both, judge.CONFIRMING) for place, pair in pairs], "look again:")
+    return [finding for place, pair in pairs
+            for finding in judge.slow_defaults(measuring.results, place.key, [pair])]
+
+
+def confirmed(measuring, where, tries):
+    """Defaults that something beats. What one run of it says is looked at again: both take turns."""
+    measuring.run([(place, tries, 1) for place in where], "other settings:")
+    again = []
+    for place, attempt in itertools.product(where, tries):
+        seen = judge.suspects(measuring.results, place.key, [contenders.Pair(attempt)])
+        if seen:
+            again.append((place, contenders.Pair(attempt, seen)))
+    return beside(measuring, again)
+
+
+def repairs(measuring, where, everyone, findings):
+    """Files that repair what was found; returns what they repair, measured."""
+    options, pairs = measuring.options, []
+    for place, base, kind in itertools.product(where, everyone, rules.KINDS):
+        made = rules.repair(kind, rules.of_base(findings, place, base), measuring.results, place,
+                            options.out, base.name, options.step)
+        if made is None:
             continue
-        path = os.path.join(options.out, f"tuned-{base.name}-{place.key}.conf")
-        rules.write(path, chosen, place.ranks, options.step)
-        table = {"mca": rules.settings(path), "operations": sorted(chosen), "forms": ["blocking"],
-                 "set": f"the rules of {os.path.basename(path)}"}
-        made.append((place, contenders.Contender(f"{base.name}+rules-{place.key}", table,
-                                                 f"{base.label}, {table['set']}", base.library,
-                                                 base)))
-    for place, contender in made:
-        again = Measuring(options, measuring.clusters, measuring.machine, [base, contender])
-        again.results, again.commands = measuring.results, measuring.commands
-        again.results.labels[contender.name] = contender.label
-        again.everyone = [contender]
-        again.run([place])
-    return [contender for _, contender in made]
+        path, settings, covered = made
+        table = {"mca": settings, "set": os.path.basename(path)}
+        attempt = contenders.Contender(f"{base.name}+{kind.name}-{place.key}", table,
+                                       f"{base.label}, {table['set']}", base.library, base)
+        pairs.append((place, contenders.Pair(attempt, covered)))
+    return beside(measuring, pairs)
 
 
 def tell_slower(old, new):
@@ -287,27 +298,25 @@ def work(options, clusters, libraries):
     where = places_of(options, clusters)
     attempts = [] if options.no_defaults else tries
     old = numbers.Results.read(options.against) if options.against else None
-    machine = Facts(compare.REPOSITORY, libraries)
-    measuring = Measuring(options, clusters, machine, everyone + attempts)
+    measuring = Measuring(options, clusters, Facts(compare.REPOSITORY, libraries))
     if options.list:
-        for place, rep, contender, words in measuring.plan(where):
-            if rep == 0:
-                print(f"{place.key}: {contender.label}: {' '.join(words)}")
+        for place, _, contender, words in measuring.plan([(place, everyone + attempts, 1)
+                                                          for place in where]):
+            print(f"{place.key}: {contender.label}: {' '.join(words)}")
         return 0
-    interrupted, all_tries = False, list(attempts)
+    measuring.results.labels = {one.name: one.label for one in everyone}
+    interrupted, findings = False, []
     try:
-        measuring.run(where)
-        for base in everyone:
-            found = [finding for place in where
-                     for finding in judge.slow_defaults(measuring.results, place.key, attempts)]
-            all_tries += repairs(measuring, where, base, found, options)
+        measuring.run([(place, everyone, options.runs) for place in where], "libraries:")
+        findings = confirmed(measuring, where, attempts)
+        findings += repairs(measuring, where, everyone, findings)
     except KeyboardInterrupt:
         interrupted = True
         say("\nlibraries.sh: interrupted; the report has what there is, and the same command goes "
             "on")
     clusters.close()
     measuring.results.write(os.path.join(options.out, "results.json"))
-    Pages(options, measuring.results, machine, where, everyone, all_tries).write(
+    Pages(options, measuring.results, measuring.machine, where, everyone, findings).write(
         pictures(), measuring.commands)
     print(f"report: {os.path.join(options.out, 'report.html')} (and report.md, numbers.csv)")
     slower = tell_slower(old, measuring.results) if old else 0

@@ -20,13 +20,26 @@ class Contender:
         self.label = label
         self.library = library
         self.base = base
-        self.mca = dict(base.mca if base else {}, **table.get("mca", {}))
-        self.env = dict(base.env if base else {}, **table.get("env", {}))
+        self.own_mca, self.own_env = table.get("mca", {}), table.get("env", {})
+        # None takes a variable away that the base sets.
+        self.mca = {variable: value for variable, value in
+                    {**(base.mca if base else {}), **self.own_mca}.items() if value is not None}
+        self.env = dict(base.env if base else {}, **self.own_env)
         self.operations = table.get("operations")
         self.forms = table.get("forms")
         self.sizes = contest.size_range(table["sizes"]) if "sizes" in table else None
         self.set = table.get("set")
         self.rule = table.get("rule")
+        self.algorithm = table.get("algorithm")
+
+    def narrowed(self, role, findings):
+        """Itself, for the rows of findings only. role: makes the name another one."""
+        sizes = [size for finding in findings for size in finding.ratios]
+        table = {"kind": self.kind, "mca": self.mca, "env": self.env,
+                 "operations": sorted({finding.operation for finding in findings}),
+                 "forms": sorted({finding.form for finding in findings}),
+                 "sizes": f"{max(min(sizes), 1)}:{max(max(sizes), 1)}"}
+        return Contender(f"{self.name}/{role}", table, self.label, self.library)
 
     def facts(self):
         """What its numbers depend on."""
@@ -55,6 +68,22 @@ class Contender:
                 f"{options.budget:g}", "--memory", str(options.memory), "--partitions",
                 str(options.partitions),
                 *(["--buffers", options.buffers] if options.buffers != "host" else [])]
+
+
+class Pair:
+    """A default and what is tried against it, to be run in the same turns. attempt: the latter, as
+    libraries.toml has it."""
+
+    def __init__(self, attempt, findings=None):
+        self.attempt = attempt
+        self.slow, self.fast = attempt.base, attempt
+        if findings is not None:
+            self.slow = attempt.base.narrowed(f"beside-{attempt.name}", findings)
+            self.fast = attempt.narrowed("again", findings)
+
+    @property
+    def both(self):
+        return [self.slow, self.fast]
 
 
 def _of_kind(settings, kind):

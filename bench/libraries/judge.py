@@ -6,6 +6,7 @@ when all runs agree on it, and there are enough of them."""
 import statistics
 
 FEWEST = 3           # runs that have to agree
+CONFIRMING = 5       # runs in which a default and what seemed to beat it take turns
 SLOW_DEFAULT = 1.15  # times slower than something else: worth a setting
 SLOWER = 1.10        # times slower than in an older comparison
 VARIES = 0.20        # runs that are farther apart
@@ -75,24 +76,38 @@ class Finding:
         return min(self.ratios), max(self.ratios)
 
 
-def slow_defaults(results, place, tries):
-    """Findings, worst first."""
+def _findings(results, place, pairs, factor_of):
+    """Findings, worst first. factor_of(slow, fast): of two series, None where it is not enough."""
     findings = []
-    for attempt in tries:
+    for pair in pairs:
         open_ones = {}
-        table = results.of(place, attempt.name)
+        table = results.of(place, pair.fast.name)
         for key in sorted(table):
             operation, form, size = key
-            base = results.of(place, attempt.base.name).get(key)
-            factor = base and surely_slower(base, table[key], SLOW_DEFAULT)
+            base = results.of(place, pair.slow.name).get(key)
+            factor = base and factor_of(base, table[key])
             if factor:
                 if (operation, form) not in open_ones:
-                    open_ones[(operation, form)] = Finding(attempt, place, operation, form)
+                    open_ones[(operation, form)] = Finding(pair.attempt, place, operation, form)
                     findings.append(open_ones[(operation, form)])
                 open_ones[(operation, form)].ratios[size] = factor
             else:
                 open_ones.pop((operation, form), None)
     return sorted(findings, key=lambda finding: -finding.most)
+
+
+def suspects(results, place, pairs):
+    """What medians say, however few runs there are."""
+    def factor_of(slow, fast):
+        factor = slow.median / fast.median
+        return factor if factor >= SLOW_DEFAULT else None
+    return _findings(results, place, pairs, factor_of)
+
+
+def slow_defaults(results, place, pairs):
+    """What all runs agree on."""
+    return _findings(results, place, pairs,
+                     lambda slow, fast: surely_slower(slow, fast, SLOW_DEFAULT))
 
 
 def became_slower(old, new):

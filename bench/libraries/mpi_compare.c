@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Point-to-point and collective operations of whatever MPI library it is compiled with, in every
- * form that the library has, over sizes. A row for each, for libraries.py. Results are compared
- * before anything is measured, and again afterwards.
+ * form that the library has, over sizes. A row for each, for libraries.py. What the first and the
+ * last round leave is compared with what it must be.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ typedef struct {
     int large_iterations; /* above */
     size_t large;
     size_t memory;   /* of both buffers of a rank, at most */
-    double budget_s; /* of a row: fewer iterations, but 5, where they last longer */
+    double budget_s; /* of a row: fewer iterations where they last longer; 0: none */
     int partitions;
     const char *buffers; /* see buffers.h */
     int assume_support;  /* 1: likewise */
@@ -100,17 +100,24 @@ static void measure(trial_t *trial, int rounds, double *seconds, double *most)
     MPI_Reduce(seconds, most, rounds, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
 }
 
-/* As many as wanted, or as the budget allows; the same on all ranks. */
-static int rounds_of(const settings_t *s, const trial_t *trial, double warm_s)
+/* As many as wanted, or as last as long as the budget, but `fewest`; the same on all ranks. */
+static int rounds_within(double budget_s, double round_s, int wanted, int fewest)
 {
-    int wanted = trial->bytes > s->large ? s->large_iterations : s->iterations;
-    const double one = warm_s > 0.0 ? warm_s : 1e-9;
-    if (0.0 < s->budget_s && s->budget_s / one < (double) wanted) {
-        wanted = (int) (s->budget_s / one);
+    const double one = round_s > 0.0 ? round_s : 1e-9;
+    if (0.0 < budget_s && budget_s / one < (double) wanted) {
+        wanted = (int) (budget_s / one);
     }
-    wanted = wanted < 5 ? 5 : wanted;
+    wanted = wanted < fewest ? fewest : wanted;
     MPI_Bcast(&wanted, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return wanted;
+}
+
+/* Five rounds at least, unless they last more than four budgets. */
+static int rounds_of(const settings_t *s, const trial_t *trial, double round_s)
+{
+    const int wanted = trial->bytes > s->large ? s->large_iterations : s->iterations;
+    const int fewest = rounds_within(4.0 * s->budget_s, round_s, 5, 1);
+    return rounds_within(s->budget_s, round_s, wanted, fewest);
 }
 
 /* A round of a latency test goes there and back. */
@@ -133,17 +140,31 @@ static void print_row(const trial_t *trial, double *seconds, int rounds)
     fflush(stdout);
 }
 
-static void check(trial_t *trial)
+/* As `measure`; and what the last round has left is compared. Returns the median. */
+static double measure_and_check(trial_t *trial, int rounds, double *seconds, double *most)
 {
     trial_clear(trial);
-    trial_round(trial);
+    measure(trial, rounds, seconds, most);
     trial_check(trial);
+    return bench_stats(most, rounds).median;
+}
+
+/* To warm up: one round, then as many as are wanted and the budget allows. Returns seconds of one;
+ * the first may have been a slow one. */
+static double warm_up(const settings_t *s, trial_t *trial, double *seconds, double *most)
+{
+    const double first = measure_and_check(trial, 1, seconds, most);
+    const int fewest = rounds_within(4.0 * s->budget_s, first, 2, 0);
+    const int more = rounds_within(s->budget_s, first, s->warmup - 1, fewest);
+    measure(trial, more, seconds, most);
+    const double usual = bench_stats(most, more).median;
+    return 0 < more && usual < first ? usual : first;
 }
 
 static void run_trial(const settings_t *s, const trial_operation_t *operation, trial_form_t form,
                       size_t bytes)
 {
-    const int warmup = s->warmup < 1 ? 1 : s->warmup;
+    const size_t longest = (size_t) (s->warmup + s->iterations + s->large_iterations + 5);
     trial_t trial;
     if (!trial_create(&trial, operation, form, bytes, s->partitions)) {
         if (0 == trial.rank) {
@@ -152,21 +173,35 @@ static void run_trial(const settings_t *s, const trial_operation_t *operation, t
         trial_destroy(&trial);
         return;
     }
-    check(&trial);
-    double *seconds = bench_list((size_t) (warmup + s->iterations + s->large_iterations + 5),
-                                 sizeof(*seconds));
-    double *most = bench_list((size_t) (warmup + s->iterations + s->large_iterations + 5),
-                              sizeof(*most));
-    measure(&trial, warmup, seconds, most);
-    const int rounds = rounds_of(s, &trial, bench_stats(most, warmup).median);
-    measure(&trial, rounds, seconds, most);
-    check(&trial);
+    double *seconds = bench_list(longest, sizeof(*seconds));
+    double *most = bench_list(longest, sizeof(*most));
+    const int rounds = rounds_of(s, &trial, warm_up(s, &trial, seconds, most));
+    measure_and_check(&trial, rounds, seconds, most);
     if (0 == trial.rank) {
         print_row(&trial, most, rounds);
     }
     free(most);
     free(seconds);
     trial_destroy(&trial);
+}
+
+/* Each `step` times the one before, and the largest; 0 after that. */
+static size_t size_after(const settings_t *s, size_t bytes)
+{
+    const size_t next = bytes * (size_t) s->step;
+    return bytes >= s->largest ? 0 : next < s->largest ? next : s->largest;
+}
+
+static void run_sizes(const settings_t *s, const trial_operation_t *operation, trial_form_t form,
+                      int size)
+{
+    for (size_t bytes = s->smallest; 0 < bytes && bytes <= s->largest;
+         bytes = size_after(s, bytes)) {
+        const size_t whole = bytes / operation->unit * operation->unit;
+        if (0 < whole && trial_memory(operation, whole, size) <= (double) s->memory) {
+            run_trial(s, operation, form, whole);
+        }
+    }
 }
 
 static void run_operation(const settings_t *s, const trial_operation_t *operation, int size)
@@ -176,16 +211,10 @@ static void run_operation(const settings_t *s, const trial_operation_t *operatio
             || !trial_has(operation, (trial_form_t) form)) {
             continue;
         }
-        for (size_t bytes = operation->sized ? s->smallest : 0; bytes <= s->largest;
-             bytes *= (size_t) s->step) {
-            const size_t fitting = bytes / operation->unit * operation->unit;
-            if ((0 < fitting || !operation->sized)
-                && trial_memory(operation, fitting, size) <= (double) s->memory) {
-                run_trial(s, operation, (trial_form_t) form, fitting);
-            }
-            if (!operation->sized) {
-                break;
-            }
+        if (operation->sized) {
+            run_sizes(s, operation, (trial_form_t) form, size);
+        } else {
+            run_trial(s, operation, (trial_form_t) form, 0);
         }
     }
 }

@@ -40,18 +40,15 @@ def size_word(size):
 
 
 class Pages:
-    """options: out. machine: facts. names: contenders, in their order."""
+    """options: out. machine: facts. contenders: in their order. findings: slow defaults."""
 
-    def __init__(self, options, results, machine, places, contenders, tries):
+    def __init__(self, options, results, machine, places, contenders, findings):
         self.options, self.results, self.machine = options, results, machine
         self.places = [place for place in places if place.key in results.series]
         self.names = [contender.name for contender in contenders]
-        self.tries = tries
         self.report = Report(options.out)
         self.short = {name: chr(ord("A") + i) for i, name in enumerate(self.names)}
-        self.findings = [finding for place in self.places
-                         for finding in judge.slow_defaults(results, place.key, tries)]
-        self.findings.sort(key=lambda finding: -finding.most)
+        self.findings = sorted(findings, key=lambda finding: -finding.most)
 
     # ------------------------------------------------------------ who wins
 
@@ -98,8 +95,9 @@ class Pages:
     def _defaults(self):
         self.report.heading(2, "Defaults that something else beats")
         self.report.paragraph(
-            f"All runs agree that the default takes at least {judge.SLOW_DEFAULT} times as long. "
-            "Only what libraries.toml lists was tried.")
+            f"The default takes at least {judge.SLOW_DEFAULT} times as long: one run said so, and "
+            f"then all of {judge.CONFIRMING} in which it took turns with the other setting. Only "
+            "what libraries.toml lists was tried.")
         if not self.findings:
             self.report.paragraph("None was found.")
             return
@@ -155,7 +153,8 @@ class Pages:
         report = self.report
         report.heading(1, TITLE)
         report.paragraph("Written by `bench/libraries.sh`. Times of a round on the rank where it "
-                         "took longest; results were compared before and after.")
+                         "took longest. What the first and the last round left was compared with "
+                         "what it must be.")
         for place, contender, reason in self.results.failures:
             report.paragraph(f"**Failed**: {contender} at {place}: {reason}")
         self._winners()

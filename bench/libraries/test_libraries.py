@@ -39,9 +39,13 @@ def results_of(**medians):
     return results
 
 
-def attempt(name, base, rule=None):
+def attempt(name, base, rule=None, algorithm=None, **mca):
     return types.SimpleNamespace(name=name, base=types.SimpleNamespace(name=base), rule=rule,
-                                 set="something")
+                                 algorithm=algorithm, own_mca=mca, own_env={}, set="something")
+
+
+def pair(name, base):
+    return contenders.Pair(attempt(name, base))
 
 
 class Rows(unittest.TestCase):
@@ -94,8 +98,8 @@ class Judging(unittest.TestCase):
         sizes = {("bcast", "blocking", 2 ** i): [6.0] * 3 for i in range(6)}
         fast = {key: [1.0 if key[2] >= 8 else 6.0] * 3 for key in sizes}
         results = results_of(base=sizes, better=fast, worse={key: [9.0] * 3 for key in sizes})
-        found = judge.slow_defaults(results, "2x1", [attempt("better", "base"),
-                                                     attempt("worse", "base")])
+        found = judge.slow_defaults(results, "2x1", [pair("better", "base"),
+                                                     pair("worse", "base")])
         self.assertEqual([("better", (8, 32), 6.0)],
                          [(f.attempt.name, f.sizes(), f.most) for f in found])
 
@@ -107,7 +111,14 @@ class Judging(unittest.TestCase):
                                                   for _ in range(5)] for size in range(1, 201)}
 
         results = results_of(base=drawn(), other=drawn())
-        self.assertEqual([], judge.slow_defaults(results, "2x1", [attempt("other", "base")]))
+        self.assertEqual([], judge.slow_defaults(results, "2x1", [pair("other", "base")]))
+
+    def test_one_run_makes_a_suspect_only(self):
+        results = results_of(base=[2.0, 2.1, 1.9], better=[1.0], same=[1.9])
+        pairs = [pair("better", "base"), pair("same", "base")]
+        self.assertEqual([("better", 2.0)], [(f.attempt.name, f.most) for f in
+                                             judge.suspects(results, "2x1", pairs)])
+        self.assertEqual([], judge.slow_defaults(results, "2x1", pairs))
 
     def test_became_slower(self):
         old, new = results_of(a=[1.0, 1.1, 1.05]), results_of(a=[1.3, 1.2, 1.25])
@@ -123,30 +134,70 @@ class Judging(unittest.TestCase):
 
 class Rules(unittest.TestCase):
     PIPELINE, TREE = {"algorithm": 3, "segment": 131072}, {"algorithm": 6, "segment": 0}
+    PLACE = types.SimpleNamespace(ranks=8, hosts=2, key="2x4")
 
-    def finding(self, rule, operation, **ratios):
-        found = judge.Finding(attempt("try", "base", rule), "2x1", operation, "blocking")
-        found.ratios = {int(size[1:]): factor for size, factor in ratios.items()}
+    @staticmethod
+    def finding(operation, ratios, form="blocking", **of_attempt):
+        found = judge.Finding(attempt("try", "base", **of_attempt), "2x1", operation, form)
+        found.ratios = ratios
         return found
 
-    def test_the_best_at_each_size(self):
-        chosen = rules.choose([self.finding(self.PIPELINE, "bcast", s64=2.0, s128=3.0, s256=3.0),
-                               self.finding(self.TREE, "bcast", s32=1.5, s64=4.0),
-                               self.finding(None, "allreduce", s4=9.0),
-                               self.finding(self.TREE, "latency", s4=9.0)])
-        self.assertEqual({"bcast": [(32, 64, self.TREE), (128, 256, self.PIPELINE)]}, chosen)
-
-    def test_file(self):
-        chosen = {"bcast": [(32, 64, self.TREE), (512, 1024, self.PIPELINE)],
-                  "allgather": [(1, 16, self.TREE)]}
+    @staticmethod
+    def written(kind, chosen, step=2):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "rules")
-            rules.write(path, chosen, 8, 2)
-            lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+            kind.write(path, chosen, Rules.PLACE, step)
+            return pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+
+    def test_the_best_at_each_size(self):
+        chosen = rules.Tuned.choose(
+            [self.finding("bcast", {64: 2.0, 128: 3.0, 256: 3.0}, rule=self.PIPELINE),
+             self.finding("bcast", {32: 1.5, 64: 4.0}, rule=self.TREE),
+             self.finding("bcast", {64: 9.0}, "persistent", rule=self.PIPELINE),
+             self.finding("allreduce", {4: 9.0}),
+             self.finding("latency", {4: 9.0}, rule=self.TREE)], None)
+        self.assertEqual({"bcast": [(32, 64, self.TREE), (128, 256, self.PIPELINE)]}, chosen)
+
+    def test_file_of_tuned(self):
+        lines = self.written(rules.Tuned, {"bcast": [(32, 64, self.TREE),
+                                                     (512, 1024, self.PIPELINE)],
+                                           "allgather": [(1, 16, self.TREE)]})
         self.assertEqual(["2", "0", "1", "8", "2", "0 6 0 0", "256 0 0 0",
                           "7", "1", "8", "5", "0 0 0 0", "32 6 0 0", "128 0 0 0",
                           "512 3 0 131072", "2048 0 0 0"],
                          [line.partition(" #")[0] for line in lines])
+
+    def test_file_of_pschedule(self):
+        chosen = rules.Pschedule.choose(
+            [self.finding("allreduce", {64: 2.0, 128: 3.0}, "partitioned", algorithm="ring"),
+             self.finding("reduce_scatter", {8: 2.0}, "partitioned", algorithm="direct")], None)
+        self.assertEqual(["version = 1", "allreduce = ring ranks 8 hosts 2 bytes 64-128",
+                          "reduce_scatter_block = direct ranks 8 hosts 2 bytes 64-64"],
+                         self.written(rules.Pschedule, chosen))
+
+    def test_parameters_that_gain_on_the_whole(self):
+        rows = {("bcast", "blocking", size): [4.0] for size in (1, 2)}
+        gains = self.finding("bcast", {1: 2.0}, links="2")
+        loses = self.finding("bcast", {1: 3.0}, limit="9")
+        for finding, name in ((gains, "gains"), (loses, "loses")):
+            finding.attempt.name = name
+        results = results_of(base=rows, gains={key: [2.0] for key in rows},
+                             loses={key: [1.0 if key[2] == 1 else 40.0] for key in rows})
+        chosen = rules.Parameters.choose([gains, loses], results)
+        self.assertEqual({"links": "2"}, chosen)
+        self.assertEqual([True, False], [rules.Parameters.covers(chosen, finding)
+                                         for finding in (gains, loses)])
+        self.assertEqual(["links = 2"], self.written(rules.Parameters, chosen))
+
+    def test_a_file_wins_over_what_the_base_sets(self):
+        base = contenders.Contender("a", {"mca": {"coll": "^x", "part": "ucx"}}, "a")
+        table = {"mca": rules.Parameters.settings("/f", {"coll": "^y"})}
+        self.assertEqual({"part": "ucx", "mca_base_param_files": "/f"},
+                         contenders.Contender("b", table, "b", None, base).mca)
+
+    def test_nothing_to_repair_with(self):
+        self.assertIsNone(rules.repair(rules.Tuned, [self.finding("bcast", {1: 2.0})], None,
+                                       self.PLACE, "/nowhere", "base", 2))
 
 
 class Running(unittest.TestCase):
@@ -175,6 +226,22 @@ class Running(unittest.TestCase):
         self.assertIsNone(contenders.Contender("a", table, "a").words(self.options(sizes=(1, 8))))
         self.assertIsNone(contenders.Contender("a", {"operations": ["gather"]}, "a").words(
             self.options()))
+
+    def test_looking_again_at_the_rows_of_findings(self):
+        base = contenders.Contender("a", {"mca": {"x": "1"}}, "A")
+        tried = contenders.Contender("a+0", {"mca": {"y": "2"}, "operations": ["bcast"]}, "A, y",
+                                     None, base)
+        finding = judge.Finding(tried, "2x1", "bcast", "blocking")
+        finding.ratios = {64: 2.0, 1024: 3.0}
+        twice = contenders.Pair(tried, [finding])
+        self.assertEqual(["a/beside-a+0", "a+0/again"], [one.name for one in twice.both])
+        self.assertEqual([{"x": "1"}, {"x": "1", "y": "2"}], [one.mca for one in twice.both])
+        for one in twice.both:
+            words = one.words(self.options())
+            self.assertEqual(["bcast", "blocking", "64", "1024"],
+                             [words[words.index(f"--{name}") + 1] for name in
+                              ("operations", "forms", "smallest", "largest")])
+        self.assertIs(tried, twice.attempt)
 
     def test_commands(self):
         own = contenders.Contender("a", {"mca": {"part": "ucx"}, "env": {"X": "1"}}, "a")
