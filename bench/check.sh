@@ -64,6 +64,16 @@ all_named() {
     [[ $names -eq 21 ]]
 }
 
+# More than a ring.
+all_neighborhoods() {
+    local five=neighbor_allgather,neighbor_allgatherv,neighbor_alltoall,neighbor_alltoallv
+    local kind
+    for kind in torus all; do
+        part 5 coll/pcoll -m 12K -p 3 -i 1 -x 0 -r 2 -c --neighbors "$kind" \
+            --coll "$five,neighbor_alltoallw" || return 1
+    done
+}
+
 # refuses OPTION PROGRAM ARGUMENTS...: no result, but words that name the option.
 refuses() {
     local status=0
@@ -236,6 +246,7 @@ check 'part_warm' whole p2p/part_warm -r 60 --channels 3 -c
 check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1 -c
 check 'part_idle' plain p2p/part_idle -i 2 -x 1
 check 'all 21 collectives, and the blocking ones' all_named
+check 'neighbourhoods that are no ring' all_neighborhoods
 check 'pcoll_allreduce' part 3 coll/pcoll_allreduce -m 64K:256K "${short[@]}"
 check 'pcoll_allreduce with two threads' part 1 coll/pcoll_allreduce -m 96K -p 8 -t 2 "${short[@]}"
 check 'pcoll_allreduce --mode mpi' blocking 3 coll/pcoll_allreduce -m 64K:256K "${short[@]}"

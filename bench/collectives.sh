@@ -88,20 +88,26 @@ run_every() {
         "$build/bench/coll/pcoll" -m 1M -p 4 -i "$samples" -x 1 --csv "$out/every.csv" </dev/null
 }
 
-# Two sizes of each, on eight hosts with one rank each; too few runs for claims.
+# Some sizes of each, on eight hosts with one rank each; too few runs for claims. First the model's
+# constants are measured, as an administrator would.
 run_persistent() {
     local samples=5
     (( ! quick )) || samples=3
     say "MPI's persistent collectives, of this package and of Open MPI, 8 hosts, 4 paths"
     rm -f "$out/persistent.csv"
     # shellcheck disable=SC2016
-    timeout 1800 "$top/test/vcluster" with --hosts 8 --paths 4 --rate 100mbit -- sh -c '
-        for size in 1K 1M 8M; do
-            "$0" run --np 8 --mca part ucx --mca pml ob1 --mca btl self,tcp \
-                --mca mpi_yield_when_idle 1 --mca coll_pschedule_persistent on \
-                -x UCX_TLS=tcp,self -- "$1" --persistent 1 -p 1 -m "$size" -x 1 -i "$2" \
-                --coll bcast,allreduce,allgather,reduce_scatter_block,alltoall --csv "$3" || exit 1
-        done' "$top/test/vcluster" "$build/bench/coll/pcoll" "$samples" "$out/persistent.csv" </dev/null
+    timeout 1800 "$top/test/vcluster" with --hosts 8 --paths 4 --rate 100mbit -- bash -c '
+        vcluster=$0 build=$1 out=$2 samples=$3
+        run=("$vcluster" run --np 8 --mca part ucx --mca pml ob1 --mca btl self,tcp
+             --mca mpi_yield_when_idle 1 -x UCX_TLS=tcp,self)
+        "${run[@]}" -- "$build/tools/pschedule_tune" --quick --out "$out/tuned.txt" || exit 1
+        for size in 64 1K 16K 128K 1M 8M; do
+            "${run[@]}" --mca coll_pschedule_persistent on \
+                --mca coll_pschedule_tuning_file "$out/tuned.txt" -- "$build/bench/coll/pcoll" \
+                --persistent 1 -p 1 -m "$size" -x 1 -i "$samples" \
+                --coll bcast,allreduce,allgather,reduce_scatter_block,alltoall \
+                --csv "$out/persistent.csv" || exit 1
+        done' "$top/test/vcluster" "$build" "$out" "$samples" </dev/null
 }
 
 main() {

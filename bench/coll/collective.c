@@ -24,7 +24,7 @@ static int block_count(const bench_collective_t *c, bench_where_t where, bench_b
     case BENCH_PER_RANK:
         return c->size;
     case BENCH_PER_NEIGHBOR:
-        return c->neighbors;
+        return c->hood.count;
     case BENCH_ONE:
         break;
     }
@@ -131,18 +131,16 @@ static void exclude_us(MPI_Comm *comm)
     MPI_Info_free(&info);
 }
 
-/* A ring, as a graph, because a graph says which neighbour's block is which with two ranks, too. */
-static void make_communicator(bench_collective_t *c)
+/* Neighbours are a graph, because a graph says which neighbour's block is which with two ranks,
+ * too. */
+static void make_communicator(bench_collective_t *c, const char *neighbors)
 {
-    const int weights[2] = {1, 1};
     c->comm = MPI_COMM_WORLD;
-    c->neighbors = (2 == c->size) ? 1 : 2;
-    c->neighbor[0] = (c->rank + c->size - 1) % c->size;
-    c->neighbor[1] = (c->rank + 1) % c->size;
+    bench_neighborhood_make(&c->hood, neighbors, c->rank, c->size);
     if (BENCH_PER_NEIGHBOR == c->operation->in_blocks) {
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, c->neighbors, c->neighbor, weights,
-                                       c->neighbors, c->neighbor, weights, MPI_INFO_NULL, 0,
-                                       &c->comm);
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, c->hood.count, c->hood.rank, MPI_UNWEIGHTED,
+                                       c->hood.count, c->hood.rank, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                       0, &c->comm);
     }
     if (BENCH_MODE_OTHERS == c->mode) {
         MPI_Comm made = c->comm;
@@ -176,7 +174,7 @@ void bench_collective_create(bench_collective_t *collective, const bench_options
     };
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);
-    make_communicator(c);
+    make_communicator(c, options->neighbors);
     cut_blocks(c, options->uneven);
     c->blocks_out = block_count(c, operation->out_where, operation->out_blocks);
     c->blocks_in = block_count(c, operation->in_where, operation->in_blocks);
@@ -203,6 +201,7 @@ void bench_collective_destroy(bench_collective_t *collective)
     }
     free(c->in);
     free_lists(&c->lists);
+    bench_neighborhood_free(&c->hood);
     *c = (bench_collective_t){0};
 }
 
@@ -299,7 +298,7 @@ double bench_collective_wire_bytes(const bench_collective_t *collective)
     case BENCH_WIRE_ALLREDUCE:
         return block * 2.0 * (n - 1.0) / n;
     case BENCH_WIRE_NEIGHBORS:
-        return block * (double) collective->neighbors;
+        return block * (double) collective->hood.count;
     case BENCH_WIRE_BLOCK:
         break;
     }

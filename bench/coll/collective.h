@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "../common/options.h"
+#include "neighborhood.h"
 
 typedef struct bench_collective bench_collective_t;
 
@@ -99,8 +100,7 @@ struct bench_collective {
     int rank;
     int size;
     int root;
-    int neighbors; /* on a ring; the two are one where there are two ranks */
-    int neighbor[2];
+    bench_neighborhood_t hood;
     int partitions; /* of a block */
     MPI_Count count; /* elements of a partition */
     int block;       /* elements of a block, of uneven ones on average */

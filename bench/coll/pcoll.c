@@ -76,7 +76,9 @@ int main(int argc, char **argv)
         {"persistent", BENCH_VALUE_INT, &persistent, "1: also MPI's persistent ones"},
         {"blocks", BENCH_VALUE_CHOICE, &options.uneven,
          "even; uneven: a half, one and one and a half of -m in turns, where it can be",
-         {"even", "uneven"}}};
+         {"even", "uneven"}},
+        {"neighbors", BENCH_VALUE_STRING, &options.neighbors,
+         "of the neighbourhood collectives: ring, torus (two dimensions), all"}};
     bench_options_defaults(&options);
     options.program = "pcoll";
     options.purpose = "partitioned collectives beside the blocking ones; wire: of the partitioned";
@@ -87,9 +89,14 @@ int main(int argc, char **argv)
     options.samples = 5;
     options.collective = true;
     options.unused = "M";
-    const int rank = bench_begin(&options, extras, 3, argc, argv, false);
+    const int rank = bench_begin(&options, extras, 4, argc, argv, false);
     if (0 == count_listed(names)) {
         fprintf(stderr, "pcoll: no collective is named \"%s\"\n", names);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    if (!bench_neighborhood_is_known(options.neighbors)) {
+        fprintf(stderr, "pcoll: --neighbors is ring, torus or all, not \"%s\"\n",
+                options.neighbors);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     bench_report_open(&report, rank, &options, columns,

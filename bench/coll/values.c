@@ -39,19 +39,15 @@ typedef struct {
     size_t index;
 } origin_t;
 
-/* Neighbour b's blocks on a ring: his left neighbour's, then his right one's. */
-static size_t block_for_self(const bench_collective_t *c, size_t b)
-{
-    return (1 == c->neighbors) ? 0 : 1 - b;
-}
-
 static origin_t find_origin(const bench_collective_t *c, size_t j)
 {
     const size_t stride = (size_t) c->stride;
     const size_t b = j / stride;
     const size_t k = j % stride;
     const size_t mine = bench_collective_place(c, c->rank);
-    const int peer = (b < 2) ? c->neighbor[b] : 0;
+    const bool near = b < (size_t) c->hood.count;
+    const int peer = near ? c->hood.rank[b] : 0;
+    const size_t back = near ? (size_t) c->hood.back[b] : 0; /* of this rank, with that peer */
     if (c->uneven && 1 < c->blocks_in && k >= (size_t) bench_collective_length(c, (int) b)) {
         return (origin_t){0, 0, 0}; /* between two blocks */
     }
@@ -75,7 +71,7 @@ static origin_t find_origin(const bench_collective_t *c, size_t j)
     case BENCH_FROM_NEIGHBOR:
         return (origin_t){peer, peer + 1, k};
     case BENCH_SHARE_OF_NEIGHBOR:
-        return (origin_t){peer, peer + 1, block_for_self(c, b) * stride + k};
+        return (origin_t){peer, peer + 1, back * stride + k};
     }
     return (origin_t){0, 0, 0};
 }

@@ -37,6 +37,7 @@ void bench_options_defaults(bench_options_t *options)
         .partitions = 32,
         .threads = 1,
         .window = 1,
+        .neighbors = "ring",
         .mode = BENCH_MODE_PART,
     };
 }

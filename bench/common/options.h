@@ -68,6 +68,7 @@ typedef struct {
     int window;          /* requests used in turn */
     bool check;          /* compare every byte of every round */
     bool uneven;         /* blocks of different lengths, where the operation can; pcoll only */
+    const char *neighbors; /* see coll/neighborhood.h; pcoll only */
     bool prepare;        /* call MPIX_Pbuf_prepare after MPI_Start */
     bench_mode_t mode;
     const char *csv; /* file that rows are appended to, or NULL */

@@ -17,8 +17,8 @@ AGENT = "/dev/shm/.vcluster/rsh"
 # What begins like this is meant for our own Open MPI.
 SELECTING = ("OMPI_", "PMIX_", "PRTE_", "OPAL_")
 FLAGS = ["-std=gnu11", "-O2", "-fopenmp"]
-COLLECTIVES = [f"coll/{name}.c" for name in ("collective", "measure", "operations",
-                                            "operations_persistent", "values")]
+COLLECTIVES = [f"coll/{name}.c" for name in ("collective", "measure", "neighborhood",
+                                            "operations", "operations_persistent", "values")]
 KERNELS = ["kernels/kernel.c"]
 EXTRA_SOURCES = {"coll/allreduce_models": ["coll/ring.c"], "coll/pcoll_rows": COLLECTIVES,
                  "kernels/fft": KERNELS, "kernels/matvec": KERNELS, "kernels/paths": KERNELS,
