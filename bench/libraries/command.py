@@ -11,6 +11,7 @@ import signal
 import statistics
 import sys
 import time
+import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BENCH = os.path.dirname(HERE)
@@ -286,11 +287,13 @@ def tell_slower(old, new):
 
 
 def pictures():
+    """What draws, or None without matplotlib, which not every python3 has."""
     try:
-        import curves  # matplotlib, which not every python3 has
+        import curves
+        import heat
     except ImportError:
         return None
-    return curves.draw
+    return types.SimpleNamespace(curves=curves.draw, heat=heat.draw)
 
 
 def work(options, clusters, libraries):

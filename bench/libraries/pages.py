@@ -46,34 +46,52 @@ class Pages:
         self.options, self.results, self.machine = options, results, machine
         self.places = [place for place in places if place.key in results.series]
         self.names = [contender.name for contender in contenders]
-        self.report = Report(options.out)
+        self.report, self.drawing = Report(options.out), None
         self.short = {name: chr(ord("A") + i) for i, name in enumerate(self.names)}
         self.findings = sorted(findings, key=lambda finding: -finding.most)
 
     # ------------------------------------------------------------ who wins
 
-    def _cell(self, place, operation, size, forms):
+    def _winner(self, place, operation, size, forms):
+        """(judge.Winner, what a table says of it), or None."""
         won = judge.winner(self.results, place.key, self.names, operation, size, forms)
         if won is None:
-            return ""
+            return None
         form = f" {won.form}" if len(forms) > 1 else ""
         factor = "" if won.factor is None else f" {won.factor:.2f}"
-        return f"{self.short[won.contender]}{form}{factor}{'' if won.sure else ' ?'}"
+        return won, f"{self.short[won.contender]}{form}{factor}{'' if won.sure else ' ?'}"
 
     def _map(self, place, forms):
         operations = operations_of(self.results, place.key)
         sizes = sorted({size for name in operations
                         for size in sizes_of(self.results, place.key, name)})
-        rows = [[name] + [self._cell(place, name, size, forms) for size in sizes]
-                for name in operations]
-        self.report.table(["operation"] + [size_word(size) for size in sizes], rows)
+        cells = {(name, size): found for name in operations for size in sizes
+                 if (found := self._winner(place, name, size, forms)) is not None}
+        if self.drawing is not None:
+            name = f"winners-{place.key}-{'all' if len(forms) > 1 else forms[0]}.png"
+            title = f"{place.text()}, {'every form' if len(forms) > 1 else forms[0]}"
+            self.report.picture(self.drawing.heat(
+                self.options.out, name, title, operations,
+                [(size, size_word(size)) for size in sizes],
+                {key: (won, self._short_text(won, forms)) for key, (won, _) in cells.items()},
+                {one: self.results.labels[one] for one in self.names}), title)
+        self.report.table(["operation"] + [size_word(size) for size in sizes],
+                          [[name] + [cells[(name, size)][1] if (name, size) in cells else ""
+                                     for size in sizes] for name in operations])
+
+    @staticmethod
+    def _short_text(won, forms):
+        form = {"blocking": "b ", "persistent": "ps ", "partitioned": "pt "}[won.form]
+        return (form if len(forms) > 1 else "") + ("" if won.factor is None
+                                                   else f"{won.factor:.2f}")
 
     def _winners(self):
         self.report.heading(2, "Who wins where")
         self.report.paragraph(
             "A cell has the contender that takes least, and how many times as long the best of the "
             "others takes. A question mark: not all runs agree, or there are fewer than "
-            f"{judge.FEWEST}.")
+            f"{judge.FEWEST}. In pictures the colour says who, and b, ps and pt are the forms "
+            "blocking, persistent, partitioned.")
         self.report.items([f"{self.short[name]}: {self.results.labels[name]}"
                            for name in self.names])
         for place in self.places:
@@ -123,14 +141,15 @@ class Pages:
                               + self.machine.why_it_varies(self.places))
         self.report.items(lines or ["none"])
 
-    def _curves(self, draw):
-        if draw is None:
+    def _curves(self):
+        if self.drawing is None:
             return
         self.report.heading(2, "Time against size")
         self.report.paragraph("Medians over all runs; bars from the 5th to the 95th percentile.")
         for place in self.places:
             for operation in CURVES:
-                name = draw(self.options.out, self.results, place, operation, self.names)
+                name = self.drawing.curves(self.options.out, self.results, place, operation,
+                                           self.names)
                 if name:
                     self.report.picture(name, f"{operation}, {place.text()}")
 
@@ -149,8 +168,9 @@ class Pages:
                                    f"{s['worst']:.9g}\n")
         os.replace(path + ".new", path)
 
-    def write(self, draw, commands):
-        report = self.report
+    def write(self, drawing, commands):
+        """drawing: has `heat` and `curves`, or None."""
+        report, self.drawing = self.report, drawing
         report.heading(1, TITLE)
         report.paragraph("Written by `bench/libraries.sh`. Times of a round on the rank where it "
                          "took longest. What the first and the last round left was compared with "
@@ -159,7 +179,7 @@ class Pages:
             report.paragraph(f"**Failed**: {contender} at {place}: {reason}")
         self._winners()
         self._defaults()
-        self._curves(draw)
+        self._curves()
         self._varies()
         report.heading(2, "Machine, versions, commands")
         report.table(["", ""], [[name, value] for name, value in self.results.facts.items()])
