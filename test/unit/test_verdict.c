@@ -62,13 +62,17 @@ static void sizes_and_places(void **state)
     (void) state;
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, FLAT, false));
-    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 1 << 20, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 131072, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));
     assert_false(served(COLL_PSCHEDULE_ALLTOALL, 1024, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLTOALL, 65536, FLAT, false));
     assert_false(served(COLL_PSCHEDULE_ALLTOALL, 1 << 20, FLAT, false));
     assert_false(served(COLL_PSCHEDULE_BCAST, 1 << 20, ONE_HOST, false));
     assert_false(served(COLL_PSCHEDULE_EXSCAN, 1 << 20, ONE_HOST, false));
+    assert_true(served(COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW, 16384, FLAT, false));
+    assert_false(served(COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW, 32768, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_NEIGHBOR_ALLGATHER, 32768, NESTED, false));
+    assert_false(served(COLL_PSCHEDULE_NEIGHBOR_ALLGATHER, 16384, ONE_HOST, false));
 }
 
 static void a_single_path_is_no_gain(void **state)

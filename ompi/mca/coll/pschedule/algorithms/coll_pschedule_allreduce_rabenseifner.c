@@ -387,6 +387,9 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
  * as shared_ring at 16 MiB, 1.1 times at 8 MiB, up to 1.3 times below. */
 #define CACHED (UINT64_C(8) << 20)
 
+/* Bytes of a vector whose parts queue up in the network without being lost. */
+#define QUEUED UINT64_C(262144)
+
 /* Are the rank of a number, as folded, and its partner in a level on one host? */
 static bool is_near(const mca_coll_pschedule_hosts_t *hosts,
                     const mca_coll_pschedule_folded_t *folded, uint32_t number, uint32_t level)
@@ -467,11 +470,13 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .scratch = problem->common_partitions
                    * mca_coll_pschedule_slots_scratch(COLL_PSCHEDULE_REDUCTION_SLOTS,
                                                       slot_bytes(problem))};
-    /* Partitions and chunks are in different levels at the same time: half of all bytes come in the
-     * outermost levels, from one rank, the others while those of another rank come, too. No queue
-     * of a network fills up on one host; but a core's cache does, with halves of the vector. */
+    /* Several chunks are in different levels at the same time: half of all bytes come in the
+     * outermost levels, from one rank, the others while those of another rank come, too. Queues of
+     * the network hold a short vector (8 hosts lost a tenth of the bandwidth up to 1 MiB, a fifth
+     * at 4 MiB, a third at 32 MiB). On one host there are none; but a core's cache fills up, with
+     * halves of the vector. */
     if (1 < folded.levels && (!problem->one_host || bytes > CACHED)) {
-        cost->crowded = cost->bytes / 2;
+        cost->crowded = cost->bytes / (bytes > QUEUED ? 2 : 8);
     }
 }
 

@@ -24,6 +24,9 @@ typedef struct ranges_t {
     range_t nested;   /* several hosts, with several ranks on one of them; several paths */
 } ranges_t;
 
+/* On a ring, a torus of two dimensions and among all. */
+#define NEIGHBORHOOD {.flat = {4 * KIB, 16 * KIB}, .nested = {8 * KIB, 32 * KIB}}
+
 /* Where each run was at least as fast (docs/persistent.md). What nobody has measured is not
  * served. */
 static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
@@ -40,13 +43,18 @@ static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_ALLTOALLW] = {.flat = {16 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_REDUCE] = {.flat = {1, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_ALLREDUCE]
-    = {.one_host = {1, 0}, .flat = {256 * KIB, 0}, .nested = {1, 0}},
+    = {.one_host = {1, 0}, .flat = {4 * KIB, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK]
     = {.one_host = {4 * KIB, 0}, .flat = {8 * KIB, 0}, .nested = {16 * KIB, 0}},
     [COLL_PSCHEDULE_REDUCE_SCATTER]
     = {.one_host = {2 * KIB, 0}, .flat = {8 * KIB, 0}, .nested = {16 * KIB, 0}},
     [COLL_PSCHEDULE_SCAN] = {.one_host = {1, 0}},
     [COLL_PSCHEDULE_EXSCAN] = {.one_host = {1 * KIB, 512 * KIB}},
+    [COLL_PSCHEDULE_NEIGHBOR_ALLGATHER] = NEIGHBORHOOD,
+    [COLL_PSCHEDULE_NEIGHBOR_ALLGATHERV] = NEIGHBORHOOD,
+    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALL] = NEIGHBORHOOD,
+    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLV] = NEIGHBORHOOD,
+    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW] = NEIGHBORHOOD,
 };
 
 static bool is_in(const range_t *range, uint64_t bytes)
