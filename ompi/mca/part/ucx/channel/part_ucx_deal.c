@@ -52,7 +52,7 @@ static bool look_up(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known
     if (0 != dead) {
         return dead < pairs;
     }
-    return 0 != most && (send->share->dealt || least < PART_UCX_SHARE_EVEN * most);
+    return send->share->dealt || (0 != most && least < PART_UCX_SHARE_EVEN * most);
 }
 
 /* Which of them are old. */
