@@ -209,6 +209,31 @@ static void freed_while_offered(void **state)
     channel_paths_close();
 }
 
+/* It has been freed before: the offer is refused. With part_ucx_failover nobody takes that for the
+ * end of the path. */
+static void refused(void **state)
+{
+    mca_part_ucx_endpoint_t *endpoint;
+
+    (void) state;
+    open_channels(1, true);
+    endpoint = channel[0].send->endpoint[0];
+    endpoint->mends = true;
+    channel_free_recv(&channel[0]);
+    start_send(&channel[0], 2);
+    drive(1000);
+    assert_int_equal(0, fakeucx_in_flight());
+    assert_true(mca_part_ucx_endpoint_is_up(endpoint));
+    for (unsigned i = 0; i < 10 && !channel_complete(&channel[0].send->super); ++i) {
+        channel_watch();
+        channel_progress();
+    }
+    assert_true(channel_test(&channel[0].send->super));
+    assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel[0].send->super));
+    channel_free_send(&channel[0]);
+    channel_paths_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +243,7 @@ int main(void)
         cmocka_unit_test(comes_round),
         cmocka_unit_test(ready_overtaken),
         cmocka_unit_test(freed_while_offered),
+        cmocka_unit_test(refused),
     };
 
     return UNIT_RUN(tests);
