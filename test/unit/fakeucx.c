@@ -192,6 +192,7 @@ static void handle_message(fakeucx_op_t *op)
         fakeucx_violated("an eager message is kept");
     }
     op->held = op->held && UCS_INPROGRESS == status;
+    op->refusal = rendezvous && UCS_INPROGRESS != status ? status : UCS_OK;
 }
 
 static void op_arrive(fakeucx_op_t *op)
@@ -296,7 +297,7 @@ static bool op_step(fakeucx_op_t *op, bool call_back)
         }
     }
     if (complete && (op->arrived || chance(op->worker, 50))) {
-        op_complete(op, call_back, UCS_OK);
+        op_complete(op, call_back, op->refusal);
         return true;
     }
     if (!op->arrived && KIND_FLUSH != op->kind) {

@@ -36,6 +36,7 @@ typedef struct fakeucx_op_t {
     char *target;       /* of a put or a fetch */
     struct fakeucx_op_t *fetch; /* of a rendezvous message */
     bool held;          /* a rendezvous message that the receiver has kept for later */
+    ucs_status_t refusal; /* of one that it has refused: what its sender is told */
 } fakeucx_op_t;
 
 typedef struct fakeucx_worker_t {

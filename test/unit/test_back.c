@@ -31,6 +31,28 @@ static void a_path_comes_back(void **state)
     course_end();
 }
 
+/* While it was out, units have been dealt to others; and nothing is known of how fast any is. */
+static void it_carries_again(void **state)
+{
+    unsigned before;
+
+    (void) state;
+    course_begin(2);
+    course_epoch();
+    cables_pull(0, true);
+    twins_give_up(SIDE_A, 0);
+    twins_pass(0.7);
+    assert_int_equal(DOWN, twins_states(0));
+    course_epoch();
+    cables_pull(0, false);
+    twins_pass(2);
+    assert_int_equal(UP, twins_states(0));
+    before = cables_posted(cables_path(SIDE_A, 0), PART_UCX_AM_DATA);
+    course_epoch();
+    assert_true(cables_posted(cables_path(SIDE_A, 0), PART_UCX_AM_DATA) > before);
+    course_end();
+}
+
 /* It comes back in the middle of an epoch, and what is late of its life before comes, too. */
 static void it_comes_back_within_an_epoch(void **state)
 {
@@ -164,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_comes_back),
+        cmocka_unit_test(it_carries_again),
         cmocka_unit_test(it_comes_back_within_an_epoch),
         cmocka_unit_test(an_attempt_fails),
         cmocka_unit_test(data_of_an_attempt_that_fails),

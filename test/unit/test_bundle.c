@@ -11,6 +11,7 @@
 
 #include "line.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,44 @@ static void queued_pieces_leave_together(void **state)
     expect_messages(3, with_large, 2);
     expect_messages(3, full, 2);
     expect_messages(LINE_MOST_PIECES, many, 2); /* PART_UCX_BUNDLE_MOST */
+}
+
+/* Operations are shared with sends whose data have gaps: packing writes up to so many bytes more
+ * than a unit has, because it begins with a whole element. */
+enum { PACKED_BEYOND = 31 };
+
+static unsigned look_at_staging(void)
+{
+    unsigned bundles = 0;
+
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        for (const mca_part_ucx_op_t *op = mca_part_ucx_paths.path[i].free_ops; NULL != op;
+             op = op->next) {
+            if (NULL != op->staging) {
+                ++bundles;
+                assert_true(malloc_usable_size(op->staging) >= op->staging_size + PACKED_BEYOND);
+            }
+        }
+    }
+    return bundles;
+}
+
+static void room_for_packing(void **state)
+{
+    static const fakeucx_options_t network = {.put_in_place = true, .in_order = true};
+    static const uint64_t bytes[] = {1000, 1000};
+
+    (void) state;
+    channel_paths_open(1, &network);
+    line_make(2, bytes);
+    mca_part_ucx_channel_start_met(&line.send->super);
+    line_mark(0);
+    line_mark(1);
+    mca_part_ucx_channel_start_met(&line.recv->super);
+    line_finish(1);
+    assert_int_equal(1, look_at_staging());
+    line_free();
+    channel_paths_close();
 }
 
 /* What is marked while the link runs does not wait for what is not. */
@@ -427,6 +466,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queued_pieces_leave_together),
+        cmocka_unit_test(room_for_packing),
         cmocka_unit_test(nobody_waits),
         cmocka_unit_test(paths_take_turns),
         cmocka_unit_test(any_pieces),

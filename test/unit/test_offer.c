@@ -150,21 +150,94 @@ static void either_first(void **state)
     close_channels(1);
 }
 
-/* Epoch 1 had a READY, all others have been fetched without one, and the numbers begin again. */
+static uint32_t next_epoch(const channel_t *one)
+{
+    return mca_part_ucx_epoch_next(atomic_load(&one->send->super.epoch));
+}
+
+static void sender_first(channel_t *one)
+{
+    uint32_t epoch = next_epoch(one);
+
+    start_send(one, epoch);
+    drive(50);
+    receive(one, epoch);
+    channel_finish(&one->send->super);
+}
+
+static void receiver_first(channel_t *one)
+{
+    uint32_t epoch = next_epoch(one);
+
+    channel_start(&one->recv->super);
+    drive(50);
+    UNIT_CHECK(epoch == atomic_load(&one->send->ready_epoch), "READY(%u) is not heeded", epoch);
+    start_send(one, epoch);
+    channel_finish(&one->recv->super);
+    channel_finish(&one->send->super);
+    assert_true(channel_is_there(one, epoch, 0));
+    memset(one->target, 0, BYTES);
+}
+
+/* Epoch 1 had a READY, all others have been fetched without one, and the numbers begin again.
+ * `last`: of how many epochs, before the present one, the last READY was. */
+static void come_round(uint32_t last)
+{
+    open_channels(1, false);
+    channel_grow_old(&channel[0], 2);
+    atomic_fetch_sub(&channel[0].send->heeded, last);
+    for (unsigned i = 0; i < 5; ++i) {
+        sender_first(&channel[0]);
+    }
+    assert_uint_in_range(atomic_load(&channel[0].send->super.epoch), 2, 5);
+    receiver_first(&channel[0]);
+    close_channels(1);
+}
+
 static void comes_round(void **state)
 {
     (void) state;
+    come_round(0);
+    for (unsigned shift = 0; shift < 30; ++shift) {
+        come_round(UINT32_C(1) << shift);
+    }
+    come_round((UINT32_C(1) << 30) + 7);
+}
+
+/* Half way: it has never looked as if an old READY were one to come. */
+static void no_ready_for_long(void **state)
+{
+    static const uint32_t step = UINT32_C(1) << 28;
+
+    (void) state;
     open_channels(1, false);
+    for (uint32_t left = UINT32_MAX - step; left > step; left -= step) {
+        uint32_t heeded = atomic_load(&channel[0].send->heeded);
+
+        channel_grow_old(&channel[0], left);
+        atomic_store(&channel[0].send->heeded, heeded);
+        sender_first(&channel[0]);
+    }
+    receiver_first(&channel[0]);
     channel_grow_old(&channel[0], 2);
     for (unsigned i = 0; i < 5; ++i) {
-        uint32_t epoch = mca_part_ucx_epoch_next(atomic_load(&channel[0].send->super.epoch));
-
-        start_send(&channel[0], epoch);
-        drive(50);
-        receive(&channel[0], epoch);
-        channel_finish(&channel[0].send->super);
+        sender_first(&channel[0]);
     }
-    assert_uint_in_range(atomic_load(&channel[0].send->super.epoch), 2, 5);
+    close_channels(1);
+}
+
+/* An offer is kept in epoch 2, and again when the numbers have gone round, but never between. */
+static void kept_again(void **state)
+{
+    (void) state;
+    open_channels(1, false);
+    sender_first(&channel[0]);
+    channel_grow_old(&channel[0], 2);
+    for (unsigned i = 0; i < 3; ++i) {
+        receiver_first(&channel[0]);
+    }
+    assert_int_equal(2, next_epoch(&channel[0]));
+    sender_first(&channel[0]);
     close_channels(1);
 }
 
@@ -209,6 +282,31 @@ static void freed_while_offered(void **state)
     channel_paths_close();
 }
 
+/* It has been freed before: the offer is refused. With part_ucx_failover nobody takes that for the
+ * end of the path. */
+static void refused(void **state)
+{
+    mca_part_ucx_endpoint_t *endpoint;
+
+    (void) state;
+    open_channels(1, true);
+    endpoint = channel[0].send->endpoint[0];
+    endpoint->mends = true;
+    channel_free_recv(&channel[0]);
+    start_send(&channel[0], 2);
+    drive(1000);
+    assert_int_equal(0, fakeucx_in_flight());
+    assert_true(mca_part_ucx_endpoint_is_up(endpoint));
+    for (unsigned i = 0; i < 10 && !channel_complete(&channel[0].send->super); ++i) {
+        channel_watch();
+        channel_progress();
+    }
+    assert_true(channel_test(&channel[0].send->super));
+    assert_int_equal(MPI_ERR_OTHER, channel_outcome(&channel[0].send->super));
+    channel_free_send(&channel[0]);
+    channel_paths_close();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,8 +314,11 @@ int main(void)
         cmocka_unit_test(not_in_the_first_epoch),
         cmocka_unit_test(either_first),
         cmocka_unit_test(comes_round),
+        cmocka_unit_test(no_ready_for_long),
+        cmocka_unit_test(kept_again),
         cmocka_unit_test(ready_overtaken),
         cmocka_unit_test(freed_while_offered),
+        cmocka_unit_test(refused),
     };
 
     return UNIT_RUN(tests);

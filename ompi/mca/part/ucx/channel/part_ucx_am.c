@@ -17,6 +17,12 @@ uint64_t mca_part_ucx_am_eager_limit(const mca_part_ucx_path_t *path)
                                                        : mca_part_ucx_params.eager_limit;
 }
 
+/* A receiver refuses an offer when it has gone, has failed, or has no memory. Its path is well. */
+static bool is_refused(ucs_status_t status)
+{
+    return UCS_ERR_CANCELED == status || UCS_ERR_NO_MEMORY == status;
+}
+
 /* A message has completed: its source is free again. */
 static void message_sent(void *request, ucs_status_t status, void *user_data)
 {
@@ -31,7 +37,9 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
     if (NULL != mca_part_ucx_send_in(transfer)->resend) {
         mca_part_ucx_resend_over(transfer, status);
     } else if (UCS_OK != status) {
-        mca_part_ucx_endpoint_lose(transfer->op.endpoint, ucs_status_string(status));
+        if (!is_refused(status)) {
+            mca_part_ucx_endpoint_lose(transfer->op.endpoint, ucs_status_string(status));
+        }
         mca_part_ucx_send_failed(transfer, status);
     } else {
         mca_part_ucx_deliveries[transfer->op.row]->done(transfer);

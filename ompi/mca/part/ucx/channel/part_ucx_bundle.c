@@ -9,6 +9,7 @@
 
 #include "channel/part_ucx_am.h"
 #include "channel/part_ucx_bundle_read.h"
+#include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_resend_buffer.h"
 
@@ -187,19 +188,6 @@ int mca_part_ucx_bundle_build(mca_part_ucx_send_t *send)
 
 /* ---- in one message ---- */
 
-static bool grow(mca_part_ucx_op_t *op, uint64_t length)
-{
-    void *grown = op->staging_size >= length && NULL != op->staging
-                      ? op->staging
-                      : realloc(op->staging, length);
-
-    if (NULL != grown && op->staging_size < length) {
-        op->staging_size = length;
-    }
-    op->staging = NULL != grown ? grown : op->staging;
-    return NULL != grown;
-}
-
 /* Of a link that mends its copy: the plan may have the source back. */
 static const void *source_of(const mca_part_ucx_send_t *send, uint32_t piece)
 {
@@ -216,7 +204,7 @@ const void *mca_part_ucx_bundle_pack(mca_part_ucx_transfer_t *transfer,
     mca_part_ucx_bundled_t *entry;
     char *bytes;
 
-    if (!grow(&transfer->op, length)) {
+    if (!mca_part_ucx_datatype_grow(&transfer->op.staging, &transfer->op.staging_size, length)) {
         return NULL;
     }
     entry = transfer->op.staging;

@@ -131,7 +131,7 @@ static bool pack_begin_of_element(opal_convertor_t *convertor, char *target, siz
     return false;
 }
 
-static bool grow(void **staging, size_t *staging_size, size_t length)
+bool mca_part_ucx_datatype_grow(void **staging, size_t *staging_size, size_t length)
 {
     void *grown;
 
@@ -158,7 +158,7 @@ const void *mca_part_ucx_datatype_pack(opal_convertor_t *convertor, uint64_t off
 {
     size_t skip, wanted, packed;
 
-    if (!grow(staging, staging_size, length)) {
+    if (!mca_part_ucx_datatype_grow(staging, staging_size, length)) {
         return NULL;
     }
     if (0 == length) {

@@ -34,6 +34,10 @@ opal_convertor_t *mca_part_ucx_datatype_convertors(const ompi_datatype_t *dataty
 /** Release them. */
 void mca_part_ucx_datatype_release(opal_convertor_t *convertor, uint32_t count);
 
+/** Let *staging hold `length` bytes, and what packing as many writes beyond them: all who share it
+ * let it grow so. False: memory is short. */
+bool mca_part_ucx_datatype_grow(void **staging, size_t *staging_size, size_t length);
+
 /**
  * Pack bytes offset..offset+length-1 into *staging, which grows as needed.
  *

@@ -8,6 +8,7 @@
 #include "channel/part_ucx_deal.h"
 
 #include "base/part_ucx_clock.h"
+#include "channel/part_ucx_spread.h"
 
 #include <stdlib.h>
 
@@ -51,7 +52,7 @@ static bool look_up(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known
     if (0 != dead) {
         return dead < pairs;
     }
-    return 0 != most && (send->share->dealt || least < PART_UCX_SHARE_EVEN * most);
+    return send->share->dealt || (0 != most && least < PART_UCX_SHARE_EVEN * most);
 }
 
 /* Which of them are old. */
@@ -85,12 +86,13 @@ static void deal(mca_part_ucx_send_t *send)
     mca_part_ucx_share_carry_over(send->share, send->super.map.total / units);
 }
 
+/* Also those that there are only when the message is spread, perhaps in the next epoch. */
 static void take_turns(mca_part_ucx_send_t *send)
 {
-    const mca_part_ucx_map_t *map = &send->super.map;
+    uint32_t units = mca_part_ucx_spread_units(send);
 
-    for (uint32_t unit = 0; unit < map->units; ++unit) {
-        send->unit[unit].pair = mca_part_ucx_map_path(map, unit);
+    for (uint32_t unit = 0; unit < units; ++unit) {
+        send->unit[unit].pair = mca_part_ucx_map_path(&send->super.map, unit);
     }
 }
 

@@ -281,6 +281,24 @@ static bool mark(mca_part_ucx_send_t *send, uint32_t partition, uint32_t epoch, 
     return true;
 }
 
+/* So many epochs: less than what makes an old number look like one to come. */
+#define LONG_AGO (UINT32_C(1) << 30)
+
+/*
+ * Epochs that are offered need no READY, so the last one may have been heeded any number of epochs
+ * ago, and numbers go round. It counts as one that is not so old, but older than any that may still
+ * come: else the next READY would look like a repeated one.
+ */
+static void keep_up(mca_part_ucx_send_t *send)
+{
+    uint32_t epoch = mca_part_ucx_send_epoch(send);
+    uint32_t last = atomic_load_explicit(&send->heeded, memory_order_relaxed);
+
+    if (epoch - last > LONG_AGO) {
+        (void) atomic_compare_exchange_strong(&send->heeded, &last, epoch - LONG_AGO / 2);
+    }
+}
+
 void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
 {
     uint32_t paths = 0;
@@ -295,6 +313,7 @@ void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
     } else if (is_gated(send, mca_part_ucx_send_epoch(send))) {
         pass_gate(send);
     } else {
+        keep_up(send);
         open_gate(send);
     }
 }

@@ -34,8 +34,8 @@ typedef struct mca_part_ucx_known_t {
     bool dead;     /**< its path is, and others carry all (docs/protocol.md, section 9) */
 } mca_part_ucx_known_t;
 
-/** These are the rates now, at least one known or one pair dead, but not all: adapt the shares.
- * True: units are to be dealt. */
+/** These are the rates now. One is known, or a pair is dead, but not all, or units are dealt: adapt
+ * the shares. True: units are to be dealt. */
 bool mca_part_ucx_share_adapt(mca_part_ucx_share_t *share, const mca_part_ucx_known_t *known);
 
 /** The pair that is through first with so many bytes more, which it is given. */

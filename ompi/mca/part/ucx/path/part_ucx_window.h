@@ -32,7 +32,7 @@ typedef struct mca_part_ucx_op_t {
     void *channel;                            /**< whose bytes it carries */
     uint64_t bytes;                           /**< counted against the window */
     void *staging;                            /**< packed data, or NULL; owned by the operation */
-    size_t staging_size;                      /**< bytes allocated there */
+    size_t staging_size;                      /**< bytes that it holds; its user allocates more */
     uint8_t state;                            /**< mca_part_ucx_op_state_t */
     bool own;                                 /**< not of the pool, but of its channel */
     /* For its user: */
