@@ -365,6 +365,19 @@ static void draw_hosts(sim_params_t *params, unit_random_t *random)
     }
 }
 
+/* As large as it takes for what depends on sizes: leaders, short chunks of pipelines, pieces. */
+static void draw_large(sim_params_t *params, unit_random_t *random)
+{
+    static const uint32_t counts[] = {1, 3, 10, 24};
+    static const uint32_t bytes[] = {500, 3000, 20000};
+    bool reduces = sim_reduces(params->collective);
+
+    params->element = 1024u << unit_below(random, 5);
+    params->count = reduces ? counts[unit_below(random, params->ranks > 8 ? 3 : 4)]
+                            : bytes[unit_below(random, params->ranks > 8 ? 2 : 3)];
+    params->chunk = (16384u << unit_below(random, 3)) + unit_below(random, 8);
+}
+
 static void draw(sim_params_t *params, unit_random_t *random)
 {
     static const uint32_t counts[] = {0, 1, 3, 7, 18, 40, 100};
@@ -377,6 +390,9 @@ static void draw(sim_params_t *params, unit_random_t *random)
     params->count = counts[unit_below(random, params->ranks > 8 ? 6 : 7)];
     params->element = 0 == unit_below(random, 3) ? 24 : 8;
     params->chunk = params->element * (1 + unit_below(random, 9)) + unit_below(random, 8);
+    if (0 == unit_below(random, 3)) {
+        draw_large(params, random);
+    }
     params->epochs = params->threads = 1;
     params->mixed = 0 != params->in_place && COLL_PSCHEDULE_REDUCE_SCATTER == params->collective
                     && 0 == unit_below(random, 2);
