@@ -55,10 +55,10 @@ goes_on() {
 }
 
 # init_ends: a process dies at any of the points at which the ranks agree in the init of a
-# collective; there are five.
+# collective: three on the first of a communicator, and five.
 init_ends() {
     local agreements
-    for agreements in 1 2 3 4 5; do
+    for agreements in 1 2 3 4 5 6 7 8; do
         job "${three[@]}" --with-ft ulfm --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" \
             "$deserter" "$agreements" || true
         said 'rank 0: it ends with MPI_ERR_(PROC_FAILED|OTHER)' &&
@@ -73,7 +73,7 @@ init_ends() {
 # is called, once on each rank.
 persistent_ends() {
     local served=(--mca coll_pschedule_persistent on) agreements rank
-    for agreements in 2 5; do
+    for agreements in 2 5 6 8; do
         job "${three[@]}" --with-ft ulfm --mca part ucx "${served[@]}" -x MPIX_TEST_TIMEOUT \
             "${dashes[@]}" "$deserter" "$agreements" persistent || true
         said 'rank 0: it ends with MPI_ERR_(PROC_FAILED|OTHER)' &&

@@ -241,6 +241,36 @@ static void costs(void **state)
     }
 }
 
+/* Blocks of an alltoallv are cut finer for the network, but so that all pieces have keys: also a
+ * large one in one partition, where another one has very many. */
+static void fine_blocks(void **state)
+{
+    const mca_coll_pschedule_cut_t none = {.partitions = 1};
+    const mca_coll_pschedule_cut_t large = {.bytes = UINT64_C(32) << 30, .partitions = 1};
+    const mca_coll_pschedule_block_t send[] = {{.cut = none}, {.cut = large, .first = 1}};
+    const mca_coll_pschedule_block_t recv[] = {{.cut = none}, {.cut = none, .first = 1}};
+    const mca_coll_pschedule_cut_t contribution[] = {none, none};
+    mca_coll_pschedule_problem_t problem = {.collective = COLL_PSCHEDULE_ALLTOALLV,
+                                            .size = 2,
+                                            .element = 1,
+                                            .chunk = 65536,
+                                            .send_blocks = 2,
+                                            .recv_blocks = 2,
+                                            .send = send,
+                                            .recv = recv,
+                                            .contribution = contribution,
+                                            .common_bytes = large.bytes,
+                                            .common_partitions = 1 << 20};
+    mca_coll_pschedule_plan_t *plan;
+
+    (void) state;
+    mca_coll_pschedule_fit_chunk(&problem);
+    plan = mca_coll_pschedule_plan_new(&problem);
+    mca_coll_pschedule_alltoall_pairwise.build(plan, &problem);
+    assert_true(mca_coll_pschedule_plan_freeze(plan));
+    mca_coll_pschedule_plan_free(plan);
+}
+
 static const mca_coll_pschedule_rates_t usual
     = {.latency = 40, .local_latency = 10, .bandwidth = 1000};
 
@@ -332,6 +362,7 @@ int main(void)
         cmocka_unit_test(many_ranks),
         cmocka_unit_test(many_chunks),
         cmocka_unit_test(costs),
+        cmocka_unit_test(fine_blocks),
         cmocka_unit_test(always_one),
         cmocka_unit_test(one_host),
     };

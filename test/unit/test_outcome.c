@@ -6,11 +6,14 @@
  * The outcome of an epoch of a collective: the first error ends it, is there when the request is
  * handed over for completion, and hands it over once, whoever else is done at the same time. And
  * what a request that has failed does in MPIX_Pbuf_prepare: it meets the other ranks nevertheless.
+ * And that of init, when the communicator fails in an agreement.
  */
 #include "ompi_config.h"
 
 #include "unit.h"
 
+#include "call/coll_pschedule_agree.h"
+#include "call/coll_pschedule_interface.h"
 #include "coll_pschedule_request.h"
 
 #include <signal.h>
@@ -203,6 +206,41 @@ static void a_failed_request_meets_them_too(void **state)
     assert_int_equal(1, barriers);
 }
 
+/* ---- init ---- */
+
+static int others;         /* what another rank says */
+static int agreement_code; /* what the communicator says */
+
+static int agree(ALLREDUCE_ARGS)
+{
+    (void) count, (void) datatype, (void) op, (void) comm, (void) module;
+    *(int *) recvbuf = *(const int *) sendbuf | others;
+    return agreement_code;
+}
+
+/* What init makes of its own error, another rank's and the communicator's. */
+static int outcome(int error, int other, int code)
+{
+    static mca_coll_base_comm_coll_t coll = {.coll_allreduce = agree};
+    static ompi_communicator_t comm = {.c_coll = &coll};
+
+    others = other;
+    agreement_code = code;
+    return mca_coll_pschedule_agree_on_outcome(&comm, error);
+}
+
+static void a_broken_communicator_is_told_as_such(void **state)
+{
+    (void) state;
+    assert_int_equal(MPI_SUCCESS, outcome(MPI_SUCCESS, 0, OMPI_SUCCESS));
+    assert_int_equal(MPI_ERR_OTHER, outcome(MPI_SUCCESS, 1, OMPI_SUCCESS));
+    assert_int_equal(MPI_ERR_NO_MEM, outcome(MPI_ERR_NO_MEM, 1, OMPI_SUCCESS));
+    assert_int_equal(MPI_ERR_NO_MEM, outcome(MPI_ERR_NO_MEM, 0, MPI_ERR_INTERN));
+    /* Else a persistent collective were handed on where a process is dead, and served elsewhere. */
+    assert_int_equal(MPI_ERR_PROC_FAILED, outcome(MPI_SUCCESS, 0, MPI_ERR_PROC_FAILED));
+    assert_int_equal(MPI_ERR_REVOKED, outcome(MPI_SUCCESS, 0, MPI_ERR_REVOKED));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +249,7 @@ int main(void)
         cmocka_unit_test(an_error_is_there_before_it_counts),
         cmocka_unit_test(preparing_meets_the_others),
         cmocka_unit_test(a_failed_request_meets_them_too),
+        cmocka_unit_test(a_broken_communicator_is_told_as_such),
     };
 
     return UNIT_RUN(tests);

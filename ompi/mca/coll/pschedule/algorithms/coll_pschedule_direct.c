@@ -20,11 +20,13 @@
 static uint64_t limit_of(const mca_coll_pschedule_problem_t *problem)
 {
     uint64_t limit = problem->common_bytes / problem->common_partitions / PIECES;
+    uint64_t least = mca_coll_pschedule_least_chunk(problem); /* there are keys for so many */
 
     if (problem->one_host || problem->lone_path) {
         return problem->chunk;
     }
     limit = limit < SMALLEST ? SMALLEST : limit;
+    limit = limit < least ? least : limit;
     return limit < problem->chunk ? limit : problem->chunk;
 }
 

@@ -272,5 +272,8 @@ int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error)
     if (MPI_SUCCESS != error) {
         return error;
     }
-    return OMPI_SUCCESS != rc || 0 != any ? MPI_ERR_OTHER : MPI_SUCCESS;
+    if (OMPI_SUCCESS != rc) { /* a persistent collective is not handed on where a process is dead */
+        return ompi_errcode_get_mpi_code(rc);
+    }
+    return 0 != any ? MPI_ERR_OTHER : MPI_SUCCESS;
 }

@@ -47,7 +47,7 @@ int mca_coll_pschedule_agree_on_arguments(const mca_coll_pschedule_arguments_t *
 int mca_coll_pschedule_agree_on_problem(const mca_coll_pschedule_arguments_t *arguments, int error);
 
 /** Is every rank as far as this one? Returns `error` if it is one; else MPI_ERR_OTHER when another
- * rank has one. */
+ * rank has one, or that of the communicator when it has failed. */
 int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error);
 
 #endif /* COLL_PSCHEDULE_AGREE_H */

@@ -13,6 +13,7 @@
 #include "call/coll_pschedule_interface.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
+#include "ompi/errhandler/errcode.h"
 
 /* A cut in numbers: bytes, partitions. What a rank tells: the cut of its block for every rank, then
  * that of every rank's block for it. */
@@ -94,7 +95,7 @@ static int tell(exchange_t *exchange, MPI_Comm comm, size_t cuts)
         exchange->cut[i] = (mca_coll_pschedule_cut_t) {
             .bytes = exchange->in[CUT * i], .partitions = (uint32_t) exchange->in[CUT * i + 1]};
     }
-    return OMPI_SUCCESS == rc ? MPI_SUCCESS : MPI_ERR_OTHER;
+    return OMPI_SUCCESS == rc ? MPI_SUCCESS : ompi_errcode_get_mpi_code(rc);
 }
 
 int mca_coll_pschedule_relay_cuts_exchange(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)

@@ -72,7 +72,9 @@ uint64_t mca_coll_pschedule_short_chunk(const mca_coll_pschedule_problem_t *prob
                                         uint64_t per_rank, uint64_t smallest)
 {
     uint64_t chunk = problem->common_bytes / (per_rank * (uint64_t) problem->size);
+    uint64_t least = mca_coll_pschedule_least_chunk(problem);
 
+    smallest = smallest < least ? least : smallest;
     chunk = chunk < smallest ? smallest : chunk;
     return chunk < problem->chunk ? chunk : problem->chunk;
 }
