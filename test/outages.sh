@@ -135,7 +135,7 @@ paths_come_back() {
         said 'path 2: the way to h. is back'
 }
 
-# The error of before, soon, and on both ends.
+# The error of before, soon, and on both ends; and on those of requests that are made later.
 all_are_cut() {
     local rank
     (sleep 3 && links 1:h1:down:0 2:h1:down:0) &
@@ -145,6 +145,8 @@ all_are_cut() {
     for rank in 0 1; do
         said "rank $rank: its send ends with MPI_ERR_OTHER" &&
             said "rank $rank: its receive ends with MPI_ERR_OTHER" &&
+            said "rank $rank: its next send ends with MPI_ERR_OTHER" &&
+            said "rank $rank: its next receive ends with MPI_ERR_OTHER" &&
             said "rank $rank: seconds from the last good epoch: [0-6]\\." || return 1
     done
 }

@@ -7,7 +7,8 @@
  * which cuts them). Every byte of every epoch is checked.
  *
  *   outage goes-on SECONDS   paths are cut while at least one stays: all goes on
- *   outage ends              all paths are cut: both requests of both ranks end with an error
+ *   outage ends              all paths are cut: both requests of both ranks end with an error; and
+ *                            so do new ones, whether the cables are in again or not
  *   outage stops             rank 1 is stopped for STOPPED seconds: that is no outage
  */
 
@@ -27,6 +28,12 @@
 #define EPOCHS     200
 
 static mt_side_t out, in;
+
+static void make_requests(int tag)
+{
+    mt_psend(&out, PARTITIONS, BYTES, 1 - mt_rank(), tag, MPI_COMM_WORLD);
+    mt_precv(&in, PARTITIONS, BYTES, 1 - mt_rank(), tag, MPI_COMM_WORLD);
+}
 
 /* An epoch in both directions. False: one of the requests has failed. */
 static bool exchange(int epoch, int *sent, int *received)
@@ -96,6 +103,19 @@ static void ends(void)
     mt_report("seconds from the last good epoch: %.1f", MPI_Wtime() - since);
 }
 
+/* New requests, when no path is left. */
+static void end_again(void)
+{
+    int sent, received;
+
+    mt_drop(&out);
+    mt_drop(&in);
+    make_requests(TAG + 1);
+    (void) exchange(0, &sent, &received);
+    mt_report("its next send ends with %s", mt_class_name(sent));
+    mt_report("its next receive ends with %s", mt_class_name(received));
+}
+
 static void stop_for_a_while(void)
 {
     char command[64];
@@ -130,12 +150,12 @@ int main(int argc, char **argv)
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    mt_psend(&out, PARTITIONS, BYTES, 1 - mt_rank(), TAG, MPI_COMM_WORLD);
-    mt_precv(&in, PARTITIONS, BYTES, 1 - mt_rank(), TAG, MPI_COMM_WORLD);
+    make_requests(TAG);
     if (0 == strcmp(mode, "goes-on")) {
         goes_on(seconds);
     } else if (0 == strcmp(mode, "ends")) {
         ends();
+        end_again();
     } else {
         stops();
     }

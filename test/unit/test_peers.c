@@ -72,6 +72,7 @@ static void make_processes(void)
         ((opal_object_t *) &processes[i])->obj_reference_count = 1 << 20; /* never freed */
         members[i] = &processes[i];
     }
+    ((opal_object_t *) &comm)->obj_reference_count = 1 << 20;
     group.grp_proc_pointers = members;
     group.grp_proc_count = MANY;
 }

@@ -208,11 +208,10 @@ static void idle(void)
         (void) nap(STANDBY_MS);
         return;
     }
-    if (0 != drive_all() || !arm_all(&waits)) {
-        return;
-    }
+    /* Before it arms them: who opens a path that it has passed by, or starts a request, rings. */
     atomic_store(&helper.depth, LONG);
-    if (0 == atomic_load(&mca_part_ucx_process.active) && !atomic_load(&helper.stop)) {
+    if (0 == drive_all() && arm_all(&waits) && 0 == atomic_load(&mca_part_ucx_process.active)
+        && !atomic_load(&helper.stop)) {
         (void) watch(-1);
     }
     atomic_store(&helper.depth, AWAKE);

@@ -23,6 +23,18 @@
 
 #include "ompi/runtime/ompi_rte.h"
 
+/* Can the channel use its endpoints? One that mends needs one of them, any other one all. Nobody
+ * else tells one that mends if all have been lost before. */
+static bool are_usable(mca_part_ucx_endpoint_t *const *endpoint, uint32_t count, bool mends)
+{
+    uint32_t up = 0;
+
+    for (uint32_t i = 0; i < count; ++i) {
+        up += mca_part_ucx_endpoint_is_up(endpoint[i]) ? 1 : 0;
+    }
+    return mends ? 0 != up : count == up;
+}
+
 /* ---- receiver ---- */
 
 /* Append a pair record and its keys; returns its length, 0 when it does not fit. */
@@ -130,10 +142,10 @@ int mca_part_ucx_accept_connect(mca_part_ucx_recv_t *recv, const mca_part_ucx_pa
         }
     }
     recv->endpoint = endpoint[0];
-    if (recv->super.mends) {
-        return mca_part_ucx_ready_spread(recv, endpoint);
+    if (!are_usable(endpoint, count, recv->super.mends)) {
+        return OMPI_ERR_UNREACH;
     }
-    return mca_part_ucx_endpoint_is_up(recv->endpoint) ? OMPI_SUCCESS : OMPI_ERR_UNREACH;
+    return recv->super.mends ? mca_part_ucx_ready_spread(recv, endpoint) : OMPI_SUCCESS;
 }
 
 /* ---- sender ---- */
@@ -229,17 +241,6 @@ static bool may_mend(const mca_part_ucx_send_t *send)
     return mends;
 }
 
-/* Can it use the endpoints? One that does not mend needs all of them. */
-static bool are_up(const mca_part_ucx_send_t *send)
-{
-    for (uint32_t i = 0; i < send->super.pairs; ++i) {
-        if (!mca_part_ucx_endpoint_is_up(send->endpoint[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
     mca_part_ucx_channel_t *base = &send->super;
@@ -247,7 +248,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
 
     base->method = mca_part_ucx_read_method(accept);
     base->mends = may_mend(send);
-    if (!base->mends && !are_up(send)) {
+    if (!are_usable(send->endpoint, base->pairs, base->mends)) {
         return OMPI_ERR_UNREACH;
     }
     send->eager_only = base->mends || 0 != (accept->method & PART_UCX_EAGER_ONLY);

@@ -17,6 +17,8 @@
 #include "wireup/part_ucx_accept.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_mismatch.h"
+#include "wireup/part_ucx_owed.h"
+#include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_wire.h"
 
 #include <stdlib.h>
@@ -60,6 +62,19 @@ static void mismatch(mca_part_ucx_channel_t *channel)
     mca_part_ucx_mismatch_fail(channel);
 }
 
+/* It goes before it was ever started: the receiver answers, behind an ACCEPT that may be on its
+ * way; unless it cannot. */
+static void withdraw(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_wire_send(channel, PART_UCX_WIRE_WITHDRAW);
+    if (mca_part_ucx_process.closing || mca_part_ucx_channel_is_revoked(channel)
+        || mca_part_ucx_presence_has_died(channel->peer)) {
+        mca_part_ucx_listener_put(channel->listener);
+    } else {
+        mca_part_ucx_owed_answer(channel->listener, channel->key);
+    }
+}
+
 static void detach(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_state_t state = mca_part_ucx_channel_state(channel);
@@ -70,14 +85,14 @@ static void detach(mca_part_ucx_channel_t *channel)
 
     if (!revoked
         && (mca_part_ucx_state_is_unmatched(state) || (PART_UCX_MATCHED == state && unstarted))) {
-        mca_part_ucx_wire_send(channel, PART_UCX_WIRE_WITHDRAW);
+        withdraw(channel);
     } else {
         mca_part_ucx_end_freed(channel);
+        mca_part_ucx_listener_put(channel->listener);
     }
     if (mca_part_ucx_state_is_unmatched(state)) {
         atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
     }
-    mca_part_ucx_listener_put(channel->listener);
 }
 
 static const mca_part_ucx_wireup_t wireup = {.mismatch = mismatch, .detach = detach};

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-static uint64_t hash_of(const mca_part_ucx_match_key_t *key)
+uint64_t mca_part_ucx_match_hash(const mca_part_ucx_match_key_t *key)
 {
     uint64_t value = mca_part_ucx_hash_mix(0, (uintptr_t) key->comm);
 
@@ -20,7 +20,7 @@ static uint64_t hash_of(const mca_part_ucx_match_key_t *key)
     return mca_part_ucx_hash_mix(value, key->space);
 }
 
-static bool keys_equal(const mca_part_ucx_match_key_t *a, const mca_part_ucx_match_key_t *b)
+bool mca_part_ucx_match_equal(const mca_part_ucx_match_key_t *a, const mca_part_ucx_match_key_t *b)
 {
     return a->comm == b->comm && a->source == b->source && a->tag == b->tag
            && a->space == b->space;
@@ -43,7 +43,7 @@ static mca_part_ucx_match_entry_t *take(mca_part_ucx_hash_t *queue,
     mca_part_ucx_hashed_t *waits = mca_part_ucx_hash_first(queue, value);
 
     for (; NULL != waits; waits = mca_part_ucx_hash_next(queue, waits)) {
-        if (keys_equal(&entry_of(waits)->key, key)) {
+        if (mca_part_ucx_match_equal(&entry_of(waits)->key, key)) {
             (void) mca_part_ucx_hash_remove(queue, waits);
             return entry_of(waits);
         }
@@ -56,7 +56,7 @@ static mca_part_ucx_match_entry_t *match_or_wait(mca_part_ucx_hash_t *waiting,
                                                  mca_part_ucx_hash_t *own,
                                                  mca_part_ucx_match_entry_t *entry)
 {
-    uint64_t value = hash_of(&entry->key);
+    uint64_t value = mca_part_ucx_match_hash(&entry->key);
     mca_part_ucx_match_entry_t *met = take(waiting, &entry->key, value);
 
     if (NULL == met) {

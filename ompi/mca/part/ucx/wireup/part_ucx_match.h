@@ -26,6 +26,9 @@ typedef struct mca_part_ucx_match_key_t {
     uint32_t space;   /**< links and the user's requests are matched apart */
 } mca_part_ucx_match_key_t;
 
+uint64_t mca_part_ucx_match_hash(const mca_part_ucx_match_key_t *key);
+bool mca_part_ucx_match_equal(const mca_part_ucx_match_key_t *a, const mca_part_ucx_match_key_t *b);
+
 /** Link of an entry in one of the two queues; embedded in a receive request or an announcement. */
 typedef struct mca_part_ucx_match_entry_t {
     mca_part_ucx_hashed_t waits;  /**< in its queue, while it waits */

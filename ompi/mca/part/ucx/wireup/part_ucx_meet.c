@@ -19,6 +19,8 @@
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_match.h"
 #include "wireup/part_ucx_mismatch.h"
+#include "wireup/part_ucx_owed.h"
+#include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
 #include "wireup/part_ucx_wireup.h"
 
@@ -330,23 +332,23 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     mca_part_ucx_wire_announce_t announce;
     announcement_t *announcement;
     mca_part_ucx_match_entry_t *met;
+    mca_part_ucx_match_key_t key;
     const char *card;
 
     if (!mca_part_ucx_read_announce(message, length, &announce, &card)) {
         mca_part_ucx_help("setup-lost", source);
         return;
     }
+    key = (mca_part_ucx_match_key_t) {
+        .comm = comm, .source = source, .tag = announce.tag, .space = announce.space};
     announcement = announcement_new(comm, source);
+    mca_part_ucx_owed_announced(&key, comm);
     if (NULL == announcement) {
         return;
     }
     announcement->announce = announce;
     announcement->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source));
-    announcement->entry.key = (mca_part_ucx_match_key_t) {
-        .comm = comm,
-        .source = source,
-        .tag = announcement->announce.tag,
-        .space = announcement->announce.space};
+    announcement->entry.key = key;
     if (NULL != announcement->peer) {
         mca_part_ucx_guests_use(announcement->peer);
     }
@@ -416,6 +418,14 @@ static void mismatch(mca_part_ucx_channel_t *channel)
     refuse(channel, PART_UCX_REFUSE_SIZE);
 }
 
+/* The receive goes, and its send has not been announced: is it still going to be? */
+static bool is_to_come(mca_part_ucx_channel_t *channel)
+{
+    return PART_UCX_OPEN == mca_part_ucx_channel_state(channel)
+           && !mca_part_ucx_channel_is_revoked(channel)
+           && !mca_part_ucx_presence_has_died(channel->peer);
+}
+
 static void detach(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
@@ -427,6 +437,9 @@ static void detach(mca_part_ucx_channel_t *channel)
     if (0 == atomic_load(&channel->peer_key)) {
         /* It waits to be met, even if it has failed. */
         (void) mca_part_ucx_match_withdraw_receive(&queues, &meeting_of(recv)->entry);
+        if (!is_to_come(channel)) {
+            mca_part_ucx_owed_never(&meeting_of(recv)->entry.key);
+        }
     } else if (PART_UCX_MISMATCHED == state
                || (PART_UCX_MATCHED == state && unstarted
                    && !mca_part_ucx_channel_is_revoked(channel))) {
@@ -457,6 +470,7 @@ int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
                                                      .source = recv->super.peer_rank,
                                                      .tag = recv->super.tag,
                                                      .space = recv->super.space};
+    mca_part_ucx_owed_announcement(&meeting->entry.key, recv->super.comm);
     met = mca_part_ucx_match_receive(&queues, &meeting->entry);
     if (NULL != met) {
         meet(meeting, PART_UCX_CONTAINER(met, announcement_t, entry));
@@ -472,6 +486,7 @@ void mca_part_ucx_meet_forget(void)
     while (NULL != (entry = mca_part_ucx_match_any_announce(&queues, &from))) {
         announcement_forget(PART_UCX_CONTAINER(entry, announcement_t, entry));
     }
+    mca_part_ucx_owed_forget();
 }
 
 void mca_part_ucx_meet_close(void)

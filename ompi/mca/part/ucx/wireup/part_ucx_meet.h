@@ -20,7 +20,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
 void mca_part_ucx_meet_withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key);
 void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_t send_key);
 
-/** Forget announcements that nobody met (MPI_Finalize). */
+/** Forget announcements that nobody met, and that have not come (MPI_Finalize). */
 void mca_part_ucx_meet_forget(void);
 
 /** No request will be freed any more: give the queues' memory back. */

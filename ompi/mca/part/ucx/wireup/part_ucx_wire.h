@@ -13,6 +13,7 @@
  *   ACCEPT     receiver -> sender   accept | pair records | business card (likewise, if it sends)
  *   REFUSE     receiver -> sender   refuse
  *   WITHDRAW   sender -> receiver   header only: the send was freed unstarted
+ *   WITHDRAWN  receiver -> sender   header only: that has been heard
  *   MISMATCH   sender -> receiver   header only: the refused send was started, or the
  *                                 accepted one could not be set up
  *
@@ -48,7 +49,8 @@ typedef enum mca_part_ucx_wire_kind_t {
     PART_UCX_WIRE_ACCEPT,
     PART_UCX_WIRE_REFUSE,
     PART_UCX_WIRE_WITHDRAW,
-    PART_UCX_WIRE_MISMATCH
+    PART_UCX_WIRE_MISMATCH,
+    PART_UCX_WIRE_WITHDRAWN
 } mca_part_ucx_wire_kind_t;
 
 struct mca_part_ucx_channel_t;

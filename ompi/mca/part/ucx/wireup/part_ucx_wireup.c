@@ -14,9 +14,19 @@
 #include "wireup/part_ucx_announce.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
+#include "wireup/part_ucx_owed.h"
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
 
+
+static void withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
+{
+    mca_part_ucx_wire_header_t answer
+        = mca_part_ucx_wire_header(PART_UCX_WIRE_WITHDRAWN, send_key);
+
+    mca_part_ucx_meet_withdrawn(comm, source, send_key);
+    mca_part_ucx_listener_tell(comm, source, &answer, sizeof(answer));
+}
 
 static void deliver(ompi_communicator_t *comm, int source, const void *message, size_t length)
 {
@@ -37,7 +47,12 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
         break;
     case PART_UCX_WIRE_WITHDRAW:
         if (mca_part_ucx_read_short(message, length, &header)) {
-            mca_part_ucx_meet_withdrawn(comm, source, header.send_key);
+            withdrawn(comm, source, header.send_key);
+        }
+        break;
+    case PART_UCX_WIRE_WITHDRAWN:
+        if (mca_part_ucx_read_short(message, length, &header)) {
+            mca_part_ucx_owed_answered(comm, header.send_key);
         }
         break;
     case PART_UCX_WIRE_MISMATCH:

@@ -12,6 +12,7 @@
  *   ANNOUNCE  ----------------->  matched with a receive, or kept
  *   MATCHED      <-------------   ACCEPT (MATCHED), or REFUSE (another size, or failure)
  *   WITHDRAW  ----------------->  the announcement, or the match, is forgotten (freed unstarted)
+ *                <-------------   WITHDRAWN: nothing more comes of it
  *   MISMATCH  ----------------->  the refused send was started, or the accepted one has failed:
  *                                 both fail
  */
