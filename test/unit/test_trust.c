@@ -88,14 +88,25 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     }
 }
 
-/* Send what anybody may send, over a path, and let it come. */
+/* An offer that the receiver does not want. */
+static void refused(void *request, ucs_status_t status, void *user_data)
+{
+    (void) user_data;
+    UNIT_CHECK(UCS_ERR_CANCELED == status, "an offer is not refused: %s",
+               ucs_status_string(status));
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+}
+
+/* Send what anybody may send, over a path, and let it come. Offers are refused. */
 static void say(unsigned path, unsigned id, const void *header, size_t header_length,
                 const void *data, size_t length, unsigned flags)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
                                                  | UCP_OP_ATTR_FIELD_FLAGS,
                                  .flags = flags,
-                                 .cb.send = sent};
+                                 .cb.send = UCP_AM_SEND_FLAG_RNDV == flags ? refused : sent};
     ucs_status_ptr_t request;
 
     mca_part_ucx_path_lock(&mca_part_ucx_paths.path[path]);
