@@ -136,8 +136,26 @@ keeps_file() {
         [[ ! -e $work/closed/nowhere ]]
 }
 
+# Where no request can be made, nothing has been measured, and the component would refuse the lines.
+measures_or_fails() {
+    local status=0
+    rm -f "$settings"
+    job --mca coll_pschedule_tuning_file "$work/nowhere" "$tune" --quick --out "$settings" ||
+        status=$?
+    ((status != 0)) && said 'no partitioned collective can be made' && [[ ! -e $settings ]]
+}
+
+# /dev/null, say.
+keeps_special_file() {
+    local status=0
+    mkfifo "$work/pipe"
+    job "$tune" --quick --out "$work/pipe" || status=$?
+    ((status != 0)) && said 'pipe: it is there, and is not a regular file' && [[ -p $work/pipe ]]
+}
+
 helps() {
-    job "$tune" --help && said '--quick' && ! job "$tune" --nonsense && said 'try pschedule_tune'
+    job "$tune" --help && said '--quick' && ! job "$tune" --nonsense && said 'try pschedule_tune' &&
+        ! job "$tune" --partitions 8k && said 'try pschedule_tune'
 }
 
 check "a line of the file chooses the algorithm of the calls it names" chooses_by_file
@@ -155,4 +173,6 @@ check "ompi_info shows the file and what it says" is_listed
 check "pschedule_tune says how it is used" helps
 check "pschedule_tune writes a file that is read and counts" writes_file
 check "pschedule_tune leaves nothing where it cannot write" keeps_file
+check "pschedule_tune replaces nothing that is not a regular file" keeps_special_file
+check "pschedule_tune writes nothing where it can measure nothing" measures_or_fails
 tap_end

@@ -256,6 +256,9 @@ static bool compare_rows(const tune_t *tune, const tune_collective_t *collective
         refuse("coll/pschedule is not there", 1);
     }
     wish->seconds = wish->model_seconds = time_of_model(tune, collective, bytes);
+    if (wish->seconds < 0) {
+        refuse("no partitioned collective can be made: is part/ucx in use (--mca part ucx)?", 1);
+    }
     time_rows(tune, &variable, collective, bytes, wish);
     tune_variable_close(&variable);
     if (wish->seconds < clearly * wish->model_seconds) {
@@ -327,6 +330,15 @@ static _Noreturn void explain(void)
     exit(EXIT_SUCCESS);
 }
 
+/* 0 for what is no number, or none that can be. */
+static int read_partitions(const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    return end != text && '\0' == *end && number > 0 && number <= 64 ? (int) number : 0;
+}
+
 static void read_options(tune_t *tune, int argc, char **argv)
 {
     static const struct option known[] = {{"out", required_argument, NULL, 'o'},
@@ -346,7 +358,7 @@ static void read_options(tune_t *tune, int argc, char **argv)
             tune->quick = true;
             break;
         case 'p':
-            tune->partitions = (int) strtol(optarg, NULL, 10);
+            tune->partitions = read_partitions(optarg);
             break;
         case 'h':
             explain();
@@ -354,7 +366,7 @@ static void read_options(tune_t *tune, int argc, char **argv)
             refuse("the command line is wrong; try pschedule_tune --help", 2);
         }
     }
-    if (optind < argc || tune->partitions < 1 || tune->partitions > 64) {
+    if (optind < argc || tune->partitions < 1) {
         refuse("the command line is wrong; try pschedule_tune --help", 2);
     }
 }

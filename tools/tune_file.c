@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void write_constant(FILE *file, const char *name, int value, const char *text)
@@ -70,9 +71,14 @@ const char *tune_file_write(const char *name, const tune_hosts_t *hosts,
     char *draft = malloc(size);
     FILE *file = NULL;
     const char *wrong = NULL;
+    struct stat there;
 
     if (NULL == draft) {
         return "out of memory";
+    }
+    if (0 == stat(name, &there) && !S_ISREG(there.st_mode)) { /* /dev/null would be replaced */
+        free(draft);
+        return "it is there, and is not a regular file";
     }
     (void) snprintf(draft, size, "%s.%ld", name, (long) getpid());
     file = fopen(draft, "wx");
