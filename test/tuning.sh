@@ -128,6 +128,13 @@ writes_file() {
         "$build/helpers/collective" && said '(by the tuning file)'
 }
 
+# There the model has one latency only.
+measures_one_host() {
+    timeout --kill-after=5 120 mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none --mca part ucx \
+        "$tune" --quick --out "$settings" >"$output" 2>&1 </dev/null && said '2 ranks on 1 hosts' &&
+        grep -Eq '^latency = [1-9][0-9]* # us, of a round on one host' "$settings"
+}
+
 keeps_file() {
     local status=0
     mkdir "$work/closed"
@@ -172,6 +179,7 @@ check "files that differ between ranks are noticed" notices_difference
 check "ompi_info shows the file and what it says" is_listed
 check "pschedule_tune says how it is used" helps
 check "pschedule_tune writes a file that is read and counts" writes_file
+check "pschedule_tune measures one host" measures_one_host
 check "pschedule_tune leaves nothing where it cannot write" keeps_file
 check "pschedule_tune replaces nothing that is not a regular file" keeps_special_file
 check "pschedule_tune writes nothing where it can measure nothing" measures_or_fails

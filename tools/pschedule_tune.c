@@ -177,7 +177,8 @@ static void measure_constants(tune_t *tune)
         constants->local_latency);
     constants->bandwidth
         = megabytes((double) large, time_of_ring(tune, hosts->lane, hosts->leads, large));
-    if (1 == hosts->hosts) {
+    if (1 == hosts->hosts) { /* the model takes the same constants for all rounds and bytes there */
+        constants->latency = constants->local_latency;
         constants->bandwidth
             = megabytes((double) large, time_of_ring(tune, hosts->local, true, large));
     } else {

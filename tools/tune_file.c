@@ -41,7 +41,9 @@ static void write_all(FILE *file, const tune_hosts_t *hosts, const tune_findings
                    "#   mpirun --mca coll_pschedule_tuning_file FILE ...\n"
                    "version = 1\n\n# What the model for the choice of algorithms knows.\n",
                    hosts->hosts, hosts->fewest, hosts->most);
-    write_constant(file, "latency", constants->latency, "us, of a round between hosts");
+    write_constant(file, "latency", constants->latency,
+                   hosts->hosts > 1 ? "us, of a round between hosts"
+                                    : "us, of a round on one host");
     write_constant(file, "local_latency", constants->local_latency, "us, of a round within a host");
     write_constant(file, "bandwidth", constants->bandwidth, "MB/s of a process");
     write_constant(file, "host_bandwidth", constants->host_bandwidth,
