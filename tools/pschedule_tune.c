@@ -27,7 +27,7 @@ static const char usage[]
       "Measures the hosts of the job and writes a file for coll_pschedule_tuning_file: constants\n"
       "of the model by which partitioned collectives choose their algorithms, and algorithms for\n"
       "calls where another one was faster. Start it as the application will be started: as many\n"
-      "processes, on hosts of the same kind, with the same variables.\n"
+      "processes, on hosts of the same kind, with the same variables, but without a tuning file.\n"
       "\n"
       "  --out FILE      the file (default pschedule_tuning.txt), written at the end by rank 0\n"
       "  --quick         fewer collectives and sizes, shorter samples\n"
@@ -161,6 +161,17 @@ static double time_of_reducing(size_t bytes)
     free(b);
     MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return most;
+}
+
+/* Its algorithms would be taken for the model's, so that they got no line in the new file. */
+static void refuse_older_file(void)
+{
+    char file[4096];
+
+    tune_variable_text("tuning_file", file, sizeof(file));
+    if ('\0' != file[0]) {
+        refuse("coll_pschedule_tuning_file is set; measure without it", 1);
+    }
 }
 
 static void measure_constants(tune_t *tune)
@@ -408,6 +419,7 @@ int main(int argc, char **argv)
     if (tune.hosts.size < 2) {
         refuse("one process has nothing to choose; start it with mpirun", 2);
     }
+    refuse_older_file();
     say(&tune, "%d ranks on %d hosts", tune.hosts.size, tune.hosts.hosts);
     measure_constants(&tune);
     use_constants(&tune.findings.constants);
