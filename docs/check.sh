@@ -231,6 +231,8 @@ check_release() {
         problem "CHANGELOG.md does not begin with $version"
     grep -qx "version = \"$version\"" "$top/python/pyproject.toml" ||
         problem "python/pyproject.toml has another version than $version"
+    grep -qx "__version__ = \"$version\"" "$top/python/src/mpix_partitioned/__init__.py" ||
+        problem "python/src/mpix_partitioned/__init__.py has another version than $version"
     for file in part/ucx/mpi/part_ucx_component.c coll/pschedule/coll_pschedule_component.c; do
         grep -qF "MCA_BASE_MAKE_VERSION(component, ${version//./, })" "$top/ompi/mca/$file" ||
             problem "$file has another version than $version"

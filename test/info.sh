@@ -145,7 +145,44 @@ finds_missing_path() {
 }
 
 survives_demand() {
-    finds 'programs end in MPI_Init' "$off_path" OMPI_MCA_part=ucx
+    finds 'programs end in MPI_Init' "$off_path" OMPI_MCA_part=ucx && said 'Set: part=ucx.'
+}
+
+# The names of its folders have more characters than most.
+uses_long_path() {
+    local status=0 long
+    long=$work/$(printf 'long%.0s' {1..40})/$(printf 'path%.0s' {1..40})
+    mkdir -p "$long"
+    ln -s "$build"/../openmpi/*.so "$long"
+    attempt env OMPI_MCA_mca_base_component_path="$long:SYSTEM_DEFAULT" "$info" || status=$?
+    [[ $status -le 1 ]] && said 'part/ucx used'
+}
+
+# with_test BODY COMMAND...: in a program whose MPI_Test is this.
+with_test() {
+    printf '#include <mpi.h>\nint MPI_Test(MPI_Request *r, int *done, MPI_Status *status) {\n%s\n}\n' \
+        "$1" >"$work/mpi_test.c"
+    mpicc -shared -fPIC -o "$work/mpi_test.so" "$work/mpi_test.c" 2>>"$errors" &&
+        ends 1 env LD_PRELOAD="$work/mpi_test.so" "${@:2}"
+}
+
+# Neither end is freed while it is active, nor what it reads or writes.
+leaves_stuck_alone() {
+    # shellcheck disable=SC2016
+    with_test '(void) r, (void) status; *done = 0; return MPI_SUCCESS;' "$info" &&
+        said 'A transfer of a process to itself fails: nothing arrives' &&
+        ! grep -qF MPI_Request_free "$errors"
+}
+
+# The third request that ends, after the two of the transfer. As Open MPI before 5.0.10, MPI_Test
+# frees it.
+tells_failed_collective() {
+    with_test '
+        static int ended;
+        int error = PMPI_Test(r, done, status);
+        ended += *done;
+        return *done && 3 == ended ? PMPI_Request_free(r), MPI_ERR_OTHER : error;' "$info" &&
+        said 'A partitioned allreduce ends with an error'
 }
 
 finds_broken_file() {
@@ -374,6 +411,9 @@ check_json 'nothing but JSON on standard output' keeps_json_clean
 check 'another component is chosen' finds_other_component
 check 'the component path is not set' finds_missing_path
 check 'part/ucx is demanded and cannot be used' survives_demand
+check 'components in folders with long names' uses_long_path
+check 'a transfer that does not end' leaves_stuck_alone
+check 'a collective that fails' tells_failed_collective
 check 'a file that is no component' finds_broken_file
 check 'variables out of range' finds_bad_values
 check 'a device that does not exist' finds_bad_device

@@ -155,6 +155,12 @@ tells_prepare() {
         said 'MPIX_Pbuf_prepare: takes partitioned requests that have been started'
 }
 
+# A program of one process, whose own words these are.
+tells_too_early() {
+    ! timeout --kill-after=5 60 "$build/helpers/misuse" too-early >"$output" 2>&1 </dev/null &&
+        said 'MPIX_Pbcast_init() function was called before MPI_INIT'
+}
+
 # One rank has network devices only, the other one shared memory only.
 tells_no_common_path() {
     # shellcheck disable=SC2016
@@ -505,6 +511,7 @@ check "MPI_IN_PLACE where nothing can be in place: the collective, and why" tell
     'would overwrite partitions'
 check "MPI_IN_PLACE where it must not stand: the collective, and that" tells_bcast_in_place
 check "MPIX_Pbuf_prepare of what was never started: that it must be" tells_prepare
+check "a partitioned collective before MPI_Init: that" tells_too_early
 check "roots that differ: the collective, and both" tells \
     'MPIX_Pbcast_init is called with different values on the ranks' 'the root, from 0 to 1'
 check "processes without a path in common: the host, and what to do" tells_no_common_path

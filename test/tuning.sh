@@ -128,6 +128,13 @@ writes_file() {
         "$build/helpers/collective" && said '(by the tuning file)'
 }
 
+# There the model has one latency only.
+measures_one_host() {
+    timeout --kill-after=5 120 mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none --mca part ucx \
+        "$tune" --quick --out "$settings" >"$output" 2>&1 </dev/null && said '2 ranks on 1 hosts' &&
+        grep -Eq '^latency = [1-9][0-9]* # us, of a round on one host' "$settings"
+}
+
 keeps_file() {
     local status=0
     mkdir "$work/closed"
@@ -136,8 +143,33 @@ keeps_file() {
         [[ ! -e $work/closed/nowhere ]]
 }
 
+# Where no request can be made, nothing has been measured, and the component would refuse the lines.
+measures_or_fails() {
+    local status=0
+    rm -f "$settings"
+    timeout --kill-after=5 120 mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none \
+        --mca part persist "$tune" --quick --out "$settings" >"$output" 2>&1 </dev/null || status=$?
+    ((status != 0)) && said 'no partitioned collective can be made' && [[ ! -e $settings ]]
+}
+
+# Compared with the algorithms of that file, none is faster.
+measures_without_file() {
+    printf 'version = 1\nallreduce = chain\n' >"$settings"
+    ! job --mca coll_pschedule_tuning_file "$settings" "$tune" --quick --out "$settings" &&
+        said 'coll_pschedule_tuning_file is set' && grep -qx 'allreduce = chain' "$settings"
+}
+
+# /dev/null, say.
+keeps_special_file() {
+    local status=0
+    mkfifo "$work/pipe"
+    job "$tune" --quick --out "$work/pipe" || status=$?
+    ((status != 0)) && said 'pipe: it is there, and is not a regular file' && [[ -p $work/pipe ]]
+}
+
 helps() {
-    job "$tune" --help && said '--quick' && ! job "$tune" --nonsense && said 'try pschedule_tune'
+    job "$tune" --help && said '--quick' && ! job "$tune" --nonsense && said 'try pschedule_tune' &&
+        ! job "$tune" --partitions 8k && said 'try pschedule_tune'
 }
 
 check "a line of the file chooses the algorithm of the calls it names" chooses_by_file
@@ -154,5 +186,9 @@ check "files that differ between ranks are noticed" notices_difference
 check "ompi_info shows the file and what it says" is_listed
 check "pschedule_tune says how it is used" helps
 check "pschedule_tune writes a file that is read and counts" writes_file
+check "pschedule_tune measures one host" measures_one_host
 check "pschedule_tune leaves nothing where it cannot write" keeps_file
+check "pschedule_tune replaces nothing that is not a regular file" keeps_special_file
+check "pschedule_tune does not measure what an older file chooses" measures_without_file
+check "pschedule_tune writes nothing where it can measure nothing" measures_or_fails
 tap_end

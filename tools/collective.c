@@ -28,29 +28,32 @@ void info_collective_inspect(info_process_t *process)
 }
 
 /* Waits for an active request, and frees it; what does not end is left alone. */
-static bool ends(MPI_Request *request)
+static info_outcome_t end_of(MPI_Request *request)
 {
     double deadline = info_now() + patience;
     int done = 0;
 
     while (!done && info_now() < deadline) {
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (MPI_SUCCESS != MPI_Test(request, &done, MPI_STATUS_IGNORE)) {
+            return INFO_REFUSED; /* Open MPI has freed it */
+        }
     }
-    if (done) {
-        MPI_Request_free(request);
-    } else {
+    if (!done) {
         info_transfer_any_stuck = true;
+        return INFO_STUCK;
     }
-    return done;
+    MPI_Request_free(request);
+    return INFO_ARRIVED;
 }
 
 static bool try_partitioned(const info_job_t *job, info_list_t *findings)
 {
-    int mine = job->rank + 1, sum = 0;
+    static int mine, sum; /* of a request that does not end, too */
     long long expected = (long long) job->size * (job->size + 1) / 2;
+    info_outcome_t outcome;
     MPI_Request request;
-    bool done;
 
+    mine = job->rank + 1;
     info_step("in a partitioned collective");
     if (MPI_SUCCESS
         != MPIX_Pallreduce_init(&mine, &sum, 1, 1, MPI_INT, MPI_SUM, job->world, MPI_INFO_NULL,
@@ -60,12 +63,14 @@ static bool try_partitioned(const info_job_t *job, info_list_t *findings)
     }
     MPI_Start(&request);
     MPI_Pready(0, request);
-    done = ends(&request);
-    if (!done || (int) expected != sum) {
+    outcome = end_of(&request);
+    if (INFO_ARRIVED != outcome || (int) expected != sum) {
         info_find(findings, INFO_ATTENTION, "A partitioned allreduce %s.",
-                  done ? "has a wrong result" : "does not end");
+                  INFO_STUCK == outcome     ? "does not end"
+                  : INFO_REFUSED == outcome ? "ends with an error"
+                                            : "has a wrong result");
     }
-    return done;
+    return INFO_ARRIVED == outcome;
 }
 
 /* ---- one of MPI's persistent ones ---- */

@@ -120,7 +120,7 @@ const mca_part_ucx_info_t *info_component_inspect(const info_mca_t *mca, info_pr
 
 static void tell_off_path(const info_component_t *component, info_finding_t *finding)
 {
-    char folder[INFO_LINE], script[INFO_LINE] = "the env.sh of mpix-partitioned";
+    char folder[INFO_FILE], script[INFO_FILE] = "the env.sh of mpix-partitioned";
 
     INFO_COPY(folder, component->file);
     info_folders_up(folder, 1);

@@ -86,7 +86,7 @@ static void judge_rules(info_list_t *findings)
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); ++i) {
         const char *value = getenv(rules[i].name);
 
-        if (NULL != value && rules[i].applies(value)) {
+        if (NULL != value && '\0' != value[0] && rules[i].applies(value)) {
             info_todo(info_find(findings, rules[i].severity, "%s=%s %s.", rules[i].name, value,
                                 rules[i].what),
                       "%s", rules[i].todo);

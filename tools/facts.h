@@ -13,7 +13,8 @@
 
 enum {
     INFO_WORD = 64,   /**< a name or a version */
-    INFO_LINE = 256,  /**< a file name, a list of names */
+    INFO_LINE = 256,  /**< a list of names */
+    INFO_FILE = 1024, /**< the name of a file with its folders; longer ones are cut off */
     INFO_TEXT = 768   /**< sentences */
 };
 
@@ -42,7 +43,7 @@ typedef enum info_load_t {
 
 typedef struct info_component_t {
     info_load_t load;
-    char file[INFO_LINE];
+    char file[INFO_FILE];
     char why[INFO_TEXT]; /**< BROKEN: the linker's words; MISFIT: the component's */
 } info_component_t;
 
@@ -71,9 +72,9 @@ typedef struct info_process_t {
     char host_name[INFO_WORD];
 
     char mpi_version[INFO_WORD];
-    char mpi_library[INFO_LINE];
+    char mpi_library[INFO_FILE];
     char ucx_version[INFO_WORD]; /**< empty: there is none */
-    char ucx_library[INFO_LINE];
+    char ucx_library[INFO_FILE];
     char built_for_mpi[INFO_WORD];
     char built_for_ucx[INFO_WORD];
     char package[INFO_WORD];     /**< version of the component */

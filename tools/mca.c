@@ -92,14 +92,29 @@ static bool is_demanded(const char *list, const char *component)
     return '\0' != list[0] && '^' != list[0] && info_mca_allows(list, component);
 }
 
+static char *demand; /* the variable before it was changed, or NULL */
+
 void info_mca_permit(info_mca_t *mca)
 {
     info_load_t load = mca->part_component.load;
+    const char *value = getenv("OMPI_MCA_part");
 
     mca->overridden = is_demanded(mca->part, "ucx") && INFO_LOAD_USED != load;
     if (mca->overridden) {
+        demand = NULL == value ? NULL : strdup(value);
         setenv("OMPI_MCA_part", "^ucx", 1); /* before the files of variables */
     }
+}
+
+void info_mca_permitted(const info_mca_t *mca)
+{
+    if (mca->overridden && NULL != demand) {
+        setenv("OMPI_MCA_part", demand, 1);
+    } else if (mca->overridden) {
+        unsetenv("OMPI_MCA_part");
+    }
+    free(demand);
+    demand = NULL;
 }
 
 /* ---- in the process that finds it out ---- */

@@ -36,6 +36,9 @@ void info_mca_probe(info_mca_t *mca);
 /** If MPI_Init would fail because part/ucx is demanded, demand it no longer. Before MPI_Init. */
 void info_mca_permit(info_mca_t *mca);
 
+/** After MPI_Init: the environment is as the user has left it. */
+void info_mca_permitted(const info_mca_t *mca);
+
 /** Does a list like "a,b" or "^a,b" allow a component? */
 bool info_mca_allows(const char *list, const char *component);
 

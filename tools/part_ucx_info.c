@@ -67,6 +67,7 @@ static void begin_mpi(info_mca_t *mca)
     }
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SINGLE, &provided);
     MPI_Session_finalize(&session);
+    info_mca_permitted(mca);
     bench_machine_open();
 }
 

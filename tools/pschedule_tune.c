@@ -27,7 +27,7 @@ static const char usage[]
       "Measures the hosts of the job and writes a file for coll_pschedule_tuning_file: constants\n"
       "of the model by which partitioned collectives choose their algorithms, and algorithms for\n"
       "calls where another one was faster. Start it as the application will be started: as many\n"
-      "processes, on hosts of the same kind, with the same variables.\n"
+      "processes, on hosts of the same kind, with the same variables, but without a tuning file.\n"
       "\n"
       "  --out FILE      the file (default pschedule_tuning.txt), written at the end by rank 0\n"
       "  --quick         fewer collectives and sizes, shorter samples\n"
@@ -163,6 +163,17 @@ static double time_of_reducing(size_t bytes)
     return most;
 }
 
+/* Its algorithms would be taken for the model's, so that they got no line in the new file. */
+static void refuse_older_file(void)
+{
+    char file[4096];
+
+    tune_variable_text("tuning_file", file, sizeof(file));
+    if ('\0' != file[0]) {
+        refuse("coll_pschedule_tuning_file is set; measure without it", 1);
+    }
+}
+
 static void measure_constants(tune_t *tune)
 {
     const tune_hosts_t *hosts = &tune->hosts;
@@ -177,7 +188,8 @@ static void measure_constants(tune_t *tune)
         constants->local_latency);
     constants->bandwidth
         = megabytes((double) large, time_of_ring(tune, hosts->lane, hosts->leads, large));
-    if (1 == hosts->hosts) {
+    if (1 == hosts->hosts) { /* the model takes the same constants for all rounds and bytes there */
+        constants->latency = constants->local_latency;
         constants->bandwidth
             = megabytes((double) large, time_of_ring(tune, hosts->local, true, large));
     } else {
@@ -256,6 +268,9 @@ static bool compare_rows(const tune_t *tune, const tune_collective_t *collective
         refuse("coll/pschedule is not there", 1);
     }
     wish->seconds = wish->model_seconds = time_of_model(tune, collective, bytes);
+    if (wish->seconds < 0) {
+        refuse("no partitioned collective can be made: is part/ucx in use (--mca part ucx)?", 1);
+    }
     time_rows(tune, &variable, collective, bytes, wish);
     tune_variable_close(&variable);
     if (wish->seconds < clearly * wish->model_seconds) {
@@ -327,6 +342,15 @@ static _Noreturn void explain(void)
     exit(EXIT_SUCCESS);
 }
 
+/* 0 for what is no number, or none that can be. */
+static int read_partitions(const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    return end != text && '\0' == *end && number > 0 && number <= 64 ? (int) number : 0;
+}
+
 static void read_options(tune_t *tune, int argc, char **argv)
 {
     static const struct option known[] = {{"out", required_argument, NULL, 'o'},
@@ -346,7 +370,7 @@ static void read_options(tune_t *tune, int argc, char **argv)
             tune->quick = true;
             break;
         case 'p':
-            tune->partitions = (int) strtol(optarg, NULL, 10);
+            tune->partitions = read_partitions(optarg);
             break;
         case 'h':
             explain();
@@ -354,7 +378,7 @@ static void read_options(tune_t *tune, int argc, char **argv)
             refuse("the command line is wrong; try pschedule_tune --help", 2);
         }
     }
-    if (optind < argc || tune->partitions < 1 || tune->partitions > 64) {
+    if (optind < argc || tune->partitions < 1) {
         refuse("the command line is wrong; try pschedule_tune --help", 2);
     }
 }
@@ -395,6 +419,7 @@ int main(int argc, char **argv)
     if (tune.hosts.size < 2) {
         refuse("one process has nothing to choose; start it with mpirun", 2);
     }
+    refuse_older_file();
     say(&tune, "%d ranks on %d hosts", tune.hosts.size, tune.hosts.hosts);
     measure_constants(&tune);
     use_constants(&tune.findings.constants);

@@ -208,8 +208,13 @@ static char *describe(const info_report_t *report, int rank)
 /* "h0 (2 processes), h1" of those whose description is the same as this one's. */
 static void print_owners(FILE *out, const info_report_t *report, char *const *texts, int first)
 {
+    bool *named = calloc((size_t) report->hosts, sizeof(*named));
     char names[4096] = "";
-    int hosts = 0, last = -1, processes = 0;
+    int hosts = 0, processes = 0;
+
+    if (NULL == named) {
+        info_die("out of memory");
+    }
 
     for (int rank = first; rank < report->processes; ++rank) {
         const info_process_t *process = &report->process[rank];
@@ -218,12 +223,13 @@ static void print_owners(FILE *out, const info_report_t *report, char *const *te
             continue;
         }
         ++processes;
-        if (process->host != last && NULL == strstr(names, process->host_name)) {
+        if (!named[process->host]) {
+            named[process->host] = true;
             info_append(names, sizeof(names), "%s%s", 0 == hosts++ ? "" : ", ",
                         process->host_name);
         }
-        last = process->host;
     }
+    free(named);
     fprintf(out, "\n%s", names);
     if (processes != hosts) {
         fprintf(out, " (%d processes)", processes);

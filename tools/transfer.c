@@ -76,6 +76,7 @@ static info_outcome_t launch(info_transfer_t *transfer)
 {
     int rc = MPI_Start(&transfer->request);
 
+    transfer->active = MPI_SUCCESS == rc;
     if (transfer->sends && MPI_SUCCESS == rc) {
         rc = MPI_Pready_range(0, PARTITIONS - 1, transfer->request);
     }
@@ -90,13 +91,14 @@ static info_outcome_t land(info_transfer_t *transfer, double deadline)
     while (!done) {
         if (MPI_SUCCESS != MPI_Test(&transfer->request, &done, MPI_STATUS_IGNORE)) {
             transfer->request = MPI_REQUEST_NULL; /* Open MPI has freed it */
+            transfer->active = false;
             return INFO_REFUSED;
         }
         if (!done && info_now() > deadline) {
-            transfer->stuck = info_transfer_any_stuck = true;
             return INFO_STUCK;
         }
     }
+    transfer->active = false;
     return INFO_ARRIVED;
 }
 
@@ -110,8 +112,9 @@ info_outcome_t info_transfer_round(info_transfer_t *transfer, double seconds)
 
 void info_transfer_close(info_transfer_t *transfer)
 {
-    if (transfer->stuck) {
-        return; /* whoever may still write to the buffer must find it */
+    if (transfer->active) { /* whoever may still read or write the buffer must find it */
+        info_transfer_any_stuck = true;
+        return;
     }
     if (MPI_REQUEST_NULL != transfer->request) {
         MPI_Request_free(&transfer->request);

@@ -26,10 +26,10 @@ typedef struct info_transfer_t {
     size_t bytes;
     bool sends;
     unsigned seed;  /**< of the bytes */
-    bool stuck;
+    bool active;    /**< started, and not known to have ended */
 } info_transfer_t;
 
-/** Set when any transfer was stuck: then MPI_Finalize may not return. */
+/** Set when any transfer has not ended: then MPI_Finalize may not return. */
 extern bool info_transfer_any_stuck;
 
 /** Make one end. */
@@ -42,7 +42,7 @@ info_outcome_t info_transfer_round(info_transfer_t *transfer, double seconds);
 /** After a round, on the receiver: are the bytes those that were sent? */
 bool info_transfer_is_right(const info_transfer_t *transfer);
 
-/** Free it, unless it is stuck. */
+/** Free it, unless it is active. */
 void info_transfer_close(info_transfer_t *transfer);
 
 /** One round from this process to itself, every byte compared. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void write_constant(FILE *file, const char *name, int value, const char *text)
@@ -40,7 +41,9 @@ static void write_all(FILE *file, const tune_hosts_t *hosts, const tune_findings
                    "#   mpirun --mca coll_pschedule_tuning_file FILE ...\n"
                    "version = 1\n\n# What the model for the choice of algorithms knows.\n",
                    hosts->hosts, hosts->fewest, hosts->most);
-    write_constant(file, "latency", constants->latency, "us, of a round between hosts");
+    write_constant(file, "latency", constants->latency,
+                   hosts->hosts > 1 ? "us, of a round between hosts"
+                                    : "us, of a round on one host");
     write_constant(file, "local_latency", constants->local_latency, "us, of a round within a host");
     write_constant(file, "bandwidth", constants->bandwidth, "MB/s of a process");
     write_constant(file, "host_bandwidth", constants->host_bandwidth,
@@ -70,9 +73,14 @@ const char *tune_file_write(const char *name, const tune_hosts_t *hosts,
     char *draft = malloc(size);
     FILE *file = NULL;
     const char *wrong = NULL;
+    struct stat there;
 
     if (NULL == draft) {
         return "out of memory";
+    }
+    if (0 == stat(name, &there) && !S_ISREG(there.st_mode)) { /* /dev/null would be replaced */
+        free(draft);
+        return "it is there, and is not a regular file";
     }
     (void) snprintf(draft, size, "%s.%ld", name, (long) getpid());
     file = fopen(draft, "wx");

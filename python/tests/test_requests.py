@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Requests, buffers and errors."""
 
+import array
+import ctypes
 import gc
+import importlib.metadata
 import os
 import subprocess
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -23,7 +27,7 @@ def allreduce(partitions=4):
 
 def test_it_is_a_prequest():
     request, _ = allreduce()
-    assert type(request) is MPI.Prequest
+    assert isinstance(request, MPI.Prequest)
     request.Free()
 
 
@@ -48,6 +52,60 @@ def test_buffers_live_as_long_as_the_request():
     iterate(request, 4, 4)
     request.Free()
     assert all((other == -1).all() for other in others)
+
+
+@pytest.mark.parametrize("buffer", [bytearray(64), array.array("d", [0] * 8)])
+def test_buffers_stay_where_they_are(buffer):
+    request = mpix.Pbcast_init(COMM, buffer, 4)
+    with pytest.raises(BufferError):
+        buffer.extend(buffer)
+    request.Free()
+    del request
+    buffer.extend(buffer)
+
+
+@pytest.mark.parametrize("cycle", [False, True])
+def test_buffers_of_a_dropped_request(cycle):
+    """What has not been freed is still written to: also when an exception has dropped it, say."""
+    send, recv = np.ones(8), np.zeros(8)
+    request = mpix.Pallreduce_init(COMM, send, recv, 4)
+    request.Start()
+    handle = request.handle
+    alive = weakref.ref(recv)
+    frame = [request]
+    if cycle:
+        frame.append(frame)
+    del send, recv, request, frame
+    gc.collect()
+    assert alive() is not None
+    again = MPI.Prequest.fromhandle(handle)
+    again.Pready_range(0, 3)
+    again.Wait()
+    assert (alive() == SIZE).all()
+    again.Free()
+
+
+def test_buffers_of_a_freed_request():
+    recv = np.zeros(8)
+    request = mpix.Pbcast_init(COMM, recv, 4)
+    alive = weakref.ref(recv)
+    request.Free()
+    del recv, request
+    gc.collect()
+    assert alive() is None
+
+
+def test_ctypes_array():
+    """Their formats begin with the byte order."""
+    send, recv = (ctypes.c_double * 4)(1, 2, 3, 4), (ctypes.c_double * 4)()
+    request = mpix.Pallreduce_init(COMM, send, recv, 2)
+    iterate(request, 2, 2)
+    assert list(recv) == [SIZE * value for value in (1, 2, 3, 4)]
+    request.Free()
+
+
+def test_version():
+    assert mpix.__version__ == importlib.metadata.version("mpix-partitioned")
 
 
 def test_startall_and_prepareall():
@@ -114,6 +172,10 @@ def test_given_datatype():
     (lambda: mpix.Pallreduce_init(COMM, np.zeros(8), bytes(64), 2), "read-only"),
     (lambda: mpix.Pallreduce_init(COMM, np.zeros((4, 4))[:, 1], np.zeros(4), 2), "contiguous"),
     (lambda: mpix.Pallreduce_init(COMM, [np.zeros(4), 8, MPI.DOUBLE], np.zeros(8), 2), "has 32"),
+    (lambda: mpix.Pallreduce_init(COMM, np.zeros(4, ">f8"), np.zeros(4, ">f8"), 2), "format"),
+    (lambda: mpix.Pbcast_init(COMM, [np.zeros(9)[4:], 4, -2, MPI.DOUBLE], 2), "negative disp"),
+    (lambda: mpix.Preduce_scatter_init(COMM, np.zeros(4 * SIZE), np.zeros(4, "f4"), 2,
+                                       [4] * SIZE), "datatype"),
     (lambda: mpix.Pallreduce_init(COMM, np.zeros(4, "i4,f8"), np.zeros(4), 2), "format"),
     (lambda: mpix.Pallgatherv_init(COMM, np.zeros(2), 1, [np.zeros(9), [1] * (SIZE + 1)], 1),
      "counts for"),
@@ -130,6 +192,7 @@ def test_wrong_before_the_call(make, what):
     lambda: mpix.Pallreduce_init(COMM, np.zeros(8), np.zeros(8), 2, "sum"),
     lambda: mpix.Pallreduce_init(COMM, object(), np.zeros(8), 2),
     lambda: mpix.Pbuf_prepare(None),
+    lambda: mpix.Palltoall_init(COMM, np.zeros(4 * SIZE), [1] * SIZE, np.zeros(4 * SIZE), 1),
 ])
 def test_wrong_types(make):
     with pytest.raises((TypeError, AttributeError)):

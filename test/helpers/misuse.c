@@ -193,6 +193,15 @@ static void no_channel(MPI_Comm comm)
     end_with(&side, MPI_ERR_OTHER);
 }
 
+/* Ends the program: before MPI_Init there is no communicator. */
+static void too_early(void)
+{
+    char buffer[4] = {0};
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    MPIX_Pbcast_init(buffer, 1, 4, MPI_BYTE, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+}
+
 static const struct {
     const char *name;
     void (*make)(MPI_Comm comm);
@@ -230,6 +239,9 @@ int main(int argc, char **argv)
 {
     MPI_Comm comm;
 
+    if (argc > 1 && 0 == strcmp(argv[1], "too-early")) {
+        too_early();
+    }
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);

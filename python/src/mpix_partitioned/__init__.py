@@ -53,7 +53,7 @@ from mpix_partitioned._core import (
     Pscatterv_init,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [name for name in dir() if name[0] == "P"]
 
 

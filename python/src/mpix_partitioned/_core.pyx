@@ -5,12 +5,15 @@
 """Calls of libmpix_partitioned. A call gets its buffers as messages (see _message.py), divides
 their blocks in partitions, and wraps the request that it gets."""
 
+from cpython.ref cimport Py_INCREF
 from libc.stdlib cimport malloc, free
 from mpi4py cimport MPI
 from mpi4py.libmpi cimport (
     MPI_Aint, MPI_Comm, MPI_Count, MPI_Datatype, MPI_Info, MPI_IN_PLACE, MPI_Op, MPI_Request,
     MPI_REQUEST_NULL, MPI_SUCCESS, MPI_UNDEFINED,
 )
+
+from operator import index
 
 from mpi4py import MPI as _MPI
 
@@ -171,6 +174,7 @@ cdef bint is_in_place(object spec):
 cdef Side plain(object spec, Py_ssize_t blocks, object partitions, bint writes, str name):
     """Blocks alike: the first one stands for all, and there is one even if there are none."""
     cdef Side it
+    partitions = index(partitions) # of each; a list would cut them differently
     if is_in_place(spec):
         return stand_in(MPI_IN_PLACE, 1)
     if blocks == 0:
@@ -200,8 +204,16 @@ cdef int check(int code) except -1:
     return 0
 
 
+cdef class Prequest(MPI.Prequest):
+    """A request whose buffers stay as long as MPI has it."""
+
+    def __del__(self):
+        if self.ob_mpi != MPI_REQUEST_NULL and self.ob_buf is not None:
+            Py_INCREF(self.ob_buf) # dropped, not freed: what arrives is still written there
+
+
 cdef object wrap(MPI_Request handle, object keep):
-    cdef MPI.Prequest request = <MPI.Prequest> _MPI.Prequest.__new__(_MPI.Prequest)
+    cdef Prequest request = <Prequest> Prequest.__new__(Prequest)
     request.ob_mpi = handle
     request.ob_buf = keep # as long as the request
     return request
@@ -546,6 +558,8 @@ def Preduce_scatter_init(comm, sendbuf, recvbuf, partitions, recvcounts, op=_MPI
     if not in_place and recv.counts[0] != recvcounts[comm.Get_rank()]:
         raise ValueError(f"recvbuf has {recv.counts[0]} elements, its count is "
                          f"{recvcounts[comm.Get_rank()]}")
+    if not in_place and recv.counts[0] > 0 and recv.types[0] != cut.types[0]:
+        raise ValueError("sendbuf and recvbuf differ in datatype")
     with nogil:
         code = MPIX_Preduce_scatter_init(address, recv.address, cut.partitions, cut.counts,
                                          cut.types[0], o, c, i, &handle)

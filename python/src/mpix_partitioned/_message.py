@@ -14,16 +14,19 @@ are in elements of the datatype, displacements of blocks with datatypes of their
 
 from __future__ import annotations
 
+import sys
 from operator import index
 from typing import Any, NamedTuple, Sequence
 
 from mpi4py import MPI
 
+_NATIVE = "@<" if sys.byteorder == "little" else "@>"  # byte orders that a format may begin with
+
 
 class Message(NamedTuple):
     """Blocks of a buffer. Lists have an entry per block."""
 
-    owner: Any  # keeps the memory
+    owner: Any  # keeps the memory, and keeps its object from moving it
     address: int  # of the buffer's first byte
     counts: list[int]  # elements of a whole block
     displs: list[int]
@@ -62,6 +65,8 @@ def _datatype(given: Any, data: Any, name: str) -> MPI.Datatype:
     if data is None:
         return MPI.BYTE
     code = memoryview(data).format
+    if code[:1] in _NATIVE:
+        code = code[1:]
     try:
         return MPI.Datatype.fromcode(code)
     except ValueError:
@@ -69,17 +74,17 @@ def _datatype(given: Any, data: Any, name: str) -> MPI.Datatype:
                          "give one") from None
 
 
-def _memory(data: Any, writes: bool, name: str) -> tuple[int, int]:
-    """Address and bytes of a buffer."""
+def _memory(data: Any, writes: bool, name: str) -> tuple[MPI.buffer | None, int, int]:
+    """The memory of a buffer, its address and its bytes."""
     if data is None:
-        return 0, 0
+        return None, 0, 0
     view = memoryview(data)
     if writes and view.readonly:
         raise ValueError(f"{name}: the buffer is read-only")
     if not view.c_contiguous and not view.f_contiguous:
         raise ValueError(f"{name}: the buffer is not contiguous")
     memory = MPI.buffer.frombuffer(data, readonly=view.readonly)
-    return memory.address, memory.nbytes
+    return memory, memory.address, memory.nbytes
 
 
 def _check_bounds(message: Message, nbytes: int, unit: int | None, name: str) -> None:
@@ -116,14 +121,16 @@ def even(spec: Any, blocks: int, writes: bool, name: str) -> Message:
     """A buffer of `blocks` blocks alike, one after another."""
     data, count, displ, given = _unpack(spec, name)
     datatype = _datatype(given, data, name)
-    address, nbytes = _memory(data, writes, name)
+    memory, address, nbytes = _memory(data, writes, name)
     first = 0 if displ is None else index(displ)
+    if first < 0:
+        raise ValueError(f"{name}: negative displacement {first}")
     if count is None:
         count = _infer(nbytes - first * datatype.extent, datatype, blocks, name)
     count = index(count)
     if count > 0 and data is None:
         raise ValueError(f"{name}: no buffer, but the count is {count}")
-    message = Message(data, address + first * datatype.extent, [count] * blocks,
+    message = Message(memory, address + first * datatype.extent, [count] * blocks,
                       [i * count for i in range(blocks)], [datatype] * blocks)
     _check_bounds(message, nbytes - first * datatype.extent, None, name)
     return message
@@ -149,13 +156,13 @@ def uneven(spec: Any, blocks: int, writes: bool, name: str) -> Message:
     """A buffer whose blocks have counts and displacements of their own."""
     data, counts, displs, given = _unpack(spec, name)
     datatype = _datatype(given, data, name)
-    address, nbytes = _memory(data, writes, name)
+    memory, address, nbytes = _memory(data, writes, name)
     if counts is None:
         counts = [_infer(nbytes, datatype, blocks, name)] * blocks
     counts = _per_block(counts, blocks, "counts", name)
     displs = _packed(counts) if displs is None else _per_block(displs, blocks, "displacements",
                                                                name)
-    message = Message(data, address, counts, displs, [datatype] * blocks)
+    message = Message(memory, address, counts, displs, [datatype] * blocks)
     _check_bounds(message, nbytes, None, name)
     return message
 
@@ -165,8 +172,8 @@ def typed(spec: Any, blocks: int, writes: bool, name: str) -> Message:
     data, counts, displs, types = _unpack(spec, name)
     if counts is None or displs is None or types is None:
         raise ValueError(f"{name}: expecting [data, counts, displs, datatypes]")
-    address, nbytes = _memory(data, writes, name)
-    message = Message(data, address, _per_block(counts, blocks, "counts", name),
+    memory, address, nbytes = _memory(data, writes, name)
+    message = Message(memory, address, _per_block(counts, blocks, "counts", name),
                       _per_block(displs, blocks, "displacements", name),
                       [_datatype(one, data, name) for one in types])
     if len(message.types) != blocks:

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ompi/communicator/communicator.h"
+#include "ompi/errhandler/errhandler.h"
 #include "ompi/mca/coll/base/coll_base_util.h"
 
 /* Modules stay in this list when other components provide all functions of MPI. */
@@ -40,6 +41,7 @@ int mpix_pcoll_init(mca_coll_pschedule_call_t *call, MPI_Request *request, const
     ompi_request_t *made = MPI_REQUEST_NULL;
     int error;
 
+    OMPI_ERR_INIT_FINALIZE(function) /* communicators are nothing then */
     if (ompi_comm_invalid(call->comm)) {
         return mpix_error_raise(&ompi_mpi_comm_self.comm, MPI_ERR_COMM, function, NULL);
     }
