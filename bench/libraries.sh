@@ -19,7 +19,8 @@ usage: bash bench/libraries.sh [option...]
   --operations A,...  latency, bandwidth, bidirectional, scatter, gather, bcast, allgather, alltoall,
                         allreduce, reduce_scatter, barrier (default: all)
   --forms A,...       blocking, persistent, partitioned (default: all that a library has)
-  --sizes LOW:HIGH    bytes (default: 1:64M); --runs N of everything, in turns (default: 3)
+  --sizes LOW:HIGH    bytes (default: 1:64M, on virtual hosts 1:16M)
+  --runs N            of everything, in turns (default: 3)
   --buffers KIND      host (default), or cuda: memory of a CUDA device near each rank, for libraries
                         that take it
   --no-defaults       do not try other settings against the defaults

@@ -38,7 +38,10 @@ OPERATIONS = ("latency", "bandwidth", "bidirectional", "scatter", "gather", "bca
 QUICK = {"runs": 3, "step": 16, "iterations": 100, "large_iterations": 10, "warmup": 3,
          "budget": 0.05, "sizes": (1, 1 << 20), "virtual_hosts": 2}
 FULL = {"runs": 3, "step": 8, "iterations": 1000, "large_iterations": 100, "warmup": 10,
-        "budget": 0.15, "sizes": (1, 64 << 20), "virtual_hosts": 4}
+        "budget": 0.1, "sizes": (1, 64 << 20), "virtual_hosts": 4}
+# Over 50 MB/s more would take hours, and show nothing new.
+VIRTUAL = {"sizes": (1, 16 << 20), "memory": 128 << 20}
+MEMORY = 512 << 20
 
 
 def listed(known):
@@ -93,12 +96,13 @@ def parse_arguments(words):
     parser.add_argument("--out")
     parser.add_argument("--bin", required=True)
     options = parser.parse_args(words)
-    for name, value in (QUICK if options.quick else FULL).items():
+    usual = {"memory": MEMORY, **FULL, **({} if options.hosts else VIRTUAL),
+             **(QUICK if options.quick else {})}
+    for name, value in usual.items():
         if getattr(options, name, None) is None:
             setattr(options, name, value)
     if options.runs < 1 or options.partitions < 1:
         raise WrongUse("--runs and --partitions are at least 1")
-    options.memory = 256 << 20
     folder = "libraries" + ("-quick" if options.quick else "") + (
         "-" + options.buffers if options.buffers != "host" else "")
     options.out = os.path.abspath(options.out or os.path.join(BENCH, "results", folder))
