@@ -6,6 +6,7 @@ import os
 
 import style
 from matplotlib import pyplot
+from results import COMPARED
 
 LINES = {"blocking": "-", "persistent": "--", "partitioned": ":"}
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
@@ -23,9 +24,9 @@ def draw(folder, results, place, operation, names):
                 continue
             all_sizes.update(sizes)
             sums = [table[(operation, form, size)].summary() for size in sizes]
-            middle = [one["median"] * 1e3 for one in sums]
-            spread = [[(one["median"] - one["p5"]) * 1e3 for one in sums],
-                      [(one["p95"] - one["median"]) * 1e3 for one in sums]]
+            middle = [one[COMPARED] * 1e3 for one in sums]
+            spread = [[max(0.0, one[COMPARED] - one["p5"]) * 1e3 for one in sums],
+                      [max(0.0, one["p95"] - one[COMPARED]) * 1e3 for one in sums]]
             axes.errorbar(sizes, middle, yerr=spread, linestyle=line, linewidth=1.5, marker="o",
                           markersize=3.5, capsize=2, elinewidth=0.8,
                           color=COLOURS[i % len(COLOURS)],

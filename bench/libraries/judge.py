@@ -14,7 +14,7 @@ VARIES = 0.20        # runs that are farther apart
 
 def ratios(slow, fast):
     """How many times slower, in runs that belong together: the same turns."""
-    return [a / b for a, b in zip(slow.column("median"), fast.column("median"))]
+    return [a / b for a, b in zip(slow.times(), fast.times())]
 
 
 def surely_slower(slow, fast, limit):
@@ -40,8 +40,8 @@ def winner(results, place, names, operation, size, forms):
     for name in names:
         for form in forms:
             series = results.of(place, name).get((operation, form, size))
-            if series is not None and (name not in best or series.median < best[name][0]):
-                best[name] = (series.median, form, series)
+            if series is not None and (name not in best or series.time < best[name][0]):
+                best[name] = (series.time, form, series)
     order = sorted(best, key=lambda name: best[name][0])
     if not order:
         return None
@@ -97,9 +97,9 @@ def _findings(results, place, pairs, factor_of):
 
 
 def suspects(results, place, pairs):
-    """What medians say, however few runs there are."""
+    """What the runs in the middle say, however few there are."""
     def factor_of(slow, fast):
-        factor = slow.median / fast.median
+        factor = slow.time / fast.time
         return factor if factor >= SLOW_DEFAULT else None
     return _findings(results, place, pairs, factor_of)
 
@@ -119,8 +119,8 @@ def became_slower(old, new):
                 before = old.of(place, name).get(key)
                 if before is None or min(len(before.runs), len(series.runs)) < FEWEST:
                     continue
-                apart = min(series.column("median")) > max(before.column("median"))
-                factor = series.median / before.median
+                apart = min(series.times()) > max(before.times())
+                factor = series.time / before.time
                 if apart and factor >= SLOWER:
                     found.append((factor, place, name, key))
     return sorted(found, reverse=True)

@@ -88,8 +88,8 @@ class Pages:
     def _winners(self):
         self.report.heading(2, "Who wins where")
         self.report.paragraph(
-            "A cell has the contender that takes least, and how many times as long the best of the "
-            "others takes. A question mark: not all runs agree, or there are fewer than "
+            "A cell has the contender that takes least, as a mean of rounds, and how many times as "
+            "long the best of the others takes. A question mark: not all runs agree, or there are fewer than "
             f"{judge.FEWEST}. In pictures the colour says who, and b, ps and pt are the forms "
             "blocking, persistent, partitioned.")
         self.report.items([f"{self.short[name]}: {self.results.labels[name]}"
@@ -145,7 +145,7 @@ class Pages:
         if self.drawing is None:
             return
         self.report.heading(2, "Time against size")
-        self.report.paragraph("Medians over all runs; bars from the 5th to the 95th percentile.")
+        self.report.paragraph("Means of the run in the middle; bars from the 5th to the 95th percentile.")
         for place in self.places:
             for operation in CURVES:
                 name = self.drawing.curves(self.options.out, self.results, place, operation,

@@ -131,7 +131,7 @@ class Parameters:
     def _mean_gain(results, finding):
         attempt = finding.attempt
         base = results.of(finding.place, attempt.base.name)
-        gains = [math.log(base[key].median / series.median)
+        gains = [math.log(base[key].time / series.time)
                  for key, series in results.of(finding.place, attempt.name).items()
                  if key in base]
         return math.exp(sum(gains) / len(gains)) if gains else 1.0
