@@ -67,3 +67,36 @@ void sim_tell_relay(sim_rank_t *rank)
     }
     rank->problem.relay_cuts = cut;
 }
+
+bool sim_allows(const sim_params_t *params)
+{
+    mca_coll_pschedule_hosts_t hosts;
+    mca_coll_pschedule_problem_t problem = {.collective = params->collective,
+                                            .size = (int32_t) params->ranks,
+                                            .hosts = &hosts,
+                                            .ordered = 0 != params->ordered,
+                                            .uniform = 0 == params->uneven,
+                                            .one_host = sim_shares(params),
+                                            .shares = sim_shares(params),
+                                            .common_in_place = 0 != params->in_place};
+    bool allows;
+
+    sim_hosts(params, &hosts);
+    allows = mca_coll_pschedule_allows(params->row, &problem);
+    mca_coll_pschedule_hosts_free(&hosts);
+    return allows && (0 == params->in_place || sim_in_place(params->collective))
+           && (0 == params->ordered || sim_reduces(params->collective));
+}
+
+void sim_draw_hosts(sim_params_t *params, unit_random_t *random)
+{
+    bool needed = 0 != (params->row->limits & COLL_PSCHEDULE_NESTED);
+
+    params->hosts = sim_shares(params) ? 1 : 0;
+    params->placement = SIM_BLOCK;
+    if (!sim_shares(params) && (needed || 0 == unit_below(random, 2))) {
+        params->hosts = needed && params->ranks > 2 ? 2 + unit_below(random, params->ranks - 2)
+                                                    : 1 + unit_below(random, params->ranks);
+        params->placement = unit_below(random, SIM_PLACEMENTS);
+    }
+}

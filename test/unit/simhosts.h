@@ -9,6 +9,7 @@
 #define MPIX_UNIT_SIMHOSTS_H
 
 #include "plan/coll_pschedule_hosts.h"
+#include "unit.h"
 
 /** How ranks are placed on hosts. */
 typedef enum sim_placement_t {
@@ -24,6 +25,12 @@ struct sim_rank_t;
 
 /** The hosts of a run; to be freed. */
 void sim_hosts(const struct sim_params_t *params, mca_coll_pschedule_hosts_t *hosts);
+
+/** May the row serve such a run? */
+bool sim_allows(const struct sim_params_t *params);
+
+/** Draw hosts: for rows that need them, and now and then for the others. */
+void sim_draw_hosts(struct sim_params_t *params, unit_random_t *random);
 
 /** Tell a rank how the blocks from and to the ranks of its host are cut; to be freed. */
 void sim_tell_relay(struct sim_rank_t *rank);

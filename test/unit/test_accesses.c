@@ -331,40 +331,6 @@ static const char *check(const sim_params_t *params)
     return failed ? fault : NULL;
 }
 
-/* May the row be used for it? */
-static bool allowed(const sim_params_t *params)
-{
-    mca_coll_pschedule_hosts_t hosts;
-    mca_coll_pschedule_problem_t problem = {.collective = params->collective,
-                                            .size = (int32_t) params->ranks,
-                                            .hosts = &hosts,
-                                            .ordered = 0 != params->ordered,
-                                            .uniform = 0 == params->uneven,
-                                            .one_host = sim_shares(params),
-                                            .shares = sim_shares(params),
-                                            .common_in_place = 0 != params->in_place};
-    bool allows;
-
-    sim_hosts(params, &hosts);
-    allows = mca_coll_pschedule_allows(params->row, &problem);
-    mca_coll_pschedule_hosts_free(&hosts);
-    return allows && (0 == params->in_place || sim_in_place(params->collective))
-           && (0 == params->ordered || sim_reduces(params->collective));
-}
-
-static void draw_hosts(sim_params_t *params, unit_random_t *random)
-{
-    bool needed = 0 != (params->row->limits & COLL_PSCHEDULE_NESTED);
-
-    params->hosts = sim_shares(params) ? 1 : 0;
-    params->placement = SIM_BLOCK;
-    if (!sim_shares(params) && (needed || 0 == unit_below(random, 2))) {
-        params->hosts = needed && params->ranks > 2 ? 2 + unit_below(random, params->ranks - 2)
-                                                    : 1 + unit_below(random, params->ranks);
-        params->placement = unit_below(random, SIM_PLACEMENTS);
-    }
-}
-
 /* As large as it takes for what depends on sizes: leaders, short chunks of pipelines, pieces. */
 static void draw_large(sim_params_t *params, unit_random_t *random)
 {
@@ -397,7 +363,7 @@ static void draw(sim_params_t *params, unit_random_t *random)
     params->mixed = 0 != params->in_place && COLL_PSCHEDULE_REDUCE_SCATTER == params->collective
                     && 0 == unit_below(random, 2);
     params->seed = unit_random(random);
-    draw_hosts(params, random);
+    sim_draw_hosts(params, random);
 }
 
 static bool chosen(const sim_params_t *params)
@@ -416,7 +382,7 @@ static void vary(sim_params_t *params, unit_random_t *random, uint32_t times)
         const char *what;
 
         draw(params, random);
-        what = allowed(params) ? check(params) : NULL;
+        what = sim_allows(params) ? check(params) : NULL;
         if (NULL != what) {
             print_error("%s\nlook at it alone: MPIX_SIM='%s'\n", what, sim_line(params));
             fail();

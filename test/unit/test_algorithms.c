@@ -59,39 +59,9 @@ static void plans(const sim_params_t *params)
 /* May the row be used for it? */
 static bool allowed(const sim_params_t *params)
 {
-    mca_coll_pschedule_hosts_t hosts;
-    mca_coll_pschedule_problem_t problem = {.collective = params->collective,
-                                            .size = (int32_t) params->ranks,
-                                            .hosts = &hosts,
-                                            .ordered = 0 != params->ordered,
-                                            .uniform = 0 == params->uneven,
-                                            .one_host = sim_shares(params),
-                                            .shares = sim_shares(params),
-                                            .common_in_place = 0 != params->in_place};
-    bool allows;
-
-    sim_hosts(params, &hosts);
-    allows = mca_coll_pschedule_allows(params->row, &problem);
-    mca_coll_pschedule_hosts_free(&hosts);
-    return allows
-           && (0 == params->in_place || sim_in_place(params->collective))
-           && (0 == params->ordered || sim_reduces(params->collective))
+    return sim_allows(params)
            && (0 == params->exact || (sim_reduces(params->collective) && 0 == params->ordered))
            && (0 == params->root || sim_rooted(params->collective));
-}
-
-/* Draw hosts: for rows that need them, and now and then for the others. */
-static void draw_hosts(sim_params_t *params, unit_random_t *random)
-{
-    bool needed = 0 != (params->row->limits & COLL_PSCHEDULE_NESTED);
-
-    params->hosts = sim_shares(params) ? 1 : 0;
-    params->placement = SIM_BLOCK;
-    if (!sim_shares(params) && (needed || 0 == unit_below(random, 2))) {
-        params->hosts = needed && params->ranks > 2 ? 2 + unit_below(random, params->ranks - 2)
-                                                    : 1 + unit_below(random, params->ranks);
-        params->placement = unit_below(random, SIM_PLACEMENTS);
-    }
 }
 
 /* Draw what is left open: sizes, and how to run. */
@@ -119,7 +89,7 @@ static void draw(sim_params_t *params, unit_random_t *random)
     params->mixed = 0 != params->in_place && COLL_PSCHEDULE_REDUCE_SCATTER == params->collective
                     && 0 == unit_below(random, 2);
     params->seed = unit_random(random);
-    draw_hosts(params, random);
+    sim_draw_hosts(params, random);
 }
 
 /* All that the flags allow, for a row, a collective and a number of ranks. */
@@ -192,7 +162,7 @@ static void lengthen(sim_params_t *params, unit_random_t *random, uint32_t times
         params->ordered = i >> 1 & 1;
         params->root = sim_rooted(params->collective) ? unit_below(random, params->ranks) : 0;
         params->seed = unit_random(random);
-        draw_hosts(params, random);
+        sim_draw_hosts(params, random);
         if (allowed(params)) {
             run(params);
         }
@@ -224,7 +194,7 @@ static void price(sim_params_t *params, unit_random_t *random, uint32_t times)
         params->ordered = i >> 1;
         params->root = sim_rooted(params->collective) ? unit_below(random, params->ranks) : 0;
         params->seed = unit_random(random);
-        draw_hosts(params, random);
+        sim_draw_hosts(params, random);
         if (allowed(params)) {
             plans(params);
         }
