@@ -138,9 +138,12 @@ static void make_communicator(bench_collective_t *c, const char *neighbors)
     c->comm = MPI_COMM_WORLD;
     bench_neighborhood_make(&c->hood, neighbors, c->rank, c->size);
     if (BENCH_PER_NEIGHBOR == c->operation->in_blocks) {
-        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, c->hood.count, c->hood.rank, MPI_UNWEIGHTED,
-                                       c->hood.count, c->hood.rank, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                       0, &c->comm);
+        /* All alike; not MPI_UNWEIGHTED, whose address 2 some compilers warn of. */
+        int *weights = bench_list((size_t) c->hood.count, sizeof(*weights));
+        MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, c->hood.count, c->hood.rank, weights,
+                                       c->hood.count, c->hood.rank, weights, MPI_INFO_NULL, 0,
+                                       &c->comm);
+        free(weights);
     }
     if (BENCH_MODE_OTHERS == c->mode) {
         MPI_Comm made = c->comm;
