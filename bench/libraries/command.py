@@ -40,7 +40,7 @@ QUICK = {"runs": 3, "step": 16, "iterations": 100, "large_iterations": 10, "warm
 FULL = {"runs": 3, "step": 8, "iterations": 1000, "large_iterations": 100, "warmup": 10,
         "budget": 0.1, "sizes": (1, 64 << 20), "virtual_hosts": 4}
 # Over 50 MB/s more would take hours, and show nothing new.
-VIRTUAL = {"sizes": (1, 16 << 20), "memory": 128 << 20}
+VIRTUAL = {"sizes": (1, 16 << 20), "memory": 128 << 20, "longest": 2.0}
 MEMORY = 512 << 20
 
 
@@ -96,7 +96,7 @@ def parse_arguments(words):
     parser.add_argument("--out")
     parser.add_argument("--bin", required=True)
     options = parser.parse_args(words)
-    usual = {"memory": MEMORY, **FULL, **({} if options.hosts else VIRTUAL),
+    usual = {"memory": MEMORY, "longest": 0.0, **FULL, **({} if options.hosts else VIRTUAL),
              **(QUICK if options.quick else {})}
     for name, value in usual.items():
         if getattr(options, name, None) is None:

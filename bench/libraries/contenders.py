@@ -65,8 +65,8 @@ class Contender:
                 str(start), "--largest", str(high), "--step", str(options.step), "--warmup",
                 str(options.warmup), "--iterations", str(options.iterations),
                 "--large-iterations", str(options.large_iterations), "--budget-s",
-                f"{options.budget:g}", "--memory", str(options.memory), "--partitions",
-                str(options.partitions),
+                f"{options.budget:g}", "--longest-s", f"{options.longest:g}", "--memory",
+                str(options.memory), "--partitions", str(options.partitions),
                 *(["--buffers", options.buffers] if options.buffers != "host" else [])]
 
 

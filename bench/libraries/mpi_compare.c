@@ -29,6 +29,7 @@ typedef struct {
     size_t large;
     size_t memory;   /* of both buffers of a rank, at most */
     double budget_s; /* of a row: fewer iterations where they last longer; 0: none */
+    double longest_s; /* larger sizes are left out after a round that lasts longer; 0: none are */
     int partitions;
     const char *buffers; /* see buffers.h */
     int assume_support;  /* 1: likewise */
@@ -60,6 +61,8 @@ static bool parse_one(settings_t *s, const char *name, const char *text)
         return 0 == bench_parse_size(text, &s->memory);
     } else if (0 == strcmp(name, "--budget-s")) {
         return 0 == bench_parse_double(text, &s->budget_s);
+    } else if (0 == strcmp(name, "--longest-s")) {
+        return 0 == bench_parse_double(text, &s->longest_s);
     } else if (0 == strcmp(name, "--partitions")) {
         return 0 == bench_parse_int(text, 1, &s->partitions);
     } else if (0 == strcmp(name, "--buffers")) {
@@ -161,7 +164,16 @@ static double warm_up(const settings_t *s, trial_t *trial, double *seconds, doub
     return 0 < more && usual < first ? usual : first;
 }
 
-static void run_trial(const settings_t *s, const trial_operation_t *operation, trial_form_t form,
+/* False, on all ranks, if a round lasts so long that larger sizes are to be left out. */
+static bool goes_on(const settings_t *s, double round_s)
+{
+    int good = 0.0 >= s->longest_s || round_s <= s->longest_s;
+    MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return 0 != good;
+}
+
+/* Returns whether larger sizes shall be tried. */
+static bool run_trial(const settings_t *s, const trial_operation_t *operation, trial_form_t form,
                       size_t bytes)
 {
     const size_t longest = (size_t) (s->warmup + s->iterations + s->large_iterations + 5);
@@ -171,18 +183,22 @@ static void run_trial(const settings_t *s, const trial_operation_t *operation, t
             printf("refused %s %s %zu\n", operation->name, trial_form_names[form], bytes);
         }
         trial_destroy(&trial);
-        return;
+        return true;
     }
     double *seconds = bench_list(longest, sizeof(*seconds));
     double *most = bench_list(longest, sizeof(*most));
     const int rounds = rounds_of(s, &trial, warm_up(s, &trial, seconds, most));
-    measure_and_check(&trial, rounds, seconds, most);
+    const bool more = goes_on(s, measure_and_check(&trial, rounds, seconds, most));
     if (0 == trial.rank) {
         print_row(&trial, most, rounds);
+        if (!more) {
+            printf("# a round lasts longer than %g s: no larger ones\n", s->longest_s);
+        }
     }
     free(most);
     free(seconds);
     trial_destroy(&trial);
+    return more;
 }
 
 /* Each `step` times the one before, and the largest; 0 after that. */
@@ -195,11 +211,12 @@ static size_t size_after(const settings_t *s, size_t bytes)
 static void run_sizes(const settings_t *s, const trial_operation_t *operation, trial_form_t form,
                       int size)
 {
-    for (size_t bytes = s->smallest; 0 < bytes && bytes <= s->largest;
+    bool more = true;
+    for (size_t bytes = s->smallest; more && 0 < bytes && bytes <= s->largest;
          bytes = size_after(s, bytes)) {
         const size_t whole = bytes / operation->unit * operation->unit;
         if (0 < whole && trial_memory(operation, whole, size) <= (double) s->memory) {
-            run_trial(s, operation, form, whole);
+            more = run_trial(s, operation, form, whole);
         }
     }
 }
@@ -214,7 +231,7 @@ static void run_operation(const settings_t *s, const trial_operation_t *operatio
         if (operation->sized) {
             run_sizes(s, operation, (trial_form_t) form, size);
         } else {
-            run_trial(s, operation, (trial_form_t) form, 0);
+            (void) run_trial(s, operation, (trial_form_t) form, 0);
         }
     }
 }

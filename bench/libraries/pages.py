@@ -175,6 +175,9 @@ class Pages:
         report.paragraph("Written by `bench/libraries.sh`. Times of a round on the rank where it "
                          "took longest. What the first and the last round left was compared with "
                          "what it must be.")
+        if self.options.longest:
+            report.paragraph(f"After a round of more than {self.options.longest:g} s larger sizes "
+                             "of an operation are left out.")
         for place, contender, reason in self.results.failures:
             report.paragraph(f"**Failed**: {contender} at {place}: {reason}")
         self._winners()

@@ -208,7 +208,7 @@ class Running(unittest.TestCase):
     def options(self, **changed):
         values = {"sizes": (1, 1 << 20), "step": 4, "operations": ("bcast", "latency"),
                   "forms": contenders.FORMS, "warmup": 1, "iterations": 2, "large_iterations": 3,
-                  "budget": 0.5, "memory": 9, "partitions": 4, "buffers": "host"}
+                  "budget": 0.5, "longest": 2.0, "memory": 9, "partitions": 4, "buffers": "host"}
         return types.SimpleNamespace(**{**values, **changed})
 
     def test_the_file_of_settings_is_sound(self):
