@@ -23,7 +23,7 @@ use warnings;
 # below.
 my %layers = (
     'ompi/mca/part/ucx'         => [qw(base api process path channel wireup mpi)],
-    'ompi/mca/coll/pschedule'   => [qw(plan algorithms call persistent .)],
+    'ompi/mca/coll/pschedule'   => [qw(plan patterns algorithms call persistent .)],
     'ompi/mpiext/partitioned/c' => ['.'],
     'ompi/mpiext/partitioned/fortran' => ['.'],
 );
@@ -44,6 +44,7 @@ my %barred = (
     'ompi/mca/part/ucx/base/'             => $ucx,
     'ompi/mca/part/ucx/api/'              => $ucx,
     'ompi/mca/coll/pschedule/plan/'       => qr{$ucx|$mpi},
+    'ompi/mca/coll/pschedule/patterns/'   => qr{$ucx|$mpi},
     'ompi/mca/coll/pschedule/algorithms/' => qr{$ucx|$mpi},
 );
 my $public = qr{^ompi/(?:mpiext/partitioned/c/mpix_partitioned\w*|mca/part/ucx/api/\w+)\.h$};

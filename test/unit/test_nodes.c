@@ -10,9 +10,9 @@
  */
 #include "simulator.h"
 
-#include "algorithms/coll_pschedule_rounds.h"
+#include "patterns/coll_pschedule_rounds.h"
 #include "algorithms/coll_pschedule_select.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,9 @@
  * Hazards: every byte of the result is written once, in its final place, and read (passed on) after
  * that; a rank's own contribution never comes back, so in place it is not written.
  */
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* Where a contribution goes on from distance `distance`; the largest subtrees first. */
 static uint32_t list_next(const mca_coll_pschedule_problem_t *problem, uint32_t distance,

@@ -10,7 +10,8 @@
  * Hazards: every byte of the result is written once, in its final place, and read (passed on) after
  * that; a rank's own contribution never comes back, so in place it is not written.
  */
-#include "algorithms/coll_pschedule_lanes.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_lanes.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {

@@ -9,7 +9,8 @@
  *
  * Hazards: as in allgather_lanes_ring.
  */
-#include "algorithms/coll_pschedule_lanes.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_lanes.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {

@@ -11,8 +11,9 @@
  * Hazards: every byte of the result is written once and read (passed on) after that; a rank's own
  * contribution never comes back, so in place it is not written.
  */
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_order.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_order.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {

@@ -20,7 +20,8 @@
  * No deadlock: going down, a chunk waits for the same chunk one rank behind, and for the slot of
  * the chunk four before, one rank ahead; going up, for the same chunk only.
  */
-#include "algorithms/coll_pschedule_reduction.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 /* Phases of keys. */
 enum { DOWN, UP };

@@ -19,8 +19,9 @@
  * No deadlock: a chunk waits for contributions of its own, for rounds of its own, and for slots of
  * chunks before it. A slot of a leader's host sum is free when the sum has left it.
  */
-#include "algorithms/coll_pschedule_doubling.h"
-#include "algorithms/coll_pschedule_host_sum.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_doubling.h"
+#include "patterns/coll_pschedule_host_sum.h"
 
 /* Phases of keys. */
 enum { LOCAL = COLL_PSCHEDULE_DOUBLING_PHASES, SPREAD };

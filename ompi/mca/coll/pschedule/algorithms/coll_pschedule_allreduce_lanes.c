@@ -32,8 +32,9 @@
  * a smaller step. (All chunks of one block after the other would not do: the slots of a long block
  * would be used up before the next host comes to the block that frees them.)
  */
-#include "algorithms/coll_pschedule_host_sum.h"
-#include "algorithms/coll_pschedule_lanes.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_host_sum.h"
+#include "patterns/coll_pschedule_lanes.h"
 
 #include "plan/coll_pschedule_hosts.h"
 

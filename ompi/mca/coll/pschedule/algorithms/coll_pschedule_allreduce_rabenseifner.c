@@ -31,10 +31,11 @@
  * Its use waits for lower numbers on this rank only; that it is sent, for lower levels on its
  * sender, and for the use of the number that is four less on this rank.
  */
-#include "algorithms/coll_pschedule_folded.h"
-#include "algorithms/coll_pschedule_layers.h"
-#include "algorithms/coll_pschedule_order.h"
-#include "algorithms/coll_pschedule_reduction.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_folded.h"
+#include "patterns/coll_pschedule_layers.h"
+#include "patterns/coll_pschedule_order.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 enum { LEVELS = 32 };
 

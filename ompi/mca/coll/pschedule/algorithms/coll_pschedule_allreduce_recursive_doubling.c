@@ -5,7 +5,8 @@
  *
  * Allreduce by recursive doubling of all ranks (coll_pschedule_doubling.h). Rank order is kept.
  */
-#include "algorithms/coll_pschedule_doubling.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_doubling.h"
 
 static void build_chunk(void *of, mca_coll_pschedule_slots_t *slots,
                         const mca_coll_pschedule_bit_t *chunk)

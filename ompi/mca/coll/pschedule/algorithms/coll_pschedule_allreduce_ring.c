@@ -17,8 +17,9 @@
  * partition (coll_pschedule_reduction.h); what came in is used when it has been added to the
  * contribution.
  */
-#include "algorithms/coll_pschedule_reduction.h"
-#include "algorithms/coll_pschedule_order.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_order.h"
 
 #define SLOTS 2u
 

@@ -25,8 +25,9 @@
  * the next rank must have used number n + 1 - SLOTS, that is, a lower one; and n is sent by a rank
  * that has got number n - 1 before, or by one where n is the first of its row.
  */
-#include "algorithms/coll_pschedule_reduction.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_tree.h"
 
 #define ROWS  2u
 #define SLOTS 2u

@@ -17,8 +17,9 @@
  * Hazards: every byte of the result is written once. What is relayed is in slots that are granted
  * (coll_pschedule_flow.h).
  */
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* Keys: a transfer over a distance `bit` belongs to exactly one pair of ranks at each distance, so
  * the distance tells the flows between two ranks apart. */

@@ -10,7 +10,8 @@
  * Hazards: every byte of the result is written once; no collective of this family is in place. What
  * is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
-#include "algorithms/coll_pschedule_exchange.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_exchange.h"
 
 static const mca_coll_pschedule_gates_t gates
     = {.out = COLL_PSCHEDULE_GATE_PAIR, .in = COLL_PSCHEDULE_GATE_PAIR};

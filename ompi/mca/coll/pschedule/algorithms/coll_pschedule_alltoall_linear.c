@@ -8,7 +8,8 @@
  *
  * Hazards: every byte of the result is written once; no collective of this family is in place.
  */
-#include "algorithms/coll_pschedule_direct.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_direct.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {

@@ -13,8 +13,9 @@
  * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
  * after that. No rank receives what it has to keep.
  */
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_order.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_order.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {

@@ -10,7 +10,8 @@
  * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
  * after that.
  */
-#include "algorithms/coll_pschedule_endpoints.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_endpoints.h"
 
 static uint32_t mean_ranks(const mca_coll_pschedule_problem_t *problem)
 {

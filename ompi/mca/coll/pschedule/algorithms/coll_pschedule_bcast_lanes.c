@@ -17,7 +17,8 @@
  * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
  * after that.
  */
-#include "algorithms/coll_pschedule_lanes.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_lanes.h"
 
 /* Pieces take turns on as many lanes as the root has neighbours. */
 static uint32_t lane_of(const mca_coll_pschedule_lanes_t *lanes, uint32_t piece)

@@ -17,8 +17,9 @@
  * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
  * after that.
  */
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_order.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_order.h"
 
 /* Positions count from the root; those of the ring are 1 to N-1. */
 static mca_coll_pschedule_hop_t hop_to(const mca_coll_pschedule_problem_t *problem,

@@ -16,8 +16,9 @@
  * Hazards: every byte of the result is written once; the root's own block in place is not written.
  * What is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* Towards or from a position, for the contribution of position `step`. */
 static mca_coll_pschedule_hop_t hop_to(const mca_coll_pschedule_problem_t *problem,

@@ -10,7 +10,8 @@
  * Hazards: every byte of the result is written once; the root's own block in place is not written.
  * What is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
-#include "algorithms/coll_pschedule_leaders.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_leaders.h"
 
 /* From this rank upwards, for the contribution of a rank. */
 static mca_coll_pschedule_hop_t hop_up(const mca_coll_pschedule_problem_t *problem, int32_t of)

@@ -12,7 +12,8 @@
  *
  * Hazards: every byte of the result is written once; no collective of this family is in place.
  */
-#include "algorithms/coll_pschedule_flow.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
 
 /* What goes along an outgoing edge: one block per edge, or the same block along all. */
 static const mca_coll_pschedule_block_t *block_for(const mca_coll_pschedule_problem_t *problem,

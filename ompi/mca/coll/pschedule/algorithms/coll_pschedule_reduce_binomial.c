@@ -5,8 +5,9 @@
  *
  * Reduce up a binomial tree of ranks (coll_pschedule_binomial.h).
  */
-#include "algorithms/coll_pschedule_binomial.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_binomial.h"
+#include "patterns/coll_pschedule_tree.h"
 
 static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
                         const mca_coll_pschedule_bit_t *bit)

@@ -13,8 +13,9 @@
  * No deadlock: the use of chunk n of a partition waits for chunk n one position behind, and its
  * leaving for the slot of chunk n-4 one position ahead.
  */
-#include "algorithms/coll_pschedule_order.h"
-#include "algorithms/coll_pschedule_rooted.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_order.h"
+#include "patterns/coll_pschedule_rooted.h"
 
 static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
                         const mca_coll_pschedule_bit_t *bit)

@@ -14,10 +14,11 @@
  * No deadlock: a chunk waits for contributions of its own and for its children, and for slots of
  * chunks before it.
  */
-#include "algorithms/coll_pschedule_binomial.h"
-#include "algorithms/coll_pschedule_host_sum.h"
-#include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_binomial.h"
+#include "patterns/coll_pschedule_host_sum.h"
+#include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* A phase of keys. */
 enum { LOCAL = COLL_PSCHEDULE_ROOTED_DELIVER + 1 };

@@ -20,9 +20,10 @@
  * No deadlock: a chunk waits for contributions to it, and for the same chunk on the host before,
  * and these for slots of earlier chunks of the same part, here or on the next host.
  */
-#include "algorithms/coll_pschedule_host_sum.h"
-#include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_host_sum.h"
+#include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* Phases of keys. */
 enum { LOCAL, REDUCE, DELIVER };

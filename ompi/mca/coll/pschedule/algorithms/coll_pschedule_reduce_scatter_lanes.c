@@ -27,10 +27,11 @@
  * own end only, while the chunk that waits for the slot lies above it: positions decrease, so there
  * is no circle.
  */
-#include "algorithms/coll_pschedule_host_sum.h"
-#include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_readers.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_host_sum.h"
+#include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_readers.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* Phases of keys. */
 enum { LOCAL, REDUCE };

@@ -24,8 +24,9 @@
  * result lies at a position (in the whole buffer) below that of the chunk which waits for it, and
  * waits for contributions below its own end only: positions decrease, so there is no circle.
  */
-#include "algorithms/coll_pschedule_readers.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_readers.h"
+#include "patterns/coll_pschedule_tree.h"
 
 typedef struct pairwise_t {
     mca_coll_pschedule_plan_t *plan;

@@ -20,8 +20,9 @@
  * been copied, which waits for contributions below its own end only, while the chunk that waits for
  * the slot lies above it: positions decrease, so there is no circle.
  */
-#include "algorithms/coll_pschedule_order.h"
-#include "algorithms/coll_pschedule_readers.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_order.h"
+#include "patterns/coll_pschedule_readers.h"
 
 typedef struct ring_t {
     mca_coll_pschedule_plan_t *plan;

@@ -17,7 +17,8 @@
  * No deadlock: chunk n of a partition waits for chunk n of the rank before, and for a slot of chunk
  * n-4, which waits for lower chunks of the ranks behind only.
  */
-#include "algorithms/coll_pschedule_reduction.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 typedef struct chain_t {
     mca_coll_pschedule_plan_t *plan;

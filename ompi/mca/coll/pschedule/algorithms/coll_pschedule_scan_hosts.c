@@ -25,8 +25,9 @@
  * No deadlock: a chunk waits for contributions of its own, for sums of its own on hosts before, and
  * for slots of chunks before it.
  */
-#include "algorithms/coll_pschedule_prefix.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_prefix.h"
+#include "patterns/coll_pschedule_tree.h"
 
 #include <stdlib.h>
 

@@ -9,8 +9,9 @@
  * result of exscan is kept in the receive buffer, or, in place, in a slot until the last sum has
  * left the receive buffer.
  */
-#include "algorithms/coll_pschedule_prefix.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_prefix.h"
+#include "patterns/coll_pschedule_tree.h"
 
 typedef struct scan_t {
     mca_coll_pschedule_prefix_t prefix; /* the first: it is handed to make_sum() */

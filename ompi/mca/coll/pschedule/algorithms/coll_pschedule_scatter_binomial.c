@@ -9,8 +9,9 @@
  * Hazards: every byte of a result is written once; the root's own block in place is not touched.
  * What is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* Towards or from a position, with the block of position `of`, where it ends. */
 static mca_coll_pschedule_hop_t hop_to(const mca_coll_pschedule_problem_t *problem,

@@ -9,7 +9,8 @@
  * Hazards: every byte of a result is written once; the root's own block in place is not touched.
  * What is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
-#include "algorithms/coll_pschedule_leaders.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_leaders.h"
 
 /* From above to this rank, with the block for a rank. */
 static mca_coll_pschedule_hop_t hop_from_above(const mca_coll_pschedule_problem_t *problem,

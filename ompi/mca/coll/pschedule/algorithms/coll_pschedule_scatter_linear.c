@@ -7,8 +7,9 @@
  *
  * Hazards: every byte of a result is written once; the root's own block in place is not touched.
  */
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_tree.h"
 
 static void build_root(mca_coll_pschedule_plan_t *plan,
                        const mca_coll_pschedule_problem_t *problem)

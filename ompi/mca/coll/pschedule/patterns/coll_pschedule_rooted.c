@@ -5,11 +5,11 @@
  *
  * What reductions to a root have in common (see coll_pschedule_rooted.h).
  */
-#include "algorithms/coll_pschedule_rooted.h"
+#include "patterns/coll_pschedule_rooted.h"
 
-#include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_order.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_order.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* The root is not the last to reduce. */
 static bool delivers(const mca_coll_pschedule_problem_t *problem)

@@ -5,7 +5,7 @@
  *
  * Ranges in chunks (see coll_pschedule_layers.h).
  */
-#include "algorithms/coll_pschedule_layers.h"
+#include "patterns/coll_pschedule_layers.h"
 
 #include <stdlib.h>
 

@@ -5,11 +5,11 @@
  *
  * Blocks that go straight to their receivers (see coll_pschedule_direct.h).
  */
-#include "algorithms/coll_pschedule_direct.h"
+#include "patterns/coll_pschedule_direct.h"
 
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_rounds.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_rounds.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* Pieces of a block for another host, so that it goes over several paths at once; smaller ones cost
  * more than that gains. */

@@ -5,11 +5,11 @@
  *
  * Broadcast from many endpoints (see coll_pschedule_endpoints.h).
  */
-#include "algorithms/coll_pschedule_endpoints.h"
+#include "patterns/coll_pschedule_endpoints.h"
 
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_tree.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 #ifndef COLL_PSCHEDULE_LEADERS_H
 #define COLL_PSCHEDULE_LEADERS_H
 
-#include "algorithms/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_flow.h"
 
 /** The next rank on the way from a rank to the root, which is another one. */
 int32_t mca_coll_pschedule_leaders_up(const mca_coll_pschedule_problem_t *problem, int32_t rank);

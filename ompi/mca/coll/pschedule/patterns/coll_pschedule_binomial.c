@@ -5,9 +5,9 @@
  *
  * Reductions up a binomial tree (see coll_pschedule_binomial.h).
  */
-#include "algorithms/coll_pschedule_binomial.h"
+#include "patterns/coll_pschedule_binomial.h"
 
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_tree.h"
 
 uint32_t mca_coll_pschedule_binomial_children(uint32_t position, uint32_t positions)
 {

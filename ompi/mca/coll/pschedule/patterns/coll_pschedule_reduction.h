@@ -22,7 +22,8 @@
 #ifndef COLL_PSCHEDULE_REDUCTION_H
 #define COLL_PSCHEDULE_REDUCTION_H
 
-#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_cost.h"
+#include "plan/coll_pschedule_plan.h"
 
 #define COLL_PSCHEDULE_REDUCTION_SLOTS 4u
 

@@ -5,9 +5,9 @@
  *
  * Data along lanes (see coll_pschedule_lanes.h).
  */
-#include "algorithms/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_lanes.h"
 
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_tree.h"
 
 #include <stdlib.h>
 

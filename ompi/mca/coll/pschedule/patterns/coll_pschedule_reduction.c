@@ -5,7 +5,7 @@
  *
  * What the algorithms that reduce have in common (see coll_pschedule_reduction.h).
  */
-#include "algorithms/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 /* Pipelines: chunks for each rank of the chain, and the size below which a transfer costs as much
  * as a smaller one. */

@@ -21,7 +21,8 @@
 #ifndef COLL_PSCHEDULE_EXCHANGE_H
 #define COLL_PSCHEDULE_EXCHANGE_H
 
-#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_cost.h"
+#include "plan/coll_pschedule_plan.h"
 
 /** Which rank of its host is the gate of a block, seen from the end that is on that host. */
 typedef enum mca_coll_pschedule_gate_t {

@@ -17,7 +17,7 @@
 #ifndef COLL_PSCHEDULE_LANES_H
 #define COLL_PSCHEDULE_LANES_H
 
-#include "algorithms/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_flow.h"
 
 /** How a flow goes from host to host: where it comes from and goes to at a distance. */
 typedef enum mca_coll_pschedule_route_t {

@@ -24,7 +24,8 @@
 #ifndef COLL_PSCHEDULE_FLOW_H
 #define COLL_PSCHEDULE_FLOW_H
 
-#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_cost.h"
+#include "plan/coll_pschedule_plan.h"
 
 /** Pieces of one partition of a flow that a relay holds at most. */
 #define COLL_PSCHEDULE_SLOTS 4u

@@ -5,12 +5,12 @@
  *
  * Alltoall through gates of hosts (see coll_pschedule_exchange.h).
  */
-#include "algorithms/coll_pschedule_exchange.h"
+#include "patterns/coll_pschedule_exchange.h"
 
-#include "algorithms/coll_pschedule_flow.h"
-#include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_rounds.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_rounds.h"
+#include "patterns/coll_pschedule_tree.h"
 
 typedef mca_coll_pschedule_hosts_t hosts_t;
 typedef mca_coll_pschedule_gates_t gates_t;

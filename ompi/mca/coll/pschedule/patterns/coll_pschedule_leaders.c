@@ -5,10 +5,10 @@
  *
  * A tree of leaders (see coll_pschedule_leaders.h).
  */
-#include "algorithms/coll_pschedule_leaders.h"
+#include "patterns/coll_pschedule_leaders.h"
 
-#include "algorithms/coll_pschedule_lanes.h"
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_tree.h"
 
 typedef mca_coll_pschedule_hosts_t hosts_t;
 

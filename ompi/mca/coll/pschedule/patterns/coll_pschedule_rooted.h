@@ -19,7 +19,7 @@
 #ifndef COLL_PSCHEDULE_ROOTED_H
 #define COLL_PSCHEDULE_ROOTED_H
 
-#include "algorithms/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 /** Phases of keys. */
 enum { COLL_PSCHEDULE_ROOTED_REDUCE, COLL_PSCHEDULE_ROOTED_DELIVER };

@@ -10,7 +10,7 @@
 #ifndef COLL_PSCHEDULE_READERS_H
 #define COLL_PSCHEDULE_READERS_H
 
-#include "algorithms/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 /** Nodes by where the part ends that they read; parts follow each other. */
 typedef struct mca_coll_pschedule_readers_t {

@@ -20,7 +20,8 @@
 #ifndef COLL_PSCHEDULE_ENDPOINTS_H
 #define COLL_PSCHEDULE_ENDPOINTS_H
 
-#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_cost.h"
+#include "plan/coll_pschedule_plan.h"
 
 /** Broadcast with `children` (at least 1) hosts per level. */
 void mca_coll_pschedule_endpoints_build(mca_coll_pschedule_plan_t *plan,

@@ -15,7 +15,7 @@
 #ifndef COLL_PSCHEDULE_HOST_SUM_H
 #define COLL_PSCHEDULE_HOST_SUM_H
 
-#include "algorithms/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 /** The sums of one owner on this rank's host, that of a range after that of another. */
 typedef struct mca_coll_pschedule_host_sum_t {

@@ -9,7 +9,8 @@
 #ifndef COLL_PSCHEDULE_DIRECT_H
 #define COLL_PSCHEDULE_DIRECT_H
 
-#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_cost.h"
+#include "plan/coll_pschedule_plan.h"
 
 /** All blocks; `by_round`: receivers are served round by round (coll_pschedule_rounds.h), in keys
  * and when all is marked at once. */

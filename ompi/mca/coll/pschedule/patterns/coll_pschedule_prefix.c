@@ -5,9 +5,9 @@
  *
  * Prefix sums by recursive doubling (see coll_pschedule_prefix.h).
  */
-#include "algorithms/coll_pschedule_prefix.h"
+#include "patterns/coll_pschedule_prefix.h"
 
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_tree.h"
 
 typedef mca_coll_pschedule_prefix_t prefix_t;
 typedef mca_coll_pschedule_prefix_bit_t bit_t;

@@ -5,9 +5,9 @@
  *
  * Flows (see coll_pschedule_flow.h).
  */
-#include "algorithms/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_flow.h"
 
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* Phases in keys: a grant has the key of the piece that it allows, but for the phase. */
 enum { DATA, GRANT };

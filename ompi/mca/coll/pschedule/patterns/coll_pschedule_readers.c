@@ -5,7 +5,7 @@
  *
  * Who reads which part of the contribution (see coll_pschedule_readers.h).
  */
-#include "algorithms/coll_pschedule_readers.h"
+#include "patterns/coll_pschedule_readers.h"
 
 #include <stdlib.h>
 

@@ -21,7 +21,7 @@
 #ifndef COLL_PSCHEDULE_BINOMIAL_H
 #define COLL_PSCHEDULE_BINOMIAL_H
 
-#include "algorithms/coll_pschedule_rooted.h"
+#include "patterns/coll_pschedule_rooted.h"
 
 /** How many children a position has. */
 uint32_t mca_coll_pschedule_binomial_children(uint32_t position, uint32_t positions);

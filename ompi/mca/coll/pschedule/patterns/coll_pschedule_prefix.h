@@ -22,7 +22,7 @@
 #ifndef COLL_PSCHEDULE_PREFIX_H
 #define COLL_PSCHEDULE_PREFIX_H
 
-#include "algorithms/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 enum { COLL_PSCHEDULE_PREFIX_LEVELS = 32 };
 

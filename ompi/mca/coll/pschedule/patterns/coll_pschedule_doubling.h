@@ -28,8 +28,8 @@
 #ifndef COLL_PSCHEDULE_DOUBLING_H
 #define COLL_PSCHEDULE_DOUBLING_H
 
-#include "algorithms/coll_pschedule_folded.h"
-#include "algorithms/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_folded.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 enum { COLL_PSCHEDULE_DOUBLING_STAGES = 32 };
 

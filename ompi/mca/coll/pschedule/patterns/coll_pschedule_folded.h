@@ -14,7 +14,7 @@
 #ifndef COLL_PSCHEDULE_FOLDED_H
 #define COLL_PSCHEDULE_FOLDED_H
 
-#include "algorithms/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_tree.h"
 
 typedef struct mca_coll_pschedule_folded_t {
     uint32_t core;   /**< the power of two */

@@ -5,7 +5,7 @@
  *
  * Sums of what the ranks of a host contribute (see coll_pschedule_host_sum.h).
  */
-#include "algorithms/coll_pschedule_host_sum.h"
+#include "patterns/coll_pschedule_host_sum.h"
 
 /* Bytes of a partition from which on it has leaders of its own. */
 #define WORTH_A_LEADER 4096u

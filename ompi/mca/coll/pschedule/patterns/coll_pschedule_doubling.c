@@ -5,7 +5,7 @@
  *
  * Recursive doubling (see coll_pschedule_doubling.h).
  */
-#include "algorithms/coll_pschedule_doubling.h"
+#include "patterns/coll_pschedule_doubling.h"
 
 typedef mca_coll_pschedule_doubling_t doubling_t;
 
