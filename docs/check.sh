@@ -247,6 +247,22 @@ check_release() {
     done < <(sed -nE 's/^\| .*\(`([A-Z_]+)`\) \| [0-9]+ \| ([0-9]+) \|.*/\1 \2/p' "$top/CHANGELOG.md")
 }
 
+# Every file of a component's folder has a row in the folder's README. Algorithms have one together.
+check_folders() {
+    local folder file name
+    for folder in "$top"/ompi/mca/{part/ucx,coll/pschedule}/*/; do
+        for file in "$folder"*.[ch]; do
+            name=${file##*/}
+            name=${name#part_ucx_}
+            name=${name#coll_pschedule_}
+            name=${name%.[ch]}
+            [[ $folder == */algorithms/ && ! -e ${file%.c}.h ]] && continue
+            grep -qF -e "\`$name.[ch]\`" -e "\`$name.c\`" -e "\`$name.h\`" -e "\`${name%_*}_*.c\`" \
+                "${folder}README.md" || problem "${folder#"$top/"}README.md does not name $name"
+        done
+    done
+}
+
 # The table of algorithms in collectives.md must be that of the sources.
 check_collectives() {
     local page=$top/docs/collectives.md line rows=0
@@ -286,6 +302,7 @@ check_quotations adding-a-delivery-method.md
 check_quotations fortran.md
 check_synopses
 check_release
+check_folders
 check_collectives
 check_collective_variables
 ((problems == 0))

@@ -200,11 +200,7 @@ static void check_counts(void)
 
 static unsigned id_of(const fuzz_message_t *message)
 {
-    static const unsigned ids[] = {PART_UCX_AM_DATA, PART_UCX_AM_PLACED, PART_UCX_AM_READY,
-                                   PART_UCX_AM_END, PART_UCX_AM_BUNDLE, PART_UCX_AM_DOWN,
-                                   PART_UCX_AM_BACK, PART_UCX_AM_PROBE};
-
-    return ids[message->id % (sizeof(ids) / sizeof(ids[0]))];
+    return fuzz_ids[message->id % FUZZ_IDS];
 }
 
 static bool is_of_path(unsigned id)

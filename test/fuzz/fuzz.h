@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "channel/part_ucx_message.h"
+
 /** What must hold, whatever comes: else the fuzzer keeps the input. */
 #define FUZZ_CHECK(condition)                                                        \
     do {                                                                             \
@@ -33,13 +35,21 @@ typedef struct fuzz_send_t {
  * one for the link, and of `failover`, as many bytes of data as are left, `length` at most; what is
  * missing is 0. */
 typedef struct fuzz_message_t {
-    uint8_t id;    /**< of the active message */
+    uint8_t id;    /**< place in fuzz_ids, from 0; larger ones begin anew */
     uint8_t path;
     uint8_t right; /**< FUZZ_KEY and so on */
     uint8_t cut;   /**< so many bytes of the header are missing */
     uint16_t length;
     uint16_t zero;
 } fuzz_message_t;
+
+/** The active messages that may be said; PREFAULT may not. The corpus counts their places: append
+ * only. */
+static const unsigned fuzz_ids[] = {PART_UCX_AM_DATA, PART_UCX_AM_PLACED, PART_UCX_AM_READY,
+                                    PART_UCX_AM_END, PART_UCX_AM_BUNDLE, PART_UCX_AM_DOWN,
+                                    PART_UCX_AM_BACK, PART_UCX_AM_PROBE, PART_UCX_AM_OFFER};
+
+#define FUZZ_IDS (sizeof(fuzz_ids) / sizeof(fuzz_ids[0]))
 
 /** Bits of `right`: what the fuzzer cannot guess is put into the header. */
 #define FUZZ_KEY        1u

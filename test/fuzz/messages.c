@@ -20,7 +20,7 @@
 #include "channel.h"
 
 #include "channel/part_ucx_credit.h"
-#include "channel/part_ucx_sending.h"
+#include "channel/part_ucx_send_side.h"
 
 #include <string.h>
 
@@ -119,7 +119,7 @@ static void wire_begin(void)
     describe(&wire.recv->super);
     mca_part_ucx_params.shared_eager_limit = 16384;
     FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_recv_build(wire.recv) && NULL != wire.recv->credit);
-    FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_sending_build(wire.send));
+    FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_send_side_build(wire.send));
     wire.send->credit = mca_part_ucx_credit_epochs(wire.recv);
     wire_start();
 }
@@ -225,14 +225,9 @@ static void sent(void *request, ucs_status_t status, void *user_data)
     }
 }
 
-/* There is no handler for PREFAULT here. */
 static unsigned id_of(const fuzz_message_t *message)
 {
-    static const unsigned ids[] = {PART_UCX_AM_DATA, PART_UCX_AM_PLACED, PART_UCX_AM_READY,
-                                   PART_UCX_AM_END, PART_UCX_AM_BUNDLE, PART_UCX_AM_DOWN,
-                                   PART_UCX_AM_BACK, PART_UCX_AM_PROBE};
-
-    return ids[message->id % (sizeof(ids) / sizeof(ids[0]))];
+    return fuzz_ids[message->id % FUZZ_IDS];
 }
 
 static void post(const fuzz_message_t *message, const void *header, size_t header_length,

@@ -134,10 +134,21 @@ static void others(const char *folder)
 
 /* ---- active messages ---- */
 
+/* How an input names a message. */
+static uint8_t place_of(unsigned id)
+{
+    uint8_t place = 0;
+
+    while (place < FUZZ_IDS - 1 && id != fuzz_ids[place]) {
+        ++place;
+    }
+    return place;
+}
+
 static void append_data(unsigned id, unsigned right, uint32_t segment, uint32_t count,
                         uint16_t length)
 {
-    fuzz_message_t message = {.id = (uint8_t) (id - PART_UCX_AM_DATA),
+    fuzz_message_t message = {.id = place_of(id),
                               .path = (uint8_t) (segment / 2 % 2),
                               .right = (uint8_t) (right | FUZZ_KEY | FUZZ_NONCE),
                               .length = length};
@@ -150,7 +161,7 @@ static void append_data(unsigned id, unsigned right, uint32_t segment, uint32_t 
 
 static void append_event(unsigned id, uint32_t epoch, uint16_t reason)
 {
-    fuzz_message_t message = {.id = (uint8_t) (id - PART_UCX_AM_DATA),
+    fuzz_message_t message = {.id = place_of(id),
                               .right = FUZZ_KEY | FUZZ_NONCE | FUZZ_FROM};
     mca_part_ucx_event_t event = {.epoch = epoch, .reason = reason};
 
@@ -163,7 +174,7 @@ static void append_bundle(uint32_t epoch, unsigned right, uint32_t first, uint32
                           uint32_t second, uint32_t second_length)
 {
     mca_part_ucx_bundled_t entry[] = {{first, first_length}, {second, second_length}};
-    fuzz_message_t message = {.id = 4, /* BUNDLE is the fifth one that can be said */
+    fuzz_message_t message = {.id = place_of(PART_UCX_AM_BUNDLE),
                               .right = (uint8_t) (right | FUZZ_KEY | FUZZ_NONCE | FUZZ_LINK),
                               .length = (uint16_t) (sizeof(entry) + first_length
                                                     + second_length)};
@@ -194,14 +205,11 @@ static void bundles(const char *folder)
 
 /* ---- failover ---- */
 
-/* Their places in the list of ids of `failover` and `messages`. */
-enum { SAYS_DOWN = 5, SAYS_BACK, SAYS_PROBE };
-
 /* The endpoint of B at cable 0, or of A: paths as failover.c has them. */
 static void append_down(unsigned id, unsigned right, bool to_send, uint32_t generation,
                         uint32_t answer)
 {
-    fuzz_message_t message = {.id = (uint8_t) id,
+    fuzz_message_t message = {.id = place_of(id),
                               .path = to_send ? 1 : 3,
                               .right = (uint8_t) (right | FUZZ_KEY | FUZZ_NONCE | FUZZ_START
                                                   | (to_send ? FUZZ_SECOND : 0))};
@@ -216,7 +224,7 @@ static void append_down(unsigned id, unsigned right, bool to_send, uint32_t gene
 
 static void append_ready(unsigned right, uint32_t epoch, uint32_t done)
 {
-    fuzz_message_t message = {.id = PART_UCX_AM_READY - PART_UCX_AM_DATA,
+    fuzz_message_t message = {.id = place_of(PART_UCX_AM_READY),
                               .right = (uint8_t) (right | FUZZ_KEY | FUZZ_NONCE | FUZZ_FROM)};
     mca_part_ucx_event_t event = {.epoch = epoch, .done = done};
 
@@ -232,18 +240,18 @@ static void append_bytes(unsigned length)
 
 static void failover(const char *folder)
 {
-    append_down(SAYS_DOWN, 0, false, 0, 0);
-    append_down(SAYS_DOWN, 0, false, 0, 0); /* old by now */
-    append_down(SAYS_DOWN, 0, true, 1, 0);
-    append_down(SAYS_DOWN, 0, true, 7, 1);
+    append_down(PART_UCX_AM_DOWN, 0, false, 0, 0);
+    append_down(PART_UCX_AM_DOWN, 0, false, 0, 0); /* old by now */
+    append_down(PART_UCX_AM_DOWN, 0, true, 1, 0);
+    append_down(PART_UCX_AM_DOWN, 0, true, 7, 1);
     write_seed(folder, "failover", "down");
-    append_down(SAYS_DOWN, FUZZ_RENDEZVOUS, true, 0, 1);
-    append_down(SAYS_BACK, 0, false, 1, 0);
-    append_down(SAYS_BACK, 0, true, 1, 0);
-    append_down(SAYS_BACK, 0, true, 9, 0);
+    append_down(PART_UCX_AM_DOWN, FUZZ_RENDEZVOUS, true, 0, 1);
+    append_down(PART_UCX_AM_BACK, 0, false, 1, 0);
+    append_down(PART_UCX_AM_BACK, 0, true, 1, 0);
+    append_down(PART_UCX_AM_BACK, 0, true, 9, 0);
     write_seed(folder, "failover", "back");
-    append_down(SAYS_PROBE, 0, false, 0, 0);
-    append_down(SAYS_PROBE, FUZZ_RENDEZVOUS, true, 0, 0);
+    append_down(PART_UCX_AM_PROBE, 0, false, 0, 0);
+    append_down(PART_UCX_AM_PROBE, FUZZ_RENDEZVOUS, true, 0, 0);
     write_seed(folder, "failover", "probe");
     append_ready(0, 2, 1);
     append_ready(FUZZ_LINK, 2, 1);
@@ -266,8 +274,8 @@ static void messages(const char *folder)
     append_data(PART_UCX_AM_PLACED, 0, 4, 2, 0);
     append_data(PART_UCX_AM_PLACED, 0, 2, 1, 0);
     write_seed(folder, "messages", "data");
-    append_data(PART_UCX_AM_DATA, FUZZ_SECOND | FUZZ_RENDEZVOUS, 0, 4, 20000);
-    append_data(PART_UCX_AM_DATA, FUZZ_SECOND | FUZZ_RENDEZVOUS | FUZZ_START, 0, 4, 20000);
+    append_data(PART_UCX_AM_OFFER, FUZZ_SECOND | FUZZ_RENDEZVOUS, 0, 4, 20000);
+    append_data(PART_UCX_AM_OFFER, FUZZ_SECOND | FUZZ_RENDEZVOUS | FUZZ_START, 0, 4, 20000);
     write_seed(folder, "messages", "offer");
     append_event(PART_UCX_AM_READY, 2, 0);
     append_event(PART_UCX_AM_READY, 3, 0);
@@ -275,9 +283,9 @@ static void messages(const char *folder)
     append_event(PART_UCX_AM_END, 1, PART_UCX_END_FAILED);
     append_data(PART_UCX_AM_DATA, 0, 0, 2, 128);
     write_seed(folder, "messages", "events");
-    append_down(SAYS_DOWN, 0, false, 0, 0);
-    append_down(SAYS_BACK, 0, true, 1, 0);
-    append_down(SAYS_PROBE, 0, false, 0, 0);
+    append_down(PART_UCX_AM_DOWN, 0, false, 0, 0);
+    append_down(PART_UCX_AM_BACK, 0, true, 1, 0);
+    append_down(PART_UCX_AM_PROBE, 0, false, 0, 0);
     write_seed(folder, "messages", "failover");
 }
 

@@ -65,14 +65,14 @@ static void use_map(const mca_part_ucx_map_t *map)
 static void use_announce(const mca_part_ucx_wire_announce_t *announce)
 {
     static const mca_part_ucx_map_limits_t limits = {
-        .paths = 4, .unit_min = 4096, .unit_max = 262144, .stripe_min = 16384};
+        .pairs = 4, .unit_min = 4096, .unit_max = 262144, .stripe_min = 16384};
     mca_part_ucx_map_t map;
     uint32_t slices, group;
 
     if (PART_UCX_SPACE_USER == announce->space) {
         mca_part_ucx_map_choose(announce->total, announce->partitions, &limits, &slices, &group);
         FUZZ_CHECK(mca_part_ucx_map_init(&map, announce->total, announce->partitions, 1, slices,
-                                         group, limits.paths));
+                                         group, limits.pairs));
         use_map(&map);
     }
 }

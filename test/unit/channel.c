@@ -14,7 +14,7 @@
 #include "channel/part_ucx_path_user.h"
 #include "channel/part_ucx_leave.h"
 #include "channel/part_ucx_traffic.h"
-#include "channel/part_ucx_sending.h"
+#include "channel/part_ucx_send_side.h"
 #include "path/part_ucx_window.h"
 
 #include <stdlib.h>
@@ -156,7 +156,7 @@ static uint64_t choose_total(unit_random_t *random, uint32_t send, uint32_t recv
 void channel_plan_choose(channel_plan_t *plan, unit_random_t *random, unsigned paths,
                          mca_part_ucx_method_t method)
 {
-    mca_part_ucx_map_limits_t limits = {.paths = paths,
+    mca_part_ucx_map_limits_t limits = {.pairs = paths,
                                         .unit_min = 1u << unit_below(random, 13),
                                         .unit_max = 1u << (7 + unit_below(random, 10)),
                                         .stripe_min = 64u << unit_below(random, 6)};
@@ -251,7 +251,7 @@ static void make_requests(channel_t *channel, const channel_plan_t *plan)
 void channel_make(channel_t *channel, const channel_plan_t *plan)
 {
     make_requests(channel, plan);
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_sending_build(channel->send));
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_send_side_build(channel->send));
 }
 
 void channel_make_open(channel_t *channel, const channel_plan_t *plan)
@@ -264,7 +264,7 @@ void channel_make_open(channel_t *channel, const channel_plan_t *plan)
 void channel_link(channel_t *channel)
 {
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-    if (OMPI_SUCCESS != mca_part_ucx_sending_build(channel->send)) {
+    if (OMPI_SUCCESS != mca_part_ucx_send_side_build(channel->send)) {
         unit_thread_fail("no memory for a send");
     } else {
         mca_part_ucx_channel_matched(&channel->send->super);

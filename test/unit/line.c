@@ -10,7 +10,7 @@
 #include "line.h"
 
 #include "channel/part_ucx_credit.h"
-#include "channel/part_ucx_sending.h"
+#include "channel/part_ucx_send_side.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +135,7 @@ void line_make(uint32_t count, const uint64_t *bytes)
     describe(&line.recv->super, line.target, &receiving);
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(line.recv));
     mca_part_ucx_credit_free(line.recv); /* of those that have some: make_with_credit() */
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_sending_build(line.send));
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_send_side_build(line.send));
 }
 
 void line_free(void)

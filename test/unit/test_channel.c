@@ -55,7 +55,7 @@ static void describe(const flow_t *flow, const char *what)
     fail_msg("%s: epoch %u/%u of %u, %llu bytes, %u to %u partitions, %u slices, group %u, "
              "%u paths, method %d",
              what, flow->sent, flow->received, flow->epochs, (unsigned long long) map->total,
-             map->send_partitions, map->recv_partitions, map->slices, map->group, map->paths,
+             map->send_partitions, map->recv_partitions, map->slices, map->group, map->pairs,
              (int) flow->channel.plan.method);
 }
 

@@ -26,7 +26,7 @@ static void expect(bool good, const choice_t *choice, const char *what)
     UNIT_CHECK(good,
                "%s: %u partitions of %llu bytes on %u paths, unit_min %llu unit_max %llu "
                "stripe_min %llu: %u slices, groups of %u",
-               what, choice->partitions, (unsigned long long) choice->bytes, choice->limits.paths,
+               what, choice->partitions, (unsigned long long) choice->bytes, choice->limits.pairs,
                (unsigned long long) choice->limits.unit_min,
                (unsigned long long) choice->limits.unit_max,
                (unsigned long long) choice->limits.stripe_min, choice->slices, choice->group);
@@ -45,10 +45,10 @@ static void check_group(const choice_t *choice)
     expect(1 == group || group * bytes <= limits->unit_min, choice, "group larger than unit_min");
     expect(group == choice->partitions || 2 * group * bytes > limits->unit_min / 4, choice,
            "group smaller than a quarter of unit_min");
-    expect(2 * group * bytes > limits->unit_min || 2 * group * limits->paths > choice->partitions,
+    expect(2 * group * bytes > limits->unit_min || 2 * group * limits->pairs > choice->partitions,
            choice, "a larger group would have left all paths a unit");
     expect(1 == group || group * bytes <= limits->unit_min / 4
-               || group * limits->paths <= choice->partitions,
+               || group * limits->pairs <= choice->partitions,
            choice, "paths left without a unit");
 }
 
@@ -72,10 +72,10 @@ static uint64_t longest_slice(const mca_part_ucx_map_t *map, uint64_t *shortest)
 /* One slice less on each path would be too few, or nearly so where slices have unequal lengths. */
 static bool as_few_as_possible(const choice_t *choice)
 {
-    uint64_t fewer = choice->slices - choice->limits.paths;
+    uint64_t fewer = choice->slices - choice->limits.pairs;
     uint64_t slack = 0;
 
-    if (choice->slices <= choice->limits.paths) {
+    if (choice->slices <= choice->limits.pairs) {
         return true;
     }
     if (0 != choice->bytes % (64 * fewer)) {
@@ -88,22 +88,22 @@ static bool as_few_as_possible(const choice_t *choice)
 static void check_slices(const choice_t *choice, const mca_part_ucx_map_t *map)
 {
     const mca_part_ucx_map_limits_t *limits = &choice->limits;
-    bool cut_by_size = 0 != limits->unit_max && choice->bytes > limits->unit_max * limits->paths;
+    bool cut_by_size = 0 != limits->unit_max && choice->bytes > limits->unit_max * limits->pairs;
     uint64_t shortest, longest = longest_slice(map, &shortest);
 
     expect(0 == limits->unit_max || limits->unit_max < 64 || longest <= limits->unit_max, choice,
            "slice larger than unit_max");
     if (cut_by_size && limits->unit_max >= 64) {
-        expect(0 == choice->slices % limits->paths, choice, "paths loaded unevenly");
+        expect(0 == choice->slices % limits->pairs, choice, "paths loaded unevenly");
         expect(as_few_as_possible(choice), choice, "more slices than needed");
     }
-    if (choice->bytes >= limits->stripe_min * limits->paths && limits->stripe_min >= 64
+    if (choice->bytes >= limits->stripe_min * limits->pairs && limits->stripe_min >= 64
         && choice->bytes >= limits->unit_min) {
-        expect(choice->slices >= limits->paths, choice, "paths left idle");
+        expect(choice->slices >= limits->pairs, choice, "paths left idle");
     }
     if (choice->slices > 1
         && (0 == limits->unit_max || choice->bytes <= limits->unit_max / 64 * 64)) {
-        expect(choice->slices <= limits->paths, choice, "more slices than paths");
+        expect(choice->slices <= limits->pairs, choice, "more slices than paths");
         /* Slices begin at multiples of 64, so one may be shorter by less than that. */
         expect(shortest + 63 >= limits->stripe_min, choice, "slice smaller than stripe_min");
     }
@@ -119,7 +119,7 @@ static void check_choice(const mca_part_ucx_map_limits_t *limits, uint32_t parti
     expect(choice.slices >= 1 && choice.group >= 1, &choice, "nothing chosen");
     expect(1 == choice.slices || 1 == choice.group, &choice, "striped and aggregated");
     expect(mca_part_ucx_map_init(&map, bytes * partitions, partitions, 1, choice.slices,
-                                 choice.group, limits->paths),
+                                 choice.group, limits->pairs),
            &choice, "no map can be made of it");
     if (0 != bytes) {
         check_group(&choice);
@@ -151,7 +151,7 @@ static void check_limits(const mca_part_ucx_map_limits_t *limits, uint32_t parti
     for (size_t i = 0; i < sizeof(primes) / sizeof(primes[0]); ++i) {
         check_choice(limits, partitions, primes[i]);
     }
-    for (uint64_t factor = 1; factor <= 2 * limits->paths + 1; ++factor) {
+    for (uint64_t factor = 1; factor <= 2 * limits->pairs + 1; ++factor) {
         check_around(limits, partitions, factor * limits->unit_min);
         check_around(limits, partitions, factor * limits->unit_max);
         check_around(limits, partitions, factor * limits->stripe_min);
@@ -179,7 +179,7 @@ static void keeps_to_the_limits(void **state)
         for (uint32_t paths = 1; paths <= MOST_PATHS; ++paths) {
             mca_part_ucx_map_limits_t on_paths = limits[i];
 
-            on_paths.paths = paths;
+            on_paths.pairs = paths;
             for (uint32_t partitions = 1; partitions <= MOST_PARTITIONS; ++partitions) {
                 check_limits(&on_paths, partitions);
             }
@@ -191,7 +191,7 @@ static void keeps_to_the_limits(void **state)
 static void messages_without_bytes(void **state)
 {
     const mca_part_ucx_map_limits_t limits = {
-        .paths = 4, .unit_min = 4096, .unit_max = 262144, .stripe_min = 16384};
+        .pairs = 4, .unit_min = 4096, .unit_max = 262144, .stripe_min = 16384};
     mca_part_ucx_map_t map;
     uint32_t slices, group;
 
@@ -215,7 +215,7 @@ static void large_numbers(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof(unit_max) / sizeof(unit_max[0]); ++i) {
         const mca_part_ucx_map_limits_t limits = {
-            .paths = 31, .unit_min = 4096, .unit_max = unit_max[i], .stripe_min = 16384};
+            .pairs = 31, .unit_min = 4096, .unit_max = unit_max[i], .stripe_min = 16384};
         const uint64_t terabyte = UINT64_C(1) << 40;
 
         check_choice(&limits, 1, terabyte);

@@ -50,7 +50,7 @@ static void describe(const flow_t *flow, const char *what)
              "%u paths, method %d",
              what, flow->send.begun, flow->recv.begun, flow->epochs,
              (unsigned long long) map->total, map->send_partitions, map->recv_partitions,
-             map->slices, map->group, map->paths, (int) flow->channel.plan.method);
+             map->slices, map->group, map->pairs, (int) flow->channel.plan.method);
 }
 
 static void expect(bool good, const flow_t *flow, const char *what)

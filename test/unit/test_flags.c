@@ -104,7 +104,7 @@ static void check_all(channel_t *channel, const oracle_t *oracle, unit_random_t 
                    "%s: receive partition %u has%s arrived, MPI_Parrived denies it "
                    "(%llu bytes, %u to %u partitions, %u slices, group %u, %u paths)",
                    when, order[i], expected ? "" : " not", (unsigned long long) map->total,
-                   map->send_partitions, map->recv_partitions, map->slices, map->group, map->paths);
+                   map->send_partitions, map->recv_partitions, map->slices, map->group, map->pairs);
         all = all && (order[i] < low || order[i] > high || expected);
     }
     UNIT_CHECK(all == channel_parrived(channel, low, high), "%s: range %u to %u", when, low, high);

@@ -26,7 +26,7 @@ static void wrong(const mca_part_ucx_map_t *map, const char *what, uint64_t wher
 {
     fail_msg("%s at %llu: %llu bytes, %u to %u partitions, %u slices, groups of %u, %u paths", what,
              (unsigned long long) where, (unsigned long long) map->total, map->send_partitions,
-             map->recv_partitions, map->slices, map->group, map->paths);
+             map->recv_partitions, map->slices, map->group, map->pairs);
 }
 
 static inline void expect(bool good, const mca_part_ucx_map_t *map, const char *what,
@@ -90,19 +90,19 @@ static void check_units(const mca_part_ucx_map_t *map)
 static void check_flags(const mca_part_ucx_map_t *map)
 {
     static uint8_t used[MOST_BYTES];
-    uint32_t least = map->units / map->paths;
+    uint32_t least = map->units / map->pairs;
 
     expect(map->flags >= map->segments && map->flags - map->segments < map->group, map,
            "number of flags", map->flags);
     memset(used, 0, map->flags);
-    for (uint32_t path = 0; path < map->paths; ++path) {
+    for (uint32_t path = 0; path < map->pairs; ++path) {
         uint32_t next = NOBODY;
         uint32_t units = 0;
 
         for (uint32_t unit = 0; unit < map->units; ++unit) {
             uint32_t first, count;
 
-            if (mca_part_ucx_map_path(map, unit) != path) {
+            if (mca_part_ucx_map_pair(map, unit) != path) {
                 continue;
             }
             ++units;
@@ -300,13 +300,13 @@ static void contradictions_are_refused(void **state)
 static uint64_t flag_by_counting(const mca_part_ucx_map_t *map, uint64_t segment)
 {
     uint64_t unit = segment / map->group;
-    uint64_t path = unit % map->paths;
+    uint64_t path = unit % map->pairs;
     uint64_t before = 0;
 
     for (uint64_t other = 0; other < path; ++other) {
-        before += map->units > other ? (map->units - other - 1) / map->paths + 1 : 0;
+        before += map->units > other ? (map->units - other - 1) / map->pairs + 1 : 0;
     }
-    return (before + unit / map->paths) * map->group + segment % map->group;
+    return (before + unit / map->pairs) * map->group + segment % map->group;
 }
 
 /* A segment and its neighbour, chosen at random; and the receive partition of its first byte. */

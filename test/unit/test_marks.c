@@ -116,7 +116,7 @@ static void take_pushed(marked_t *marked)
             int unit = unit_index(marked, PART_UCX_CONTAINER(link, mca_part_ucx_work_t, item));
 
             if (unit >= 0) {
-                assert_int_equal(mca_part_ucx_map_path(map, (uint32_t) unit), i);
+                assert_int_equal(mca_part_ucx_map_pair(map, (uint32_t) unit), i);
                 UNIT_CHECK(1 == ++marked->pushed[unit], "unit %d is pushed twice", unit);
                 ++marked->total;
             }
@@ -162,7 +162,7 @@ static void end_epoch(marked_t *marked)
 
         marked->taken = marked->taken->next;
         if (unit >= 0) { /* nothing is held: every unit is complete */
-            unsigned path = mca_part_ucx_map_path(&send->super.map, (uint32_t) unit);
+            unsigned path = mca_part_ucx_map_pair(&send->super.map, (uint32_t) unit);
 
             assert_true(work->post(&mca_part_ucx_paths.path[path], work));
         }

@@ -359,7 +359,7 @@ static void offers_come_once(void **state)
         head = data_header(epoch, 0, large.send_partitions);
         held = fakeucx_in_flight();
         for (unsigned i = 0; i < 20; ++i) {
-            say(0, PART_UCX_AM_DATA, &head, sizeof(head), channel.source, large.total,
+            say(0, PART_UCX_AM_OFFER, &head, sizeof(head), channel.source, large.total,
                 UCP_AM_SEND_FLAG_RNDV);
         }
         assert_int_equal(held, fakeucx_in_flight()); /* none is kept */
@@ -368,10 +368,10 @@ static void offers_come_once(void **state)
         fakeucx_stopped = true; /* it is being fetched */
         (void) mca_part_ucx_path_drive(&mca_part_ucx_paths.path[0], false);
         fakeucx_stopped = false;
-        say(0, PART_UCX_AM_DATA, &head, sizeof(head), channel.source, large.total,
+        say(0, PART_UCX_AM_OFFER, &head, sizeof(head), channel.source, large.total,
             UCP_AM_SEND_FLAG_RNDV);
         finish_both(epoch);
-        say(0, PART_UCX_AM_DATA, &head, sizeof(head), channel.source, large.total,
+        say(0, PART_UCX_AM_OFFER, &head, sizeof(head), channel.source, large.total,
             UCP_AM_SEND_FLAG_RNDV);
         assert_int_equal(2, new_repeats());
         assert_int_equal(0, atomic_load(&channel.recv->fetching));
@@ -447,8 +447,28 @@ static void pieces_come_once(void **state)
 
 /* ---- what is wrong though it has key and nonce ---- */
 
-/* Where it says that it belongs is not written to, whatever it says; and its receive does not wait
- * for ever. */
+/* A message for a receive that has started: where it says that it belongs is not written to,
+ * whatever it says; and the receive does not wait for ever. */
+static void expect_wrong(unsigned path, unsigned id, const mca_part_ucx_data_header_t *fields,
+                         size_t length, unsigned flags)
+{
+    static const unsigned char junk[256] = {0x77};
+    mca_part_ucx_data_header_t head;
+
+    begin(&small);
+    channel_start(&channel.recv->super);
+    head = data_header(fields->epoch, fields->segment, fields->count);
+    say(path, id, &head, sizeof(head), junk, length, flags);
+    assert_true(is_untouched());
+    assert_int_equal(MPI_ERR_INTERN, atomic_load(&channel.recv->super.error));
+    for (unsigned turn = 0; turn < 100 && !channel_complete(&channel.recv->super); ++turn) {
+        channel_watch();
+        channel_progress();
+    }
+    assert_int_equal(MPI_ERR_INTERN, channel_outcome(&channel.recv->super));
+    end();
+}
+
 static void what_does_not_fit_is_not_used(void **state)
 {
     static const struct {
@@ -460,25 +480,28 @@ static void what_does_not_fit_is_not_used(void **state)
         {1, 0, 2, 127, 0},          {1, 0, 2, 129, 0},         {1, 0, 2, 0, 0},
         {0, 0, 2, 128, 0},
     };
-    static const unsigned char junk[256] = {0x77};
 
     (void) state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
-        mca_part_ucx_data_header_t head;
+        mca_part_ucx_data_header_t head = {
+            .epoch = wrong[i].epoch, .segment = wrong[i].segment, .count = wrong[i].count};
 
-        begin(&small);
-        channel_start(&channel.recv->super);
-        head = data_header(wrong[i].epoch, wrong[i].segment, wrong[i].count);
-        say(wrong[i].path, PART_UCX_AM_DATA, &head, sizeof(head), junk, wrong[i].length, 0);
-        assert_true(is_untouched());
-        assert_int_equal(MPI_ERR_INTERN, atomic_load(&channel.recv->super.error));
-        for (unsigned turn = 0; turn < 100 && !channel_complete(&channel.recv->super); ++turn) {
-            channel_watch();
-            channel_progress();
-        }
-        assert_int_equal(MPI_ERR_INTERN, channel_outcome(&channel.recv->super));
-        end();
+        expect_wrong(wrong[i].path, PART_UCX_AM_DATA, &head, wrong[i].length, 0);
+        expect_wrong(wrong[i].path, PART_UCX_AM_OFFER, &head, wrong[i].length,
+                     UCP_AM_SEND_FLAG_RNDV);
     }
+}
+
+/* An OFFER is a rendezvous, and nothing else is, also where all the rest fits. */
+static void only_offers_are_fetched(void **state)
+{
+    static const mca_part_ucx_data_header_t good = {.epoch = 1, .segment = 0, .count = 2};
+
+    (void) state;
+    expect_wrong(0, PART_UCX_AM_OFFER, &good, 128, 0);
+    expect_wrong(0, PART_UCX_AM_DATA, &good, 128, UCP_AM_SEND_FLAG_RNDV);
+    expect_wrong(0, PART_UCX_AM_PLACED, &good, 128, UCP_AM_SEND_FLAG_RNDV);
+    expect_wrong(0, PART_UCX_AM_BUNDLE, &good, 128, UCP_AM_SEND_FLAG_RNDV);
 }
 
 int main(void)
@@ -493,6 +516,7 @@ int main(void)
         cmocka_unit_test(ends_come_once),
         cmocka_unit_test(pieces_come_once),
         cmocka_unit_test(what_does_not_fit_is_not_used),
+        cmocka_unit_test(only_offers_are_fetched),
     };
 
     return UNIT_RUN(tests);

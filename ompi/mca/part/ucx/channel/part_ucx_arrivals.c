@@ -101,7 +101,7 @@ bool mca_part_ucx_arrivals_claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epo
                                  uint32_t first, uint32_t count)
 {
     _Atomic uint64_t *flag = &arrivals->flag[mca_part_ucx_map_flag(&arrivals->map, first)];
-    bool alone = 1 == arrivals->map.paths; /* its lock is held */
+    bool alone = 1 == arrivals->map.pairs; /* its lock is held */
     uint32_t got = 0;
 
     while (got < count && (alone ? !is_of(&flag[got], epoch) : claim_one(&flag[got], epoch))) {

@@ -166,7 +166,7 @@ void mca_part_ucx_channel_matched(mca_part_ucx_channel_t *channel)
 
     PART_UCX_VERBOSE(3, "%s, rank %d tag %d: %u partitions to %u, %u units on %u paths, %s",
                      channel->side->name, channel->peer_rank, channel->tag, map->send_partitions,
-                     map->recv_partitions, map->units, map->paths,
+                     map->recv_partitions, map->units, map->pairs,
                      describe_method(channel->method));
     if (mca_part_ucx_channel_change(channel, PART_UCX_ON_MATCH) && begun) {
         start_matched(channel);

@@ -19,7 +19,7 @@
 
 int mca_part_ucx_deal_build(mca_part_ucx_send_t *send)
 {
-    uint32_t pairs = send->super.map.paths;
+    uint32_t pairs = send->super.map.pairs;
 
     if (1 == pairs || 1 == send->super.map.units
         || PART_UCX_METHOD_MESSAGE != send->super.method) {
@@ -36,7 +36,7 @@ int mca_part_ucx_deal_build(mca_part_ucx_send_t *send)
 /* What the receiver has told, and who is dead; false: nothing that could make a difference. */
 static bool look_up(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known)
 {
-    uint32_t pairs = send->super.map.paths;
+    uint32_t pairs = send->super.map.pairs;
     uint32_t least = UINT32_MAX, most = 0, dead = 0;
 
     for (uint32_t i = 0; i < pairs; ++i) {
@@ -60,7 +60,7 @@ static void look_at_age(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *k
 {
     uint64_t now = mca_part_ucx_clock_ns();
 
-    for (uint32_t i = 0; i < send->super.map.paths; ++i) {
+    for (uint32_t i = 0; i < send->super.map.pairs; ++i) {
         known[i].old = now - atomic_load_explicit(&send->endpoint[i]->rated_ns,
                                                   memory_order_relaxed) > OLD_NS;
     }
@@ -92,7 +92,7 @@ static void take_turns(mca_part_ucx_send_t *send)
     uint32_t units = mca_part_ucx_spread_units(send);
 
     for (uint32_t unit = 0; unit < units; ++unit) {
-        send->unit[unit].pair = mca_part_ucx_map_path(&send->super.map, unit);
+        send->unit[unit].pair = mca_part_ucx_map_pair(&send->super.map, unit);
     }
 }
 

@@ -16,8 +16,8 @@
 #include <string.h>
 
 /* Copy neighbouring segments to their places; false: they cannot be unpacked. */
-static bool put(mca_part_ucx_recv_t *recv, uint32_t first, uint32_t count, const char *data,
-                uint64_t begin)
+static bool store(mca_part_ucx_recv_t *recv, uint32_t first, uint32_t count, const char *data,
+                  uint64_t begin)
 {
     uint64_t offset, length;
     bool good;
@@ -62,7 +62,7 @@ static uint32_t take_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_head
     for (uint32_t at = header->segment; at < end;) {
         uint32_t run = claim(arrivals, header->epoch, at, end);
 
-        if (0 != run && !put(recv, at, run, data, begin)) {
+        if (0 != run && !store(recv, at, run, data, begin)) {
             mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
             return 0;
         }
@@ -119,11 +119,10 @@ static void count(mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path, ui
 
 void mca_part_ucx_dedup_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
                              const mca_part_ucx_data_header_t *header, const void *data,
-                             size_t length, bool carried)
+                             size_t length)
 {
     uint64_t begin, bytes = length;
-    mca_part_ucx_verdict_t verdict
-        = carried ? mca_part_ucx_recv_judge_range(recv, header, &bytes, &begin) : PART_UCX_WRONG;
+    mca_part_ucx_verdict_t verdict = mca_part_ucx_recv_judge_range(recv, header, &bytes, &begin);
 
     if (PART_UCX_TAKE != verdict) {
         mca_part_ucx_recv_refuse(recv, header, verdict);
@@ -136,11 +135,10 @@ void mca_part_ucx_dedup_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *pat
 
 void mca_part_ucx_dedup_take_bundle(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
                                     const mca_part_ucx_data_header_t *header, const void *data,
-                                    size_t length, bool carried)
+                                    size_t length)
 {
     const char *bytes = (const char *) data + header->count * sizeof(mca_part_ucx_bundled_t);
-    mca_part_ucx_verdict_t verdict
-        = carried ? mca_part_ucx_recv_judge_list(recv, header, data, length) : PART_UCX_WRONG;
+    mca_part_ucx_verdict_t verdict = mca_part_ucx_recv_judge_list(recv, header, data, length);
     uint32_t taken = 0;
 
     if (PART_UCX_TAKE != verdict) {

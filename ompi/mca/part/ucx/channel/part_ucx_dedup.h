@@ -14,11 +14,11 @@
 /** Take of a data message what has not come before. Under the lock of the path that it came by. */
 void mca_part_ucx_dedup_take(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
                              const mca_part_ucx_data_header_t *header, const void *data,
-                             size_t length, bool carried);
+                             size_t length);
 
 /** The same of a bundle. */
 void mca_part_ucx_dedup_take_bundle(mca_part_ucx_recv_t *recv, mca_part_ucx_path_t *path,
                                     const mca_part_ucx_data_header_t *header, const void *data,
-                                    size_t length, bool carried);
+                                    size_t length);
 
 #endif /* PART_UCX_DEDUP_H */

@@ -7,11 +7,14 @@
  * then tells the receiver, which sets the flags.
  *
  * A unit that is one partition, or a slice of one, is placed by the thread that has marked it,
- * before it is pushed on its path's queue and without any lock, so threads copy side by side. Two
- * kinds are placed under the path's lock, by the thread that posts them: units of several
- * partitions, of which some may have left alone and be in the application's hands again at the
- * receiver, as only part_ucx_post.c knows; and pieces of collectives, which the engine marks,
- * perhaps under a lock.
+ * before it is pushed on its path's queue and without any lock, so threads copy side by side. Four
+ * kinds are placed under the path's lock, by the thread that posts them:
+ *
+ *   units of several partitions    some may have left alone and be in the application's hands again
+ *                                  at the receiver, as only part_ucx_post.c knows
+ *   units complete before READY    the thread that opens the gate does not copy for others
+ *   small ones                     quickly done, by one thread at a time
+ *   pieces of collectives          the engine marks them, perhaps under a lock
  */
 #include "channel/part_ucx_am.h"
 

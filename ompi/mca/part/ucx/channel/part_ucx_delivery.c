@@ -101,7 +101,7 @@ void mca_part_ucx_delivery_ahead(mca_part_ucx_send_t *send, uint32_t unit)
 {
     mca_part_ucx_parcel_t parcel;
 
-    /* The state is looked at after the marks: see touched() in part_ucx_sending.c. */
+    /* The state is looked at after the marks: see touched() in part_ucx_send_side.c. */
     if (NO_ROW == send->ahead || NULL != send->sent
         || (NO_ROW != send->early && !mca_part_ucx_send_is_awaited(send))
         || mca_part_ucx_state_is_end((mca_part_ucx_state_t) atomic_load(&send->super.state))) {

@@ -8,6 +8,7 @@
 #include "channel/part_ucx_fetch.h"
 
 #include "api/part_ucx_epoch.h"
+#include "channel/part_ucx_incoming.h"
 #include "channel/part_ucx_traffic.h"
 
 #include <stdlib.h>
@@ -97,8 +98,8 @@ static void fetch(fetch_t *record, mca_part_ucx_recv_t *recv, uint64_t offset)
     }
 }
 
-bool mca_part_ucx_fetch_is_early(mca_part_ucx_recv_t *recv,
-                                 const mca_part_ucx_data_header_t *header)
+/* Is this an offer of the next epoch? The receive has not started it, or does so right now. */
+static bool is_early(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)
 {
     uint32_t armed = atomic_load_explicit(&recv->armed, memory_order_acquire);
 
@@ -107,10 +108,10 @@ bool mca_part_ucx_fetch_is_early(mca_part_ucx_recv_t *recv,
            && header->epoch == mca_part_ucx_epoch_next(armed);
 }
 
-mca_part_ucx_verdict_t mca_part_ucx_fetch_judge_early(const mca_part_ucx_recv_t *recv,
-                                                      const mca_part_ucx_path_t *path,
-                                                      const mca_part_ucx_data_header_t *header,
-                                                      size_t length)
+/* Only a message of one unit is offered so early, and only once. */
+static mca_part_ucx_verdict_t judge_early(const mca_part_ucx_recv_t *recv,
+                                          const mca_part_ucx_path_t *path,
+                                          const mca_part_ucx_data_header_t *header, size_t length)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
 
@@ -128,7 +129,7 @@ static bool settle_early(mca_part_ucx_path_t *path, fetch_t *record)
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(&record->header);
     uint64_t offset, length = record->length;
 
-    if (NULL != recv && mca_part_ucx_fetch_is_early(recv, &record->header)) {
+    if (NULL != recv && is_early(recv, &record->header)) {
         return false;
     }
     if (NULL != recv
@@ -181,30 +182,45 @@ int mca_part_ucx_fetch_early(mca_part_ucx_path_t *path)
     return events;
 }
 
-ucs_status_t mca_part_ucx_fetch_start(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
-                                      const mca_part_ucx_data_header_t *header, uint64_t offset,
-                                      void *descriptor, size_t length)
+/* Keep an offer until its receive has started. */
+static void hold(mca_part_ucx_traffic_t *traffic, mca_part_ucx_recv_t *recv, fetch_t *record)
 {
-    fetch_t *record = new_record(path, recv, header, descriptor, length);
-
-    if (NULL == record) {
-        return UCS_ERR_NO_MEMORY;
-    }
-    fetch(record, recv, offset);
-    return UCS_INPROGRESS;
+    recv->held = record->header.epoch;
+    record->next = traffic->early;
+    traffic->early = record;
 }
 
-ucs_status_t mca_part_ucx_fetch_hold(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
-                                     const mca_part_ucx_data_header_t *header, void *descriptor,
-                                     size_t length)
+ucs_status_t mca_part_ucx_fetch_offered(void *arg, const void *header, size_t header_length,
+                                        void *descriptor, size_t length,
+                                        const ucp_am_recv_param_t *param)
 {
-    fetch_t *record = new_record(path, recv, header, descriptor, length);
+    mca_part_ucx_path_t *path = arg;
+    mca_part_ucx_data_header_t head;
+    mca_part_ucx_recv_t *recv = mca_part_ucx_incoming_recv(header, header_length, &head);
+    mca_part_ucx_verdict_t verdict = PART_UCX_WRONG;
+    uint64_t offset = 0, bytes = length;
+    fetch_t *record;
+    bool early;
 
+    if (NULL == recv) {
+        return mca_part_ucx_incoming_stray(head.key, param);
+    }
+    early = is_early(recv, &head);
+    if (recv->super.contiguous && !recv->super.mends && mca_part_ucx_incoming_is_offered(param)) {
+        verdict = early ? judge_early(recv, path, &head, length)
+                        : mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
+    }
+    if (PART_UCX_TAKE != verdict) {
+        return mca_part_ucx_incoming_refused(verdict, recv, &head, param);
+    }
+    record = new_record(path, recv, &head, descriptor, length);
     if (NULL == record) {
         return UCS_ERR_NO_MEMORY;
     }
-    recv->held = header->epoch;
-    record->next = mca_part_ucx_traffic_of(path)->early;
-    mca_part_ucx_traffic_of(path)->early = record;
+    if (early) {
+        hold(mca_part_ucx_traffic_of(path), recv, record);
+    } else {
+        fetch(record, recv, offset);
+    }
     return UCS_INPROGRESS;
 }

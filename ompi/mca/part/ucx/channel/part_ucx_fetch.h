@@ -11,28 +11,12 @@
 #ifndef PART_UCX_FETCH_H
 #define PART_UCX_FETCH_H
 
-#include "channel/part_ucx_recv.h"
+#include "path/part_ucx_path.h"
 
-/** Take an offer of `length` bytes, which belong at `offset`: fetch it. What the handler is to
- * return. */
-ucs_status_t mca_part_ucx_fetch_start(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
-                                      const mca_part_ucx_data_header_t *header, uint64_t offset,
-                                      void *descriptor, size_t length);
-
-/** Is this an offer of the next epoch? The receive has not started it, or does so right now. */
-bool mca_part_ucx_fetch_is_early(mca_part_ucx_recv_t *recv,
-                                 const mca_part_ucx_data_header_t *header);
-
-/** Judge it: only a message of one unit is offered so early, and only once. */
-mca_part_ucx_verdict_t mca_part_ucx_fetch_judge_early(const mca_part_ucx_recv_t *recv,
-                                                      const mca_part_ucx_path_t *path,
-                                                      const mca_part_ucx_data_header_t *header,
-                                                      size_t length);
-
-/** Keep such an offer until the receive has started. What the handler is to return. */
-ucs_status_t mca_part_ucx_fetch_hold(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
-                                     const mca_part_ucx_data_header_t *header, void *descriptor,
-                                     size_t length);
+/** The handler of OFFER: fetch its bytes, or keep it until its receive has started. */
+ucs_status_t mca_part_ucx_fetch_offered(void *arg, const void *header, size_t header_length,
+                                        void *descriptor, size_t length,
+                                        const ucp_am_recv_param_t *param);
 
 /** Fetch what has been kept, where its receive has started. Returns the number of events. */
 int mca_part_ucx_fetch_early(mca_part_ucx_path_t *path);

@@ -56,7 +56,7 @@ static uint32_t push_unit(mca_part_ucx_send_t *send, uint32_t unit)
         return 0;
     }
     path = send->endpoint[mca_part_ucx_send_pair(send, unit)]->path;
-    /* For the next epoch; to mca_part_ucx_sending it says that what was placed is in place. */
+    /* For the next epoch; to mca_part_ucx_send_side it says that what was placed is in place. */
     atomic_store_explicit(&object->marks, 0, memory_order_release);
     mca_part_ucx_path_push(path, &object->work);
     return 1u << path->index;
@@ -69,7 +69,7 @@ static void open_gate(mca_part_ucx_send_t *send)
     uint32_t units = map->units;
     uint32_t first, count;
 
-    for (uint32_t i = 0; NULL != send->held && i < map->paths; ++i) {
+    for (uint32_t i = 0; NULL != send->held && i < map->pairs; ++i) {
         if (0 != send->held[i].unsent) {
             mca_part_ucx_path_push(send->endpoint[i]->path, &send->held[i].work);
         }
@@ -211,7 +211,7 @@ static void arm(mca_part_ucx_send_t *send)
     if (NULL == send->held) {
         return;
     }
-    for (uint32_t i = 0; i < map->paths; ++i) {
+    for (uint32_t i = 0; i < map->pairs; ++i) {
         send->held[i].unsent = 0;
     }
     for (uint32_t unit = 0; unit < map->units; ++unit) {
@@ -318,7 +318,7 @@ void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
     }
 }
 
-/* Before the channel is known: only remember the mark; mca_part_ucx_sending_build() counts it. */
+/* Before the channel is known: only remember the mark; mca_part_ucx_send_side_build() counts it. */
 static int mark_early(mca_part_ucx_send_t *send, size_t low, size_t high, bool *late)
 {
     uint32_t epoch = mca_part_ucx_send_epoch(send);

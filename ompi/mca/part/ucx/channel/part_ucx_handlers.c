@@ -15,6 +15,7 @@
 #include "channel/part_ucx_dedup.h"
 #include "channel/part_ucx_down.h"
 #include "channel/part_ucx_fetch.h"
+#include "channel/part_ucx_incoming.h"
 #include "channel/part_ucx_rates.h"
 #include "path/part_ucx_prefault.h"
 #include "process/part_ucx_process.h"
@@ -23,39 +24,13 @@
 
 #include "ompi/constants.h"
 
-/* What a handler returns for a message that it drops: a rendezvous must be refused. */
-static ucs_status_t dropped(const ucp_am_recv_param_t *param)
-{
-    return 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) ? UCS_ERR_CANCELED : UCS_OK;
-}
-
-/* Drop a message for no channel of this process: a stranger's, or one of a job that has ended. One
- * that is late, for a channel that is gone, is nothing to worry about. `key` may be 0: unknown. */
-static ucs_status_t stray(uint64_t key, const ucp_am_recv_param_t *param)
-{
-    if (0 == key || NULL != mca_part_ucx_table_find(&mca_part_ucx_channels, key)
-        || !mca_part_ucx_table_is_past(&mca_part_ucx_channels, key)) {
-        atomic_fetch_add_explicit(&mca_part_ucx_process.strays, 1, memory_order_relaxed);
-    }
-    return dropped(param);
-}
-
-/* Drop what has not been judged good. */
-static ucs_status_t refused(mca_part_ucx_verdict_t verdict, mca_part_ucx_recv_t *recv,
-                            const mca_part_ucx_data_header_t *header,
-                            const ucp_am_recv_param_t *param)
-{
-    mca_part_ucx_recv_refuse(recv, header, verdict);
-    return dropped(param);
-}
-
 /* Which of the channel's pairs came over this path: convertors are per pair. */
 static opal_convertor_t *convertor_of(mca_part_ucx_recv_t *recv,
                                       const mca_part_ucx_data_header_t *header)
 {
     uint32_t unit = mca_part_ucx_map_unit_of(&recv->super.map, header->segment);
 
-    return &recv->super.convertor[mca_part_ucx_map_path(&recv->super.map, unit)];
+    return &recv->super.convertor[mca_part_ucx_map_pair(&recv->super.map, unit)];
 }
 
 /*
@@ -73,52 +48,20 @@ static bool unpack(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *
     return good;
 }
 
-/* The receive that a data header is for; NULL: none. */
-static mca_part_ucx_recv_t *receiver(const void *header, size_t header_length,
-                                     mca_part_ucx_data_header_t *head)
-{
-    if (sizeof(*head) != header_length) {
-        head->key = 0;
-        return NULL;
-    }
-    memcpy(head, header, sizeof(*head)); /* UCX does not promise alignment */
-    return mca_part_ucx_recv_find(head);
-}
-
-/* Bytes that the receiver is to fetch. */
-static ucs_status_t take_offer(mca_part_ucx_path_t *path, mca_part_ucx_recv_t *recv,
-                               const mca_part_ucx_data_header_t *head, void *descriptor,
-                               size_t length, const ucp_am_recv_param_t *param)
-{
-    bool early = mca_part_ucx_fetch_is_early(recv, head);
-    uint64_t offset, bytes = length;
-    mca_part_ucx_verdict_t verdict =
-        !recv->super.contiguous ? PART_UCX_WRONG
-        : early                 ? mca_part_ucx_fetch_judge_early(recv, path, head, length)
-                                : mca_part_ucx_recv_judge(recv, path, head, &bytes, &offset);
-
-    if (PART_UCX_TAKE != verdict) {
-        return refused(verdict, recv, head, param);
-    }
-    return early ? mca_part_ucx_fetch_hold(path, recv, head, descriptor, length)
-                 : mca_part_ucx_fetch_start(path, recv, head, offset, descriptor, length);
-}
-
 /* Data of an epoch that their receive has not started, as far as this has been looked at. True:
  * that was so, and they have been dealt with. */
 static bool is_later(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
-                     const void *data, size_t length, const ucp_am_recv_param_t *param)
+                     const void *data, size_t length)
 {
     mca_part_ucx_verdict_t verdict;
     bool kept;
 
-    if (!mca_part_ucx_credit_covers(recv, head->epoch)
-        || 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+    if (NULL == recv->credit || !mca_part_ucx_credit_covers(recv, head->epoch)) {
         return false;
     }
     verdict = mca_part_ucx_credit_keep(recv, head, data, length, &kept);
     if (PART_UCX_TAKE != verdict) {
-        (void) refused(verdict, recv, head, param);
+        mca_part_ucx_recv_refuse(recv, head, verdict);
         return true;
     }
     return kept;
@@ -129,30 +72,27 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
 {
     mca_part_ucx_path_t *path = arg;
     mca_part_ucx_data_header_t head;
-    mca_part_ucx_recv_t *recv = receiver(header, header_length, &head);
+    mca_part_ucx_recv_t *recv = mca_part_ucx_incoming_recv(header, header_length, &head);
     mca_part_ucx_verdict_t verdict;
     uint64_t offset, bytes = length;
 
     if (NULL == recv) {
-        return stray(head.key, param);
+        return mca_part_ucx_incoming_stray(head.key, param);
     }
-    if (0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
-        mca_part_ucx_rates_note(recv, path, &head, length);
+    if (mca_part_ucx_incoming_is_offered(param)) {
+        return mca_part_ucx_incoming_refused(PART_UCX_WRONG, recv, &head, param);
     }
+    mca_part_ucx_rates_note(recv, path, &head, length);
     if (recv->super.mends) {
-        mca_part_ucx_dedup_take(recv, path, &head, data, length,
-                                0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV));
-        return dropped(param);
+        mca_part_ucx_dedup_take(recv, path, &head, data, length);
+        return UCS_OK;
     }
-    if (0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
-        return take_offer(path, recv, &head, data, length, param);
-    }
-    if (NULL != recv->credit && is_later(recv, &head, data, length, param)) {
+    if (is_later(recv, &head, data, length)) {
         return UCS_OK;
     }
     verdict = mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
     if (PART_UCX_TAKE != verdict) {
-        return refused(verdict, recv, &head, param);
+        return mca_part_ucx_incoming_refused(verdict, recv, &head, param);
     }
     if (recv->super.contiguous) {
         if (0 != length) {
@@ -171,22 +111,22 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
                                    void *data, size_t length, const ucp_am_recv_param_t *param)
 {
     mca_part_ucx_data_header_t head;
-    mca_part_ucx_recv_t *recv = receiver(header, header_length, &head);
+    mca_part_ucx_recv_t *recv = mca_part_ucx_incoming_recv(header, header_length, &head);
     mca_part_ucx_verdict_t verdict;
     uint64_t offset;
 
     (void) data;
     if (NULL == recv) {
-        return stray(head.key, param);
+        return mca_part_ucx_incoming_stray(head.key, param);
     }
     verdict = 0 != length || recv->super.mends
                   ? PART_UCX_WRONG
                   : mca_part_ucx_recv_judge(recv, arg, &head, NULL, &offset);
     if (PART_UCX_TAKE != verdict) {
-        return refused(verdict, recv, &head, param);
+        return mca_part_ucx_incoming_refused(verdict, recv, &head, param);
     }
     mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
-    return dropped(param);
+    return mca_part_ucx_incoming_dropped(param);
 }
 
 /* Put the fresh pieces where they belong, and tell of each when its bytes are there. */
@@ -215,28 +155,27 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
                                    void *data, size_t length, const ucp_am_recv_param_t *param)
 {
     mca_part_ucx_data_header_t head;
-    mca_part_ucx_recv_t *recv = receiver(header, header_length, &head);
-    bool offered = 0 != (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV);
+    mca_part_ucx_recv_t *recv = mca_part_ucx_incoming_recv(header, header_length, &head);
     mca_part_ucx_verdict_t verdict;
     uint64_t fresh;
 
     if (NULL == recv) {
-        return stray(head.key, param);
+        return mca_part_ucx_incoming_stray(head.key, param);
     }
-    if (!offered) {
-        mca_part_ucx_rates_note(recv, arg, &head, length);
+    if (mca_part_ucx_incoming_is_offered(param)) {
+        return mca_part_ucx_incoming_refused(PART_UCX_WRONG, recv, &head, param);
     }
+    mca_part_ucx_rates_note(recv, arg, &head, length);
     if (recv->super.mends) {
-        mca_part_ucx_dedup_take_bundle(recv, arg, &head, data, length, !offered);
-        return dropped(param);
-    }
-    if (NULL != recv->credit && is_later(recv, &head, data, length, param)) {
+        mca_part_ucx_dedup_take_bundle(recv, arg, &head, data, length);
         return UCS_OK;
     }
-    verdict = offered ? PART_UCX_WRONG
-                      : mca_part_ucx_recv_judge_bundle(recv, &head, data, length, &fresh);
+    if (is_later(recv, &head, data, length)) {
+        return UCS_OK;
+    }
+    verdict = mca_part_ucx_recv_judge_bundle(recv, &head, data, length, &fresh);
     if (PART_UCX_TAKE != verdict) {
-        return refused(verdict, recv, &head, param);
+        return mca_part_ucx_incoming_refused(verdict, recv, &head, param);
     }
     unpack_bundle(recv, &head, data, fresh);
     return UCS_OK;
@@ -263,16 +202,16 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
 
     (void) arg;
     if (NULL == channel || NULL == channel->side->ready) {
-        return stray(event.key, param);
+        return mca_part_ucx_incoming_stray(event.key, param);
     }
-    if (0 != length && 0 == (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+    if (0 != length && !mca_part_ucx_incoming_is_offered(param)) {
         mca_part_ucx_rates_heed(mca_part_ucx_send_of(channel), data, length);
     }
     channel->side->ready(channel, event.from, event.epoch);
     if (0 != event.done && event.from == atomic_load(&channel->peer_key) && channel->mends) {
         channel->side->acknowledged(channel, event.done);
     }
-    return dropped(param);
+    return mca_part_ucx_incoming_dropped(param);
 }
 
 static ucs_status_t end_handler(void *arg, const void *header, size_t header_length, void *data,
@@ -283,10 +222,10 @@ static ucs_status_t end_handler(void *arg, const void *header, size_t header_len
 
     (void) arg, (void) data, (void) length;
     if (NULL == channel) {
-        return stray(event.key, param);
+        return mca_part_ucx_incoming_stray(event.key, param);
     }
     mca_part_ucx_channel_ended(channel, &event);
-    return dropped(param);
+    return mca_part_ucx_incoming_dropped(param);
 }
 
 static ucs_status_t down_handler(void *arg, const void *header, size_t header_length, void *data,
@@ -294,9 +233,9 @@ static ucs_status_t down_handler(void *arg, const void *header, size_t header_le
 {
     (void) arg, (void) data, (void) length;
     if (!mca_part_ucx_down_heard(PART_UCX_AM_DOWN, header, header_length)) {
-        return stray(0, param);
+        return mca_part_ucx_incoming_stray(0, param);
     }
-    return dropped(param);
+    return mca_part_ucx_incoming_dropped(param);
 }
 
 static ucs_status_t back_handler(void *arg, const void *header, size_t header_length, void *data,
@@ -304,16 +243,16 @@ static ucs_status_t back_handler(void *arg, const void *header, size_t header_le
 {
     (void) arg, (void) data, (void) length;
     if (!mca_part_ucx_down_heard(PART_UCX_AM_BACK, header, header_length)) {
-        return stray(0, param);
+        return mca_part_ucx_incoming_stray(0, param);
     }
-    return dropped(param);
+    return mca_part_ucx_incoming_dropped(param);
 }
 
 static ucs_status_t probe_handler(void *arg, const void *header, size_t header_length, void *data,
                                   size_t length, const ucp_am_recv_param_t *param)
 {
     (void) arg, (void) header, (void) header_length, (void) data, (void) length;
-    return dropped(param);
+    return mca_part_ucx_incoming_dropped(param);
 }
 
 /* Of a peer that will send more. All peers write to the same memory. */
@@ -346,6 +285,7 @@ static ucs_status_t install(mca_part_ucx_path_t *path, unsigned id, ucp_am_recv_
 int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
 {
     bool good = UCS_OK == install(path, PART_UCX_AM_DATA, data_handler)
+                && UCS_OK == install(path, PART_UCX_AM_OFFER, mca_part_ucx_fetch_offered)
                 && UCS_OK == install(path, PART_UCX_AM_PLACED, placed_handler)
                 && UCS_OK == install(path, PART_UCX_AM_READY, ready_handler)
                 && UCS_OK == install(path, PART_UCX_AM_END, end_handler)

@@ -40,7 +40,7 @@ static uint64_t power_of_two(uint64_t value)
  * unless units would get so small that their number costs more than the paths bring. */
 static uint64_t aggregate_size(uint64_t total, const mca_part_ucx_map_limits_t *limits)
 {
-    uint64_t share = min_u64(total / limits->paths, limits->unit_min);
+    uint64_t share = min_u64(total / limits->pairs, limits->unit_min);
 
     return share < limits->unit_min / 4 ? limits->unit_min / 4 : share;
 }
@@ -63,17 +63,17 @@ static uint64_t choose_slices(uint64_t bytes, uint32_t partitions,
                               const mca_part_ucx_map_limits_t *limits)
 {
     uint64_t stripe = limits->stripe_min < SLICE_ALIGN ? SLICE_ALIGN : limits->stripe_min;
-    uint64_t slices = min_u64(limits->paths, bytes / stripe);
+    uint64_t slices = min_u64(limits->pairs, bytes / stripe);
     uint64_t most = (UINT32_MAX / 2) / partitions;
 
     slices = 0 == slices ? 1 : slices;
     if (0 != limits->unit_max && largest_slice(bytes, slices) > limits->unit_max) {
-        /* A multiple of the path count: every partition loads all paths alike. */
-        slices = limits->paths * ceil_div(bytes, limits->paths * limits->unit_max);
+        /* A multiple of the pairs: every partition loads all of them alike. */
+        slices = limits->pairs * ceil_div(bytes, limits->pairs * limits->unit_max);
         if (largest_slice(bytes, slices) > limits->unit_max
             && limits->unit_max > 2 * SLICE_ALIGN) {
-            slices = limits->paths
-                     * ceil_div(bytes, limits->paths * (limits->unit_max - SLICE_ALIGN - 1));
+            slices = limits->pairs
+                     * ceil_div(bytes, limits->pairs * (limits->unit_max - SLICE_ALIGN - 1));
         }
     }
     slices = min_u64(slices, bytes / SLICE_ALIGN);
@@ -110,9 +110,9 @@ void mca_part_ucx_map_regroup(mca_part_ucx_map_t *map, uint32_t group)
 
 bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t send_partitions,
                            uint32_t recv_partitions, uint32_t slices, uint32_t group,
-                           uint32_t paths)
+                           uint32_t pairs)
 {
-    if (0 == send_partitions || 0 == recv_partitions || 0 == slices || 0 == group || 0 == paths
+    if (0 == send_partitions || 0 == recv_partitions || 0 == slices || 0 == group || 0 == pairs
         || (slices > 1 && group > 1) || group > send_partitions
         || 0 != total % send_partitions || 0 != total % recv_partitions) {
         return false;
@@ -121,7 +121,7 @@ bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t sen
     map->send_partitions = send_partitions;
     map->recv_partitions = recv_partitions;
     map->slices = slices;
-    map->paths = paths;
+    map->pairs = pairs;
     /* Partitions without bytes still arrive one by one: give each side's partitions a pretended
      * size so that the same interval arithmetic relates them. */
     map->send_bytes = 0 == total ? recv_partitions : total / send_partitions;
@@ -138,14 +138,14 @@ bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t sen
 }
 
 bool mca_part_ucx_map_init_pieces(mca_part_ucx_map_t *map, const mca_part_ucx_piece_t *piece,
-                                  uint32_t count, uint32_t paths)
+                                  uint32_t count, uint32_t pairs)
 {
     uint64_t total = 0;
 
     for (uint32_t i = 0; i < count; ++i) {
         total += piece[i].bytes;
     }
-    if (0 == count || count > UINT32_MAX / 2 || 0 == paths) {
+    if (0 == count || count > UINT32_MAX / 2 || 0 == pairs) {
         return false;
     }
     *map = (mca_part_ucx_map_t) {.total = total,
@@ -155,7 +155,7 @@ bool mca_part_ucx_map_init_pieces(mca_part_ucx_map_t *map, const mca_part_ucx_pi
                                  .group = 1,
                                  .segments = count,
                                  .units = count,
-                                 .paths = paths,
+                                 .pairs = pairs,
                                  .piece = piece};
     return true;
 }
@@ -248,14 +248,14 @@ void mca_part_ucx_map_cover(const mca_part_ucx_map_t *map, uint32_t recv_partiti
 
 uint32_t mca_part_ucx_map_flag(const mca_part_ucx_map_t *map, uint32_t segment)
 {
-    if (1 == map->paths) {
+    if (1 == map->pairs) {
         return segment;
     }
     uint32_t unit = segment / map->group;
-    uint32_t path = unit % map->paths;
-    uint32_t rest = map->units % map->paths;
-    /* Units on all paths before this one. */
-    uint32_t before = path * (map->units / map->paths) + (path < rest ? path : rest);
+    uint32_t pair = unit % map->pairs;
+    uint32_t rest = map->units % map->pairs;
+    /* Units on all pairs before this one. */
+    uint32_t before = pair * (map->units / map->pairs) + (pair < rest ? pair : rest);
 
-    return (before + unit / map->paths) * map->group + segment % map->group;
+    return (before + unit / map->pairs) * map->group + segment % map->group;
 }

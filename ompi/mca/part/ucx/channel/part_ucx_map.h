@@ -14,7 +14,8 @@
  *   unit     one or more neighbouring segments that normally leave in one message. Small
  *            partitions are aggregated (several segments in a unit), large ones are striped
  *            (several units for one partition); never both.
- *   path     unit u travels over path u mod paths.
+ *   pair     a path of the sender, and the one of the receiver that it meets. Unit u travels over
+ *            pair u mod pairs.
  *
  *   send partitions   |    0    |    1    |    2    |    3    |      (group 2, slices 1)
  *   units             |         0         |         1         |
@@ -31,7 +32,7 @@
 
 /** Limits that steer how a channel is cut; all sizes in bytes. */
 typedef struct mca_part_ucx_map_limits_t {
-    uint32_t paths;      /**< paths between the two processes, at least 1 */
+    uint32_t pairs;      /**< pairs of paths between the two processes, at least 1 */
     uint64_t unit_min;   /**< aggregate partitions of at most half of this up to this size, or
                           * up to a quarter of it where that gives every path a unit */
     uint64_t unit_max;   /**< no unit of a striped partition is larger than this; 0: no limit */
@@ -50,7 +51,7 @@ typedef struct mca_part_ucx_map_t {
     uint32_t segments;        /**< number of segments */
     uint32_t units;           /**< number of units */
     uint32_t flags;           /**< length of the flag array (segments, and padding) */
-    uint32_t paths;           /**< number of paths */
+    uint32_t pairs;           /**< number of pairs */
     uint8_t group_shift;      /**< log2 of group, or PART_UCX_MAP_NO_SHIFT */
     const mca_part_ucx_piece_t *piece; /**< of a link: per segment; else NULL */
 } mca_part_ucx_map_t;
@@ -75,7 +76,7 @@ void mca_part_ucx_map_choose(uint64_t total, uint32_t send_partitions,
  */
 bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t send_partitions,
                            uint32_t recv_partitions, uint32_t slices, uint32_t group,
-                           uint32_t paths);
+                           uint32_t pairs);
 
 /**
  * Fill the map of a link: every piece is a segment and a unit of its own.
@@ -83,7 +84,7 @@ bool mca_part_ucx_map_init(mca_part_ucx_map_t *map, uint64_t total, uint32_t sen
  * @return false when there is none, or too many.
  */
 bool mca_part_ucx_map_init_pieces(mca_part_ucx_map_t *map, const mca_part_ucx_piece_t *piece,
-                                  uint32_t count, uint32_t paths);
+                                  uint32_t count, uint32_t pairs);
 
 /** Cut it into units of so many segments from now on. The other end may do otherwise, but for where
  * flags are (mca_part_ucx_map_flag()). */
@@ -123,10 +124,10 @@ static inline uint32_t mca_part_ucx_map_unit_of(const mca_part_ucx_map_t *map, u
                                                      : segment >> map->group_shift;
 }
 
-/** Path of a unit. */
-static inline uint32_t mca_part_ucx_map_path(const mca_part_ucx_map_t *map, uint32_t unit)
+/** Pair that a unit travels over; of pairs that do not carry the same see part_ucx_deal.h. */
+static inline uint32_t mca_part_ucx_map_pair(const mca_part_ucx_map_t *map, uint32_t unit)
 {
-    return unit % map->paths;
+    return unit % map->pairs;
 }
 
 /** Send partition that a segment belongs to. */

@@ -41,7 +41,7 @@ static uint32_t first_of(const mca_part_ucx_held_t *held)
 /* ... and how far it is to the next. */
 static uint32_t step_of(const mca_part_ucx_held_t *held)
 {
-    return mca_part_ucx_send_is_dealt(held->send) ? 1 : held->send->super.map.paths;
+    return mca_part_ucx_send_is_dealt(held->send) ? 1 : held->send->super.map.pairs;
 }
 
 static mca_part_ucx_traffic_t *traffic_of(const mca_part_ucx_held_t *held)

@@ -91,7 +91,7 @@ mca_part_ucx_recv_t *mca_part_ucx_recv_find(const mca_part_ucx_data_header_t *he
  * several, a unit comes over any of them, and segments are claimed. */
 static bool is_its_path(const mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path)
 {
-    return NULL != recv->super.piece || 1 != recv->super.map.paths || path == recv->endpoint->path;
+    return NULL != recv->super.piece || 1 != recv->super.map.pairs || path == recv->endpoint->path;
 }
 
 static bool is_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)

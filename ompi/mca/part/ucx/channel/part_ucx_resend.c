@@ -182,7 +182,7 @@ void mca_part_ucx_resend_defer(mca_part_ucx_send_t *send, uint32_t pair, uint32_
                                uint32_t count)
 {
     /* What would have left by one pair is dealt to all others, to each as much. */
-    uint32_t turn = mca_part_ucx_map_unit_of(&send->super.map, first) / send->super.map.paths;
+    uint32_t turn = mca_part_ucx_map_unit_of(&send->super.map, first) / send->super.map.pairs;
     uint32_t other = live_pair(send, pair + 1, turn);
 
     if (other == send->super.pairs) {
@@ -295,7 +295,7 @@ void mca_part_ucx_resend_mend(mca_part_ucx_channel_t *channel, mca_part_ucx_endp
 
 int mca_part_ucx_resend_make(mca_part_ucx_send_t *send)
 {
-    uint32_t pairs = send->super.map.paths;
+    uint32_t pairs = send->super.map.pairs;
     struct mca_part_ucx_resend_t *resend;
 
     if (!send->super.mends || NULL != send->resend) {

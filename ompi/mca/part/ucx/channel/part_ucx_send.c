@@ -18,14 +18,14 @@ mca_part_ucx_send_t *mca_part_ucx_send_new(void)
     mca_part_ucx_send_t *send = calloc(1, sizeof(*send));
 
     if (NULL != send) {
-        send->super.side = &mca_part_ucx_sending;
+        send->super.side = &mca_part_ucx_send_side;
     }
     return send;
 }
 
 mca_part_ucx_send_t *mca_part_ucx_send_check(mca_part_ucx_channel_t *channel)
 {
-    return &mca_part_ucx_sending == channel->side ? mca_part_ucx_send_of(channel) : NULL;
+    return &mca_part_ucx_send_side == channel->side ? mca_part_ucx_send_of(channel) : NULL;
 }
 
 /* What is told of an epoch may come after what is told of the next one. */
@@ -49,7 +49,7 @@ static bool is_usable(const mca_part_ucx_send_t *send, uint32_t pair)
 
 static uint32_t idlest(const mca_part_ucx_send_t *send, uint32_t turn)
 {
-    uint32_t paths = send->super.map.paths;
+    uint32_t paths = send->super.map.pairs;
     uint32_t best;
     uint64_t least = UINT64_MAX;
 

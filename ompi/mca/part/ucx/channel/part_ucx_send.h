@@ -104,8 +104,8 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_transfer_t own;                 /**< for a unit that leaves before READY */
 } mca_part_ucx_send_t;
 
-/** What a sending end does: part_ucx_sending.c. */
-extern const mca_part_ucx_side_t mca_part_ucx_sending;
+/** What a sending end does: part_ucx_send_side.c. */
+extern const mca_part_ucx_side_t mca_part_ucx_send_side;
 
 /** Make one: all zero but what follows from being a send. NULL: no memory. */
 mca_part_ucx_send_t *mca_part_ucx_send_new(void);

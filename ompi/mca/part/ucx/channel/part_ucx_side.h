@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a channel asks of its side: the sending end (part_ucx_sending.c) or the receiving one
+ * What a channel asks of its side: the sending end (part_ucx_send_side.c) or the receiving one
  * (part_ucx_recv.c).
  */
 #ifndef PART_UCX_SIDE_H

@@ -33,7 +33,7 @@ static uint32_t spread_group(const mca_part_ucx_map_t *map)
 {
     uint32_t group = map->group;
 
-    while (units_of(map, group) < map->paths && 0 == group % 2) {
+    while (units_of(map, group) < map->pairs && 0 == group % 2) {
         group /= 2;
     }
     return group;
@@ -69,7 +69,7 @@ int mca_part_ucx_spread_build(mca_part_ucx_send_t *send)
     }
     send->spread->group[0] = map->group;
     send->spread->group[1] = spread_group(map);
-    send->spread->trial.worth = map->paths * MESSAGE_NS;
+    send->spread->trial.worth = map->pairs * MESSAGE_NS;
     send->spread->trial.settle = settle_rounds(map->total);
     return OMPI_SUCCESS;
 }

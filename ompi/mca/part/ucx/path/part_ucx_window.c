@@ -140,7 +140,7 @@ static void path_lose(mca_part_ucx_path_t *path, const struct mca_part_ucx_peer_
     }
 }
 
-void mca_part_ucx_paths_lose(const struct mca_part_ucx_peer_t *peer)
+void mca_part_ucx_paths_drop_peer(const struct mca_part_ucx_peer_t *peer)
 {
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         mca_part_ucx_path_lock(&mca_part_ucx_paths.path[i]);

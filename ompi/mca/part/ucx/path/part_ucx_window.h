@@ -64,6 +64,6 @@ static inline void mca_part_ucx_path_bytes_left(mca_part_ucx_op_t *op)
 }
 
 /** A peer has died: what is on its way there takes no room of others any more. Takes the locks. */
-void mca_part_ucx_paths_lose(const struct mca_part_ucx_peer_t *peer);
+void mca_part_ucx_paths_drop_peer(const struct mca_part_ucx_peer_t *peer);
 
 #endif /* PART_UCX_WINDOW_H */

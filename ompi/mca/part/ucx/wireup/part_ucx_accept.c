@@ -297,7 +297,7 @@ bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
 
     /* The same process decides by the same rules, so the sender's part of the map is the same. */
     return 0 == atomic_load(&send->ready_epoch) && accept->slices == map->slices
-           && accept->group == map->group && accept->pairs == map->paths;
+           && accept->group == map->group && accept->pairs == map->pairs;
 }
 
 int mca_part_ucx_accept_take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)

@@ -10,7 +10,7 @@
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_end_message.h"
 #include "channel/part_ucx_gate.h"
-#include "channel/part_ucx_sending.h"
+#include "channel/part_ucx_send_side.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
@@ -192,7 +192,7 @@ static int take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *rea
     if (again && mended != send->super.mends) {
         return OMPI_ERR_BAD_PARAM; /* what its epoch waits for has been counted */
     }
-    return again ? mca_part_ucx_sending_adapt(send) : mca_part_ucx_sending_build(send);
+    return again ? mca_part_ucx_send_side_adapt(send) : mca_part_ucx_send_side_build(send);
 }
 
 void mca_part_ucx_announce_accepted(ompi_communicator_t *comm, int source, const void *message,

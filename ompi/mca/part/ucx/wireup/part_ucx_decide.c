@@ -90,7 +90,7 @@ static bool may_mend(const mca_part_ucx_channel_t *channel, const mca_part_ucx_p
 /* Two copy at the same time, as if they were two paths. */
 static void share_copying(mca_part_ucx_map_limits_t *limits, uint64_t total)
 {
-    limits->paths = 2;
+    limits->pairs = 2;
     limits->stripe_min = limits->unit_min / 2 > COPY_MIN ? limits->unit_min / 2 : COPY_MIN;
     if (total / 2 >= COPY_MIN && total / 2 < limits->unit_min) {
         limits->unit_min = total / 2;
@@ -102,7 +102,7 @@ static bool choose_map(mca_part_ucx_channel_t *channel, uint32_t send_partitions
     bool shared = PART_UCX_DEVICE_SHARED == kind_of(channel);
     const mca_part_ucx_params_t *params = &mca_part_ucx_params;
     mca_part_ucx_map_limits_t limits = {
-        .paths = channel->pairs,
+        .pairs = channel->pairs,
         .unit_min = shared ? params->shared_unit_min : params->unit_min,
         .unit_max = shared ? params->shared_unit_max : params->unit_max,
         .stripe_min = params->stripe_min};

@@ -5,7 +5,7 @@
  *
  * Sending, as one side of a channel: making it ready, what is under way, release.
  */
-#include "channel/part_ucx_sending.h"
+#include "channel/part_ucx_send_side.h"
 
 #include "channel/part_ucx_bundle.h"
 #include "channel/part_ucx_deal.h"
@@ -25,7 +25,7 @@
 /* Flags of up to this many neighbouring segments (or of one unit) leave in one put. */
 #define FLAG_RUN 64u
 
-int mca_part_ucx_sending_adapt(mca_part_ucx_send_t *send)
+int mca_part_ucx_send_side_adapt(mca_part_ucx_send_t *send)
 {
     uint32_t group = send->super.map.group;
 
@@ -48,14 +48,14 @@ int mca_part_ucx_sending_adapt(mca_part_ucx_send_t *send)
 }
 
 /* Build what depends on the map; if an epoch is already running, take over its marks. */
-int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
+int mca_part_ucx_send_side_build(mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_map_t *map = &send->super.map;
     uint32_t epoch = mca_part_ucx_send_epoch(send);
     uint32_t units;
 
     send->own.op.own = true;
-    if (OMPI_SUCCESS != mca_part_ucx_sending_adapt(send)
+    if (OMPI_SUCCESS != mca_part_ucx_send_side_adapt(send)
         || OMPI_SUCCESS != mca_part_ucx_spread_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -69,12 +69,12 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
     }
     if (map->group > 1) {
         send->sent = calloc(map->segments, sizeof(*send->sent));
-        send->held = calloc(map->paths, sizeof(*send->held));
+        send->held = calloc(map->pairs, sizeof(*send->held));
     }
     if (NULL == send->unit || (map->group > 1 && (NULL == send->sent || NULL == send->held))) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    for (uint32_t i = 0; NULL != send->held && i < map->paths; ++i) {
+    for (uint32_t i = 0; NULL != send->held && i < map->pairs; ++i) {
         send->held[i].send = send;
         send->held[i].work.post = mca_part_ucx_post_held;
         send->held[i].work.urgent = true;
@@ -83,7 +83,7 @@ int mca_part_ucx_sending_build(mca_part_ucx_send_t *send)
         send->unit[i].send = send;
         send->unit[i].work.post
             = NULL == send->sent ? mca_part_ucx_delivery_post_unit : mca_part_ucx_post_unit;
-        send->unit[i].pair = mca_part_ucx_map_path(map, i);
+        send->unit[i].pair = mca_part_ucx_map_pair(map, i);
     }
     for (uint32_t i = 0; 0 != epoch && i < map->segments; ++i) {
         if (atomic_load(&send->marked[mca_part_ucx_map_partition_of(map, i)]) == epoch) {
@@ -224,7 +224,7 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->marked);
 }
 
-const mca_part_ucx_side_t mca_part_ucx_sending = {.name = "send",
+const mca_part_ucx_side_t mca_part_ucx_send_side = {.name = "send",
                                                    .start = start,
                                                    .ready = ready,
                                                    .acknowledged = mca_part_ucx_resend_acknowledged,
