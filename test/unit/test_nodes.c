@@ -10,8 +10,8 @@
  */
 #include "simulator.h"
 
-#include "patterns/coll_pschedule_rounds.h"
 #include "algorithms/coll_pschedule_select.h"
+#include "patterns/coll_pschedule_rounds.h"
 #include "patterns/coll_pschedule_tree.h"
 
 #include <stdlib.h>

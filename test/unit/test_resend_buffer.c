@@ -88,7 +88,7 @@ static void what_is_queued_takes_another_path(void **state)
         mca_part_ucx_endpoint_lose(twins_endpoint(SIDE_A, dead), "a test");
         mca_part_ucx_path_unlock(path);
         twins_pass(0.3);
-        for (unsigned id = PART_UCX_AM_DATA; id <= PART_UCX_AM_BUNDLE; ++id) {
+        for (unsigned id = PART_UCX_AM_DATA; id <= PART_UCX_AM_OFFER; ++id) {
             posted += cables_posted(cables_path(SIDE_A, dead), id);
         }
         assert_int_equal(0, posted);

@@ -164,7 +164,7 @@ static void whole_epoch(uint32_t epoch)
 
 /* ---- strangers ---- */
 
-/* Every id, with a key and a nonce of which one at least is wrong. */
+/* With a key and a nonce of which one at least is wrong. */
 static void strangers_are_not_heard(void **state)
 {
     static const unsigned char junk[64] = {0x77};
@@ -187,10 +187,11 @@ static void strangers_are_not_heard(void **state)
         event.key ^= key_is_right ? 0 : (uint64_t) (0x80000000u | wrong) << 32;
         say(unit_below(&random, PATHS), PART_UCX_AM_DATA, &head, sizeof(head), junk, sizeof(junk),
             0);
+        say(0, PART_UCX_AM_OFFER, &head, sizeof(head), junk, sizeof(junk), UCP_AM_SEND_FLAG_RNDV);
         say(unit_below(&random, PATHS), PART_UCX_AM_PLACED, &head, sizeof(head), NULL, 0, 0);
         say(unit_below(&random, PATHS), PART_UCX_AM_READY, &event, sizeof(event), NULL, 0, 0);
         say(unit_below(&random, PATHS), PART_UCX_AM_END, &event, sizeof(event), NULL, 0, 0);
-        said += 4;
+        said += 5;
     }
     /* Of no length that a header has. */
     for (size_t length = 0; length < sizeof(junk); ++length) {
@@ -468,7 +469,7 @@ static void what_does_not_fit_is_not_used(void **state)
         {1, 0, 2, 127, 0},          {1, 0, 2, 129, 0},         {1, 0, 2, 0, 0},
         {0, 0, 2, 128, 0},
     };
-    static const misfit_t good = {1, 0, 2, 128, 0};
+    static const misfit_t good = {1, 0, 2, 128, 0}, placed = {1, 0, 2, 0, 0};
 
     (void) state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
@@ -478,8 +479,7 @@ static void what_does_not_fit_is_not_used(void **state)
     /* An OFFER is a rendezvous, and nothing else is. */
     expect_wrong(&good, PART_UCX_AM_OFFER, 0);
     expect_wrong(&good, PART_UCX_AM_DATA, UCP_AM_SEND_FLAG_RNDV);
-    expect_wrong(&good, PART_UCX_AM_PLACED, UCP_AM_SEND_FLAG_RNDV);
-    expect_wrong(&good, PART_UCX_AM_BUNDLE, UCP_AM_SEND_FLAG_RNDV);
+    expect_wrong(&placed, PART_UCX_AM_PLACED, UCP_AM_SEND_FLAG_RNDV);
 }
 
 int main(void)

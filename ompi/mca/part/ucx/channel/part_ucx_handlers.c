@@ -119,14 +119,14 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     if (NULL == recv) {
         return mca_part_ucx_incoming_stray(head.key, param);
     }
-    verdict = 0 != length || recv->super.mends
+    verdict = 0 != length || recv->super.mends || mca_part_ucx_incoming_is_offered(param)
                   ? PART_UCX_WRONG
                   : mca_part_ucx_recv_judge(recv, arg, &head, NULL, &offset);
     if (PART_UCX_TAKE != verdict) {
         return mca_part_ucx_incoming_refused(verdict, recv, &head, param);
     }
     mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
-    return mca_part_ucx_incoming_dropped(param);
+    return UCS_OK;
 }
 
 /* Put the fresh pieces where they belong, and tell of each when its bytes are there. */
@@ -184,9 +184,10 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
 /* ---- events: READY and END ---- */
 
 static mca_part_ucx_channel_t *addressed(const void *header, size_t header_length,
+                                         const ucp_am_recv_param_t *param,
                                          mca_part_ucx_event_t *event)
 {
-    if (sizeof(*event) != header_length) {
+    if (sizeof(*event) != header_length || mca_part_ucx_incoming_is_offered(param)) {
         event->key = 0;
         return NULL;
     }
@@ -198,54 +199,56 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
                                   size_t length, const ucp_am_recv_param_t *param)
 {
     mca_part_ucx_event_t event;
-    mca_part_ucx_channel_t *channel = addressed(header, header_length, &event);
+    mca_part_ucx_channel_t *channel = addressed(header, header_length, param, &event);
 
     (void) arg;
     if (NULL == channel || NULL == channel->side->ready) {
         return mca_part_ucx_incoming_stray(event.key, param);
     }
-    if (0 != length && !mca_part_ucx_incoming_is_offered(param)) {
+    if (0 != length) {
         mca_part_ucx_rates_heed(mca_part_ucx_send_of(channel), data, length);
     }
     channel->side->ready(channel, event.from, event.epoch);
     if (0 != event.done && event.from == atomic_load(&channel->peer_key) && channel->mends) {
         channel->side->acknowledged(channel, event.done);
     }
-    return mca_part_ucx_incoming_dropped(param);
+    return UCS_OK;
 }
 
 static ucs_status_t end_handler(void *arg, const void *header, size_t header_length, void *data,
                                 size_t length, const ucp_am_recv_param_t *param)
 {
     mca_part_ucx_event_t event;
-    mca_part_ucx_channel_t *channel = addressed(header, header_length, &event);
+    mca_part_ucx_channel_t *channel = addressed(header, header_length, param, &event);
 
     (void) arg, (void) data, (void) length;
     if (NULL == channel) {
         return mca_part_ucx_incoming_stray(event.key, param);
     }
     mca_part_ucx_channel_ended(channel, &event);
-    return mca_part_ucx_incoming_dropped(param);
+    return UCS_OK;
 }
 
 static ucs_status_t down_handler(void *arg, const void *header, size_t header_length, void *data,
                                  size_t length, const ucp_am_recv_param_t *param)
 {
     (void) arg, (void) data, (void) length;
-    if (!mca_part_ucx_down_heard(PART_UCX_AM_DOWN, header, header_length)) {
+    if (mca_part_ucx_incoming_is_offered(param)
+        || !mca_part_ucx_down_heard(PART_UCX_AM_DOWN, header, header_length)) {
         return mca_part_ucx_incoming_stray(0, param);
     }
-    return mca_part_ucx_incoming_dropped(param);
+    return UCS_OK;
 }
 
 static ucs_status_t back_handler(void *arg, const void *header, size_t header_length, void *data,
                                  size_t length, const ucp_am_recv_param_t *param)
 {
     (void) arg, (void) data, (void) length;
-    if (!mca_part_ucx_down_heard(PART_UCX_AM_BACK, header, header_length)) {
+    if (mca_part_ucx_incoming_is_offered(param)
+        || !mca_part_ucx_down_heard(PART_UCX_AM_BACK, header, header_length)) {
         return mca_part_ucx_incoming_stray(0, param);
     }
-    return mca_part_ucx_incoming_dropped(param);
+    return UCS_OK;
 }
 
 static ucs_status_t probe_handler(void *arg, const void *header, size_t header_length, void *data,
@@ -261,11 +264,11 @@ static ucs_status_t prefault_handler(void *arg, const void *header, size_t heade
 {
     static atomic_bool done;
 
-    (void) arg, (void) header, (void) header_length, (void) length, (void) param;
-    if (!atomic_exchange(&done, true)) {
+    (void) arg, (void) header, (void) header_length, (void) length;
+    if (!mca_part_ucx_incoming_is_offered(param) && !atomic_exchange(&done, true)) {
         mca_part_ucx_prefault(data);
     }
-    return UCS_OK;
+    return mca_part_ucx_incoming_dropped(param);
 }
 
 static ucs_status_t install(mca_part_ucx_path_t *path, unsigned id, ucp_am_recv_callback_t handler)

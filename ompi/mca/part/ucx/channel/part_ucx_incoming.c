@@ -24,7 +24,7 @@ mca_part_ucx_recv_t *mca_part_ucx_incoming_recv(const void *header, size_t heade
 
 ucs_status_t mca_part_ucx_incoming_dropped(const ucp_am_recv_param_t *param)
 {
-    /* An offer must be refused, or its sender would wait for ever. */
+    /* Of an offer UCS_OK would tell its sender that it has been taken. */
     return mca_part_ucx_incoming_is_offered(param) ? UCS_ERR_CANCELED : UCS_OK;
 }
 

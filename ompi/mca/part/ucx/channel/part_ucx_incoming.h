@@ -22,7 +22,7 @@ static inline bool mca_part_ucx_incoming_is_offered(const ucp_am_recv_param_t *p
 mca_part_ucx_recv_t *mca_part_ucx_incoming_recv(const void *header, size_t header_length,
                                                 mca_part_ucx_data_header_t *head);
 
-/** What a handler returns for a message that is dropped, or of which all has been read. */
+/** What a handler returns for a message that is dropped. */
 ucs_status_t mca_part_ucx_incoming_dropped(const ucp_am_recv_param_t *param);
 
 /** Drop a message for no channel of this process, and count it. `key` may be 0: unknown. What the

@@ -49,14 +49,14 @@ static bool is_usable(const mca_part_ucx_send_t *send, uint32_t pair)
 
 static uint32_t idlest(const mca_part_ucx_send_t *send, uint32_t turn)
 {
-    uint32_t paths = send->super.map.pairs;
+    uint32_t pairs = send->super.map.pairs;
     uint32_t best;
     uint64_t least = UINT64_MAX;
 
     turn += send->first + mca_part_ucx_send_epoch(send);
-    best = turn % paths;
-    for (uint32_t i = 0; i < paths && 0 != least; ++i) {
-        uint32_t pair = (turn + i) % paths;
+    best = turn % pairs;
+    for (uint32_t i = 0; i < pairs && 0 != least; ++i) {
+        uint32_t pair = (turn + i) % pairs;
         uint64_t queued = atomic_load_explicit(&send->endpoint[pair]->path->queued,
                                                memory_order_relaxed);
 

@@ -225,15 +225,16 @@ static void release(mca_part_ucx_channel_t *channel)
 }
 
 const mca_part_ucx_side_t mca_part_ucx_send_side = {.name = "send",
-                                                   .start = start,
-                                                   .ready = ready,
-                                                   .acknowledged = mca_part_ucx_resend_acknowledged,
-                                                   .mend = mca_part_ucx_resend_mend,
-                                                   .settled = mca_part_ucx_send_is_settled,
-                                                   .endpoints = endpoints,
-                                                   .carried = carried,
-                                                   .touched = touched,
-                                                   .waits = waits,
-                                                   .unregister = unregister,
-                                                   .retire = retire,
-                                                   .release = release};
+                                                    .start = start,
+                                                    .ready = ready,
+                                                    .acknowledged
+                                                    = mca_part_ucx_resend_acknowledged,
+                                                    .mend = mca_part_ucx_resend_mend,
+                                                    .settled = mca_part_ucx_send_is_settled,
+                                                    .endpoints = endpoints,
+                                                    .carried = carried,
+                                                    .touched = touched,
+                                                    .waits = waits,
+                                                    .unregister = unregister,
+                                                    .retire = retire,
+                                                    .release = release};
