@@ -27,7 +27,8 @@ def _field(axes, column, row, won, colour, text):
                                      edgecolor="white", linewidth=1.5,
                                      hatch=None if won.sure else "////"))
     axes.text(column, row, text, ha="center", va="center", fontsize=8,
-              color="white" if sum(shade) < 1.4 else "black")
+              color="white" if sum(shade) < 1.4 else "black",
+              bbox={"facecolor": shade, "edgecolor": "none", "pad": 0.8})
 
 
 def draw(folder, name, title, operations, sizes, cells, labels):

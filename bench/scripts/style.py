@@ -133,4 +133,6 @@ def save(figure, path):
     plt.close(figure)
     drawn.seek(0)
     with Image.open(drawn) as image:
-        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+        few = image.convert("RGB").quantize(128, Image.Quantize.MAXCOVERAGE,
+                                            dither=Image.Dither.NONE)  # also those of few dots
+        few.save(path, optimize=True)
