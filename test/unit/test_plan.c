@@ -291,6 +291,27 @@ static void order_with_one_twice(mca_coll_pschedule_plan_t *plan)
     mca_coll_pschedule_plan_order(plan, 1, 1);
 }
 
+/* Nobody waits for its end. */
+static void idle_turn(mca_coll_pschedule_plan_t *plan)
+{
+    mca_coll_pschedule_node_t over;
+
+    (void) mca_coll_pschedule_plan_turn(plan, mca_coll_pschedule_plan_granted(plan, 2, 5), &over);
+}
+
+/* What leaves in it would not be seen to be marked. */
+static void turn_of_what_waits(mca_coll_pschedule_plan_t *plan)
+{
+    mca_coll_pschedule_node_t received = mca_coll_pschedule_plan_granted(plan, 2, 5), over;
+    mca_coll_pschedule_node_t turn = mca_coll_pschedule_plan_turn(plan, received, &over);
+    mca_coll_pschedule_node_t send = mca_coll_pschedule_plan_send(
+        plan, 2, 6, send_buffer, 8, mca_coll_pschedule_plan_ready(plan, 0));
+
+    mca_coll_pschedule_plan_depend(plan, send, turn);
+    mca_coll_pschedule_plan_depend(plan, send, mca_coll_pschedule_plan_granted(plan, 2, 7));
+    (void) mca_coll_pschedule_plan_grant(plan, 2, 8, over);
+}
+
 /* Wrong plans are refused, with a reason. */
 static void refused(void **state)
 {
@@ -298,7 +319,7 @@ static void refused(void **state)
         = {twice_the_same_key, behind_the_end,     operand_behind_the_end, circle,
            before_an_event,    to_itself,          to_nobody,              part_of_an_element,
            no_such_contribution, no_such_result,   order_with_too_many,    order_with_too_few,
-           order_with_one_twice};
+           order_with_one_twice, idle_turn,        turn_of_what_waits};
 
     (void) state;
     for (size_t i = 0; i < sizeof(build) / sizeof(build[0]); ++i) {
@@ -417,6 +438,16 @@ static void with_needless_wait(mca_coll_pschedule_plan_t *plan)
                                    mca_coll_pschedule_plan_ready(plan, 1));
 }
 
+/* Turns do not end before their blocks are there. */
+static void with_long_turns(mca_coll_pschedule_plan_t *plan)
+{
+    for (uint32_t i = 0; i < plan->nodes; ++i) {
+        if (COLL_PSCHEDULE_NODE_TURN == kind_of(plan, i)) {
+            plan->vertex[i].kind = COLL_PSCHEDULE_NODE_POINT;
+        }
+    }
+}
+
 static void find(const char *line, void (*how)(mca_coll_pschedule_plan_t *plan))
 {
     mca_coll_pschedule_algorithm_t row;
@@ -467,6 +498,7 @@ static void planted(void **state)
     find(ring, with_wrong_order);
     find(ring, with_circle);
     find("allreduce/ring ranks=4 partitions=2 count=9 chunk=16 strict=1", with_needless_wait);
+    find("alltoall/turns ranks=4 partitions=2 count=9 chunk=16 strict=1", with_long_turns);
 }
 
 int main(void)

@@ -60,6 +60,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(allgather_lanes_tree) \
     ROW(alltoall_pairwise) \
     ROW(alltoall_linear) \
+    ROW(alltoall_turns) \
     ROW(alltoall_bruck) \
     ROW(alltoall_distribute) \
     ROW(alltoall_aggregate) \

@@ -30,47 +30,75 @@ static uint64_t limit_of(const mca_coll_pschedule_problem_t *problem)
     return limit < problem->chunk ? limit : problem->chunk;
 }
 
-static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
-                     int32_t other, bool by_round)
+uint32_t mca_coll_pschedule_direct_step(const mca_coll_pschedule_problem_t *problem, int32_t from,
+                                        int32_t to)
+{
+    return 1 + mca_coll_pschedule_round_of(problem, from, to);
+}
+
+void mca_coll_pschedule_direct_leave(mca_coll_pschedule_plan_t *plan,
+                                     const mca_coll_pschedule_problem_t *problem, int32_t to,
+                                     uint32_t step, mca_coll_pschedule_node_t turn)
+{
+    mca_coll_pschedule_hop_t hop = {.rank = to, .step = step};
+    mca_coll_pschedule_flow_t flow
+        = mca_coll_pschedule_flow(plan, problem, problem->send[to].cut, &problem->send[to], NULL);
+
+    flow.limit = limit_of(problem);
+    flow.turn = turn;
+    if (0 != step) {
+        mca_coll_pschedule_flow_order(&flow);
+    }
+    mca_coll_pschedule_flow_leave(&flow, &hop, 1);
+}
+
+void mca_coll_pschedule_direct_take(mca_coll_pschedule_plan_t *plan,
+                                    const mca_coll_pschedule_problem_t *problem, int32_t from,
+                                    uint32_t step, mca_coll_pschedule_node_t came)
+{
+    mca_coll_pschedule_hop_t hop = {.rank = from, .step = step};
+    mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
+        plan, problem, problem->contribution[from], NULL, &problem->recv[from]);
+
+    flow.limit = limit_of(problem);
+    flow.came = came;
+    mca_coll_pschedule_flow_pass(&flow, hop, NULL, 0);
+}
+
+void mca_coll_pschedule_direct_keep(mca_coll_pschedule_plan_t *plan,
+                                    const mca_coll_pschedule_problem_t *problem, bool ordered)
 {
     int32_t rank = problem->rank;
-    mca_coll_pschedule_hop_t next
-        = {.rank = other,
-           .step = by_round ? 1 + mca_coll_pschedule_round_of(problem, rank, other) : 0};
-    mca_coll_pschedule_hop_t last
-        = {.rank = other,
-           .step = by_round ? 1 + mca_coll_pschedule_round_of(problem, other, rank) : 0};
-    mca_coll_pschedule_flow_t out = mca_coll_pschedule_flow(
-        plan, problem, problem->send[other].cut, &problem->send[other], NULL);
-    mca_coll_pschedule_flow_t in = mca_coll_pschedule_flow(
-        plan, problem, problem->contribution[other], NULL, &problem->recv[other]);
+    mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
+        plan, problem, problem->send[rank].cut, &problem->send[rank], &problem->recv[rank]);
 
-    out.limit = in.limit = limit_of(problem);
-    if (by_round) {
-        mca_coll_pschedule_flow_order(&out);
+    if (ordered) {
+        mca_coll_pschedule_flow_order(&own);
     }
-    mca_coll_pschedule_flow_leave(&out, &next, 1);
-    mca_coll_pschedule_flow_pass(&in, last, NULL, 0);
+    mca_coll_pschedule_flow_keep(&own);
 }
 
 void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
                                      const mca_coll_pschedule_problem_t *problem, bool by_round)
 {
     int32_t rank = problem->rank;
-    mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
-        plan, problem, problem->send[rank].cut, &problem->send[rank], &problem->recv[rank]);
 
     for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
         int32_t other = mca_coll_pschedule_round_peer(problem, rank, round);
 
-        if (COLL_PSCHEDULE_NOBODY != other) {
-            exchange(plan, problem, other, by_round);
+        if (COLL_PSCHEDULE_NOBODY == other) {
+            continue;
         }
+        mca_coll_pschedule_direct_leave(
+            plan, problem, other,
+            by_round ? mca_coll_pschedule_direct_step(problem, rank, other) : 0,
+            COLL_PSCHEDULE_NONE);
+        mca_coll_pschedule_direct_take(
+            plan, problem, other,
+            by_round ? mca_coll_pschedule_direct_step(problem, other, rank) : 0,
+            COLL_PSCHEDULE_NONE);
     }
-    if (by_round) {
-        mca_coll_pschedule_flow_order(&own);
-    }
-    mca_coll_pschedule_flow_keep(&own);
+    mca_coll_pschedule_direct_keep(plan, problem, by_round);
 }
 
 void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,

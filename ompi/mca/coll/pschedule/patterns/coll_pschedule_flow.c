@@ -37,10 +37,19 @@ static piece_t piece(const mca_coll_pschedule_flow_t *flow, uint32_t index)
 }
 
 /* What a step has beyond 16 bits goes on in the phase. */
+static uint64_t step_key(uint32_t phase, uint32_t step, uint32_t partition, uint32_t number)
+{
+    return mca_coll_pschedule_key(phase + 2 * (step >> 16), step, partition, number);
+}
+
 static uint64_t key(uint32_t phase, const piece_t *one, mca_coll_pschedule_hop_t hop)
 {
-    return mca_coll_pschedule_key(phase + 2 * (hop.step >> 16), hop.step, one->partition,
-                                  one->number);
+    return step_key(phase, hop.step, one->partition, one->number);
+}
+
+uint64_t mca_coll_pschedule_flow_note_key(uint32_t step, uint32_t number)
+{
+    return step_key(GRANT, step, 0, number);
 }
 
 static mca_coll_pschedule_place_t origin(const mca_coll_pschedule_flow_t *flow,
@@ -74,6 +83,7 @@ static mca_coll_pschedule_node_t send(const mca_coll_pschedule_flow_t *flow, con
             flow->plan, node,
             mca_coll_pschedule_plan_granted(flow->plan, hop.rank, key(GRANT, one, hop)));
     }
+    mca_coll_pschedule_plan_depend(flow->plan, node, flow->turn);
     return node;
 }
 
@@ -89,7 +99,9 @@ mca_coll_pschedule_flow_t mca_coll_pschedule_flow(mca_coll_pschedule_plan_t *pla
         .limit = problem->chunk,
         .space = problem->in_place ? COLL_PSCHEDULE_SPACE_RECV : COLL_PSCHEDULE_SPACE_SEND,
         .from = from,
-        .to = to};
+        .to = to,
+        .turn = COLL_PSCHEDULE_NONE,
+        .came = COLL_PSCHEDULE_NONE};
 }
 
 uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow)
@@ -125,6 +137,7 @@ void mca_coll_pschedule_flow_pass_piece(const mca_coll_pschedule_flow_t *flow, u
         (void) send(flow, &one, hop[i], target(flow, &one), arrive);
     }
     mca_coll_pschedule_plan_covers(flow->plan, flow->to, one.range, arrive);
+    mca_coll_pschedule_plan_depend(flow->plan, flow->came, arrive);
 }
 
 void mca_coll_pschedule_flow_leave(const mca_coll_pschedule_flow_t *flow,

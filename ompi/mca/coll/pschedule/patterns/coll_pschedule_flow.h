@@ -43,6 +43,8 @@ typedef struct mca_coll_pschedule_flow_t {
     mca_coll_pschedule_space_t space;       /**< of `from` */
     const mca_coll_pschedule_block_t *from; /**< where its contributor has it; NULL elsewhere */
     const mca_coll_pschedule_block_t *to;   /**< where this rank wants it in RECV, or NULL */
+    mca_coll_pschedule_node_t turn;         /**< what is sent waits for it, too, or NONE */
+    mca_coll_pschedule_node_t came;         /**< waits for all that comes to its place, or NONE */
 } mca_coll_pschedule_flow_t;
 
 /** The next, or the last, rank on the way of a flow. */
@@ -59,6 +61,10 @@ mca_coll_pschedule_flow_t mca_coll_pschedule_flow(mca_coll_pschedule_plan_t *pla
                                                   mca_coll_pschedule_cut_t cut,
                                                   const mca_coll_pschedule_block_t *from,
                                                   const mca_coll_pschedule_block_t *to);
+
+/** Key of a transfer without bytes about the flow of a step, to either side; `number` tells those of
+ * a pair and direction apart. For flows that no rank relays. */
+uint64_t mca_coll_pschedule_flow_note_key(uint32_t step, uint32_t number);
 
 /** How many pieces a flow has. */
 uint32_t mca_coll_pschedule_flow_pieces(const mca_coll_pschedule_flow_t *flow);

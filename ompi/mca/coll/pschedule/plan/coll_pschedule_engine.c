@@ -71,8 +71,32 @@ static bool finish(mca_coll_pschedule_engine_t *engine, list_t *list, uint32_t n
     return false;
 }
 
+/* What leaves in a turn waits for the turn, and for its mark. */
+static bool all_marked(const mca_coll_pschedule_engine_t *engine,
+                       const mca_coll_pschedule_vertex_t *turn)
+{
+    for (uint32_t i = turn->first; i < turn[1].first; ++i) {
+        if (1 != atomic_load_explicit(&engine->missing[engine->plan->edge[i]],
+                                      memory_order_relaxed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A turn begins. If it ends early, the node that would end it comes later, and must find one more
+ * to count: nothing has left yet, so it has not come. */
+static void begin_turn(mca_coll_pschedule_engine_t *engine, list_t *list,
+                       const mca_coll_pschedule_vertex_t *turn)
+{
+    if (!all_marked(engine, turn)) {
+        atomic_fetch_add_explicit(&engine->missing[turn->item], 1, memory_order_relaxed);
+        (void) finish(engine, list, turn->item); /* no leaf: the plan is not done by it */
+    }
+}
+
 /* Run a node that waits for nothing any more; true when it is done at once. */
-static bool run(mca_coll_pschedule_engine_t *engine, uint32_t node)
+static bool run(mca_coll_pschedule_engine_t *engine, list_t *list, uint32_t node)
 {
     const mca_coll_pschedule_vertex_t *vertex = &engine->plan->vertex[node];
     const mca_coll_pschedule_backend_t *backend = engine->backend;
@@ -95,6 +119,9 @@ static bool run(mca_coll_pschedule_engine_t *engine, uint32_t node)
         }
         backend->result(engine->context, vertex->item);
         return true;
+    case COLL_PSCHEDULE_NODE_TURN:
+        begin_turn(engine, list, vertex);
+        return true;
     default:
         return true;
     }
@@ -110,7 +137,7 @@ static void run_all(mca_coll_pschedule_engine_t *engine, list_t *list)
 
         /* A node that another thread finishes may be run again in the next epoch: first read. */
         list->first = engine->next[node];
-        if (run(engine, node)) {
+        if (run(engine, list, node)) {
             last = finish(engine, list, node);
         }
     }

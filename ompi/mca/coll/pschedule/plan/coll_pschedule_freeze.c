@@ -175,6 +175,28 @@ static bool list_starters(mca_coll_pschedule_plan_t *plan)
     return true;
 }
 
+/* The engine lets a turn end in one of two ways: what it ends in waits for one node, and is waited
+ * for. What leaves in it waits for a mark, and for the turn. */
+static bool check_turns(mca_coll_pschedule_plan_t *plan)
+{
+    const mca_coll_pschedule_vertex_t *vertex = plan->vertex;
+    bool good = true;
+
+    for (uint32_t i = 0; i < plan->nodes; ++i) {
+        if (COLL_PSCHEDULE_NODE_TURN != vertex[i].kind) {
+            continue;
+        }
+        good = good && 1 == vertex[vertex[i].item].dependencies
+               && vertex[vertex[i].item].first != vertex[vertex[i].item + 1].first;
+        for (uint32_t k = vertex[i].first; k < vertex[i + 1].first; ++k) {
+            good = good && COLL_PSCHEDULE_NODE_SEND == vertex[plan->edge[k]].kind
+                   && 2 == vertex[plan->edge[k]].dependencies;
+        }
+    }
+    plan->fault = good ? plan->fault : "a turn that cannot end early";
+    return good;
+}
+
 /* Take nodes away whose predecessors are gone; what remains is on a cycle. */
 static bool check_cycles(mca_coll_pschedule_plan_t *plan)
 {
@@ -227,7 +249,8 @@ static bool check_order(mca_coll_pschedule_plan_t *plan)
 bool mca_coll_pschedule_plan_freeze(mca_coll_pschedule_plan_t *plan)
 {
     bool good = NULL == plan->fault && make_links(plan) && check_ranges(plan) && lay_out(plan)
-                && list_starters(plan) && check_cycles(plan) && check_order(plan);
+                && list_starters(plan) && check_turns(plan) && check_cycles(plan)
+                && check_order(plan);
 
     if (good) {
         mca_coll_pschedule_build_free(plan);

@@ -241,6 +241,17 @@ mca_coll_pschedule_node_t mca_coll_pschedule_plan_copy(mca_coll_pschedule_plan_t
     return add_operation(plan, COLL_PSCHEDULE_NODE_COPY, from, to, bytes, after);
 }
 
+mca_coll_pschedule_node_t mca_coll_pschedule_plan_turn(mca_coll_pschedule_plan_t *plan,
+                                                       mca_coll_pschedule_node_t received,
+                                                       mca_coll_pschedule_node_t *over)
+{
+    *over = add_node(plan, COLL_PSCHEDULE_NODE_POINT, 0);
+    mca_coll_pschedule_plan_depend(plan, *over, received);
+    /* Where a turn ends early `received` frees nothing; the plan must not be done before it. */
+    mca_coll_pschedule_plan_depend(plan, add_node(plan, COLL_PSCHEDULE_NODE_POINT, 0), received);
+    return add_node(plan, COLL_PSCHEDULE_NODE_TURN, *over);
+}
+
 mca_coll_pschedule_place_t mca_coll_pschedule_plan_scratch(mca_coll_pschedule_plan_t *plan,
                                                            uint64_t bytes)
 {

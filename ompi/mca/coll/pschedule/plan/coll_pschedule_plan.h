@@ -12,6 +12,8 @@
  *   REDUCE   to = from op to, element by element
  *   COPY     to = from
  *   RESULT   a partition of the result is there: MPI_Parrived sees it when this is done
+ *   TURN     some sends may begin; see mca_coll_pschedule_plan_turn()
+ *   POINT    nothing: what waits for several nodes may wait for this one
  *
  * A node runs when all nodes that it depends on are done. Nodes that depend on nothing (other than
  * READY and ARRIVE) run at MPI_Start. Every partition has one READY or RESULT node, which exists
@@ -45,7 +47,9 @@ typedef enum mca_coll_pschedule_kind_t {
     COLL_PSCHEDULE_NODE_SEND,
     COLL_PSCHEDULE_NODE_REDUCE,
     COLL_PSCHEDULE_NODE_COPY,
-    COLL_PSCHEDULE_NODE_RESULT
+    COLL_PSCHEDULE_NODE_RESULT,
+    COLL_PSCHEDULE_NODE_TURN,
+    COLL_PSCHEDULE_NODE_POINT
 } mca_coll_pschedule_kind_t;
 
 typedef enum mca_coll_pschedule_space_t {
@@ -123,6 +127,19 @@ mca_coll_pschedule_node_t mca_coll_pschedule_plan_copy(mca_coll_pschedule_plan_t
                                                        uint64_t bytes,
                                                        mca_coll_pschedule_node_t after);
 
+/**
+ * A turn: sends of what the user marks that are made to depend on it, so that they leave one group
+ * after the other. It ends when `received` is done, which means that the receiver has all of them;
+ * or when it begins, if the user has not marked all of them by then: they leave when they are
+ * marked, and whose turn is next does not wait for that.
+ *
+ * @param[in] received   a node that waits, at least, for all these sends
+ * @param[out] over      done when the turn has ended; something must depend on it
+ */
+mca_coll_pschedule_node_t mca_coll_pschedule_plan_turn(mca_coll_pschedule_plan_t *plan,
+                                                       mca_coll_pschedule_node_t received,
+                                                       mca_coll_pschedule_node_t *over);
+
 /** `node` runs only when `before` is done, too. Either may be COLL_PSCHEDULE_NONE. */
 void mca_coll_pschedule_plan_depend(mca_coll_pschedule_plan_t *plan,
                                     mca_coll_pschedule_node_t node,
@@ -160,7 +177,7 @@ typedef struct mca_coll_pschedule_vertex_t {
     uint8_t kind;          /**< mca_coll_pschedule_kind_t */
     uint32_t dependencies; /**< how many nodes must be done before it runs */
     uint32_t first;        /**< its successors: edge[first] to edge[first of the next vertex - 1] */
-    uint32_t item;         /**< partition, transfer or operation, by kind */
+    uint32_t item;         /**< partition, transfer, operation, or node in which a turn ends */
 } mca_coll_pschedule_vertex_t;
 
 /** Bytes between this rank and another; sorted by link, then by key. */

@@ -1,0 +1,145 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Blocks in turns (see coll_pschedule_turns.h).
+ */
+#include "patterns/coll_pschedule_turns.h"
+
+#include "patterns/coll_pschedule_direct.h"
+#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_rounds.h"
+
+#include <stdlib.h>
+
+/* Transfers that pass between two turns of a rank: RECEIVED, OVER, FREE, and the first piece. */
+#define HOPS 4u
+
+/* Notes about a block. */
+enum { FREE, RECEIVED, OVER };
+
+typedef struct turns_t {
+    mca_coll_pschedule_plan_t *plan;
+    const mca_coll_pschedule_problem_t *problem;
+    mca_coll_pschedule_node_t sent;     /* the last turn to send is over; NONE before the first */
+    mca_coll_pschedule_node_t received; /* the last turn to receive is over */
+} turns_t;
+
+typedef struct sender_t {
+    int32_t rank;
+    uint32_t step;
+} sender_t;
+
+/* Blocks within a host do not cross the network; blocks without bytes do not exist. */
+static bool takes_turn(const mca_coll_pschedule_problem_t *problem, int32_t other, uint64_t bytes)
+{
+    const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
+    bool beside = mca_coll_pschedule_hosts_nested(hosts)
+                  && hosts->host[other] == hosts->host[problem->rank];
+
+    return 0 != bytes && !problem->one_host && !beside;
+}
+
+static void send_block(turns_t *turns, int32_t to)
+{
+    mca_coll_pschedule_plan_t *plan = turns->plan;
+    uint32_t step = mca_coll_pschedule_direct_step(turns->problem, turns->problem->rank, to);
+    mca_coll_pschedule_node_t received, over, turn;
+
+    if (!takes_turn(turns->problem, to, turns->problem->send[to].cut.bytes)) {
+        mca_coll_pschedule_direct_leave(plan, turns->problem, to, step, COLL_PSCHEDULE_NONE);
+        return;
+    }
+    received = mca_coll_pschedule_plan_granted(plan, to,
+                                               mca_coll_pschedule_flow_note_key(step, RECEIVED));
+    turn = mca_coll_pschedule_plan_turn(plan, received, &over);
+    mca_coll_pschedule_plan_depend(plan, turn, turns->sent);
+    mca_coll_pschedule_plan_depend(
+        plan, turn,
+        mca_coll_pschedule_plan_granted(plan, to, mca_coll_pschedule_flow_note_key(step, FREE)));
+    mca_coll_pschedule_direct_leave(plan, turns->problem, to, step, turn);
+    (void) mca_coll_pschedule_plan_grant(plan, to, mca_coll_pschedule_flow_note_key(step, OVER),
+                                         over);
+    turns->sent = over;
+}
+
+static void receive_block(turns_t *turns, sender_t from)
+{
+    mca_coll_pschedule_plan_t *plan = turns->plan;
+    mca_coll_pschedule_node_t came = COLL_PSCHEDULE_NONE;
+
+    if (takes_turn(turns->problem, from.rank, turns->problem->contribution[from.rank].bytes)) {
+        (void) mca_coll_pschedule_plan_grant(plan, from.rank,
+                                             mca_coll_pschedule_flow_note_key(from.step, FREE),
+                                             turns->received);
+        came = mca_coll_pschedule_plan_grant(plan, from.rank,
+                                             mca_coll_pschedule_flow_note_key(from.step, RECEIVED),
+                                             COLL_PSCHEDULE_NONE);
+        turns->received = mca_coll_pschedule_plan_granted(
+            plan, from.rank, mca_coll_pschedule_flow_note_key(from.step, OVER));
+    }
+    mca_coll_pschedule_direct_take(plan, turns->problem, from.rank, from.step, came);
+}
+
+static int compare_senders(const void *a, const void *b)
+{
+    const sender_t *x = a, *y = b;
+
+    if (x->step != y->step) {
+        return x->step < y->step ? -1 : 1;
+    }
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+static void receive_all(turns_t *turns)
+{
+    const mca_coll_pschedule_problem_t *problem = turns->problem;
+    sender_t *sender = malloc((size_t) problem->size * sizeof(*sender));
+    int32_t senders = 0;
+
+    if (NULL == sender) {
+        turns->plan->fault = "out of memory";
+        return;
+    }
+    for (int32_t i = 0; i < problem->size; ++i) {
+        if (i != problem->rank) {
+            sender[senders++] = (sender_t) {
+                .rank = i, .step = mca_coll_pschedule_direct_step(problem, i, problem->rank)};
+        }
+    }
+    qsort(sender, (size_t) senders, sizeof(*sender), compare_senders);
+    for (int32_t i = 0; i < senders; ++i) {
+        receive_block(turns, sender[i]);
+    }
+    free(sender);
+}
+
+void mca_coll_pschedule_turns_build(mca_coll_pschedule_plan_t *plan,
+                                    const mca_coll_pschedule_problem_t *problem)
+{
+    turns_t turns = {.plan = plan,
+                     .problem = problem,
+                     .sent = COLL_PSCHEDULE_NONE,
+                     .received = COLL_PSCHEDULE_NONE};
+
+    for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
+        int32_t to = mca_coll_pschedule_round_peer(problem, problem->rank, round);
+
+        if (COLL_PSCHEDULE_NOBODY != to) {
+            send_block(&turns, to);
+        }
+    }
+    receive_all(&turns);
+    mca_coll_pschedule_direct_keep(plan, problem, true);
+}
+
+void mca_coll_pschedule_turns_cost(const mca_coll_pschedule_problem_t *problem,
+                                   mca_coll_pschedule_cost_t *cost)
+{
+    mca_coll_pschedule_direct_cost(problem, cost);
+    if (!problem->one_host) {
+        cost->crowded = 0;
+        cost->served = HOPS * ((uint64_t) problem->size - 1);
+    }
+}
