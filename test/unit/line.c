@@ -111,13 +111,19 @@ static void describe(mca_part_ucx_channel_t *end, const mca_part_ucx_piece_t *pi
     assert_true(mca_part_ucx_map_init_pieces(&end->map, piece, line.count, end->pairs));
 }
 
+/* Pieces without bytes are nowhere, as those of a plan without scratch memory. */
+static uint64_t memory_of(uint64_t bytes)
+{
+    return 0 == bytes ? 0 : (uint64_t) (uintptr_t) calloc(1, bytes);
+}
+
 /* The source and the target of a piece, of so many bytes exactly, for the address sanitizer. */
 static void make_piece(uint32_t piece, uint64_t bytes)
 {
     line.source[piece] = (mca_part_ucx_piece_t) {
-        .address = (uint64_t) (uintptr_t) calloc(1, bytes), .bytes = bytes};
+        .address = memory_of(bytes), .bytes = bytes};
     line.target[piece] = (mca_part_ucx_piece_t) {
-        .address = (uint64_t) (uintptr_t) calloc(1, bytes), .bytes = bytes};
+        .address = memory_of(bytes), .bytes = bytes};
 }
 
 void line_make(uint32_t count, const uint64_t *bytes)

@@ -46,6 +46,7 @@ static void expect_messages(uint32_t count, const uint64_t *bytes, uint64_t mess
 static void queued_pieces_leave_together(void **state)
 {
     static const uint64_t one[] = {100};
+    static const uint64_t nothing[] = {0};
     static const uint64_t few[] = {100, 0, 200, 8, 0};
     static const uint64_t with_large[] = {100, 5000, 8};
     static const uint64_t full[] = {2048, 2032, 8}; /* 4096 with the list, and one more */
@@ -53,6 +54,7 @@ static void queued_pieces_leave_together(void **state)
 
     (void) state;
     expect_messages(1, one, 1);
+    expect_messages(1, nothing, 1);
     expect_messages(5, few, 1);
     expect_messages(3, with_large, 2);
     expect_messages(3, full, 2);

@@ -66,7 +66,8 @@ static void sizes_and_places(void **state)
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));
     assert_false(served(COLL_PSCHEDULE_ALLTOALL, 1024, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLTOALL, 65536, FLAT, false));
-    assert_false(served(COLL_PSCHEDULE_ALLTOALL, 1 << 20, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_ALLTOALL, 1 << 20, FLAT, false));
+    assert_false(served(COLL_PSCHEDULE_ALLTOALLV, 1 << 20, FLAT, false));
     assert_false(served(COLL_PSCHEDULE_BCAST, 1 << 20, ONE_HOST, false));
     assert_false(served(COLL_PSCHEDULE_EXSCAN, 1 << 20, ONE_HOST, false));
     assert_true(served(COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW, 16384, FLAT, false));

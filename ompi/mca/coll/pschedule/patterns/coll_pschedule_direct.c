@@ -11,15 +11,17 @@
 #include "patterns/coll_pschedule_rounds.h"
 #include "patterns/coll_pschedule_tree.h"
 
-/* Pieces of a block for another host, so that it goes over several paths at once; smaller ones cost
- * more than that gains. */
-#define PIECES   4u
+typedef mca_coll_pschedule_direct_t direct_t;
+
+/* Blocks for other hosts are cut finer than others, so that they go over several paths at once;
+ * smaller pieces than this cost more than that gains. */
 #define SMALLEST (UINT64_C(16) << 10)
 
 /* Limit of the pieces of a block: the same for sender and receiver. */
-static uint64_t limit_of(const mca_coll_pschedule_problem_t *problem)
+static uint64_t limit_of(const direct_t *direct)
 {
-    uint64_t limit = problem->common_bytes / problem->common_partitions / PIECES;
+    const mca_coll_pschedule_problem_t *problem = direct->problem;
+    uint64_t limit = problem->common_bytes / problem->common_partitions / direct->pieces;
     uint64_t least = mca_coll_pschedule_least_chunk(problem); /* there are keys for so many */
 
     if (problem->one_host || problem->lone_path) {
@@ -30,75 +32,69 @@ static uint64_t limit_of(const mca_coll_pschedule_problem_t *problem)
     return limit < problem->chunk ? limit : problem->chunk;
 }
 
-uint32_t mca_coll_pschedule_direct_step(const mca_coll_pschedule_problem_t *problem, int32_t from,
-                                        int32_t to)
+uint32_t mca_coll_pschedule_direct_step(const direct_t *direct, int32_t from, int32_t to)
 {
-    return 1 + mca_coll_pschedule_round_of(problem, from, to);
+    return direct->by_round ? 1 + mca_coll_pschedule_round_of(direct->problem, from, to) : 0;
 }
 
-void mca_coll_pschedule_direct_leave(mca_coll_pschedule_plan_t *plan,
-                                     const mca_coll_pschedule_problem_t *problem, int32_t to,
-                                     uint32_t step, mca_coll_pschedule_node_t turn)
+void mca_coll_pschedule_direct_leave(const direct_t *direct, int32_t to,
+                                     mca_coll_pschedule_node_t turn)
 {
-    mca_coll_pschedule_hop_t hop = {.rank = to, .step = step};
-    mca_coll_pschedule_flow_t flow
-        = mca_coll_pschedule_flow(plan, problem, problem->send[to].cut, &problem->send[to], NULL);
+    const mca_coll_pschedule_problem_t *problem = direct->problem;
+    mca_coll_pschedule_hop_t hop
+        = {.rank = to, .step = mca_coll_pschedule_direct_step(direct, problem->rank, to)};
+    mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
+        direct->plan, problem, problem->send[to].cut, &problem->send[to], NULL);
 
-    flow.limit = limit_of(problem);
+    flow.limit = limit_of(direct);
     flow.turn = turn;
-    if (0 != step) {
+    if (direct->by_round) {
         mca_coll_pschedule_flow_order(&flow);
     }
     mca_coll_pschedule_flow_leave(&flow, &hop, 1);
 }
 
-void mca_coll_pschedule_direct_take(mca_coll_pschedule_plan_t *plan,
-                                    const mca_coll_pschedule_problem_t *problem, int32_t from,
-                                    uint32_t step, mca_coll_pschedule_node_t came)
+void mca_coll_pschedule_direct_take(const direct_t *direct, int32_t from,
+                                    mca_coll_pschedule_node_t came)
 {
-    mca_coll_pschedule_hop_t hop = {.rank = from, .step = step};
+    const mca_coll_pschedule_problem_t *problem = direct->problem;
+    mca_coll_pschedule_hop_t hop
+        = {.rank = from, .step = mca_coll_pschedule_direct_step(direct, from, problem->rank)};
     mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
-        plan, problem, problem->contribution[from], NULL, &problem->recv[from]);
+        direct->plan, problem, problem->contribution[from], NULL, &problem->recv[from]);
 
-    flow.limit = limit_of(problem);
+    flow.limit = limit_of(direct);
     flow.came = came;
     mca_coll_pschedule_flow_pass(&flow, hop, NULL, 0);
 }
 
-void mca_coll_pschedule_direct_keep(mca_coll_pschedule_plan_t *plan,
-                                    const mca_coll_pschedule_problem_t *problem, bool ordered)
+void mca_coll_pschedule_direct_keep(const direct_t *direct)
 {
+    const mca_coll_pschedule_problem_t *problem = direct->problem;
     int32_t rank = problem->rank;
-    mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
-        plan, problem, problem->send[rank].cut, &problem->send[rank], &problem->recv[rank]);
+    mca_coll_pschedule_flow_t own
+        = mca_coll_pschedule_flow(direct->plan, problem, problem->send[rank].cut,
+                                  &problem->send[rank], &problem->recv[rank]);
 
-    if (ordered) {
+    if (direct->by_round) {
         mca_coll_pschedule_flow_order(&own);
     }
     mca_coll_pschedule_flow_keep(&own);
 }
 
-void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
-                                     const mca_coll_pschedule_problem_t *problem, bool by_round)
+void mca_coll_pschedule_direct_build(const direct_t *direct)
 {
-    int32_t rank = problem->rank;
+    const mca_coll_pschedule_problem_t *problem = direct->problem;
 
     for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
-        int32_t other = mca_coll_pschedule_round_peer(problem, rank, round);
+        int32_t other = mca_coll_pschedule_round_peer(problem, problem->rank, round);
 
-        if (COLL_PSCHEDULE_NOBODY == other) {
-            continue;
+        if (COLL_PSCHEDULE_NOBODY != other) {
+            mca_coll_pschedule_direct_leave(direct, other, COLL_PSCHEDULE_NONE);
+            mca_coll_pschedule_direct_take(direct, other, COLL_PSCHEDULE_NONE);
         }
-        mca_coll_pschedule_direct_leave(
-            plan, problem, other,
-            by_round ? mca_coll_pschedule_direct_step(problem, rank, other) : 0,
-            COLL_PSCHEDULE_NONE);
-        mca_coll_pschedule_direct_take(
-            plan, problem, other,
-            by_round ? mca_coll_pschedule_direct_step(problem, other, rank) : 0,
-            COLL_PSCHEDULE_NONE);
     }
-    mca_coll_pschedule_direct_keep(plan, problem, by_round);
+    mca_coll_pschedule_direct_keep(direct);
 }
 
 void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,

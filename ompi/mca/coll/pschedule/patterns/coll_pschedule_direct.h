@@ -12,30 +12,34 @@
 #include "patterns/coll_pschedule_cost.h"
 #include "plan/coll_pschedule_plan.h"
 
-/** All blocks; `by_round`: receivers are served round by round (coll_pschedule_rounds.h), in keys
- * and when all is marked at once. */
-void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
-                                     const mca_coll_pschedule_problem_t *problem, bool by_round);
+/** How blocks go. */
+typedef struct mca_coll_pschedule_direct_t {
+    mca_coll_pschedule_plan_t *plan;
+    const mca_coll_pschedule_problem_t *problem;
+    bool by_round;   /**< receivers are served round by round (coll_pschedule_rounds.h), in keys and
+                      * when all is marked at once */
+    uint32_t pieces; /**< of a block for another host, where it is large enough */
+} mca_coll_pschedule_direct_t;
+
+/** All blocks, whenever they are marked. */
+void mca_coll_pschedule_direct_build(const mca_coll_pschedule_direct_t *direct);
 
 /* ---- parts of it ---- */
 
-/** Step of a block that is served by round. */
-uint32_t mca_coll_pschedule_direct_step(const mca_coll_pschedule_problem_t *problem, int32_t from,
+/** Step of a block in keys. */
+uint32_t mca_coll_pschedule_direct_step(const mca_coll_pschedule_direct_t *direct, int32_t from,
                                         int32_t to);
 
-/** The block for a rank; `step` as above, or 0 for all blocks; its sends wait for `turn`, too. */
-void mca_coll_pschedule_direct_leave(mca_coll_pschedule_plan_t *plan,
-                                     const mca_coll_pschedule_problem_t *problem, int32_t to,
-                                     uint32_t step, mca_coll_pschedule_node_t turn);
+/** The block for a rank, which waits for `turn`, too, or NONE. */
+void mca_coll_pschedule_direct_leave(const mca_coll_pschedule_direct_t *direct, int32_t to,
+                                     mca_coll_pschedule_node_t turn);
 
-/** The block from a rank; `came` waits for all of it. */
-void mca_coll_pschedule_direct_take(mca_coll_pschedule_plan_t *plan,
-                                    const mca_coll_pschedule_problem_t *problem, int32_t from,
-                                    uint32_t step, mca_coll_pschedule_node_t came);
+/** The block from a rank; `came` waits for it, or NONE. */
+void mca_coll_pschedule_direct_take(const mca_coll_pschedule_direct_t *direct, int32_t from,
+                                    mca_coll_pschedule_node_t came);
 
-/** The block of this rank for itself; `ordered`: blocks have steps. */
-void mca_coll_pschedule_direct_keep(mca_coll_pschedule_plan_t *plan,
-                                    const mca_coll_pschedule_problem_t *problem, bool ordered);
+/** The block of this rank for itself, after all that it sends. */
+void mca_coll_pschedule_direct_keep(const mca_coll_pschedule_direct_t *direct);
 
 /** Cost of an alltoall, in either order, or of an allgather. */
 void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,

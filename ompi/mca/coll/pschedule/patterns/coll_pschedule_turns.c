@@ -13,15 +13,18 @@
 
 #include <stdlib.h>
 
-/* Transfers that pass between two turns of a rank: RECEIVED, OVER, FREE, and the first piece. */
-#define HOPS 4u
+/* Transfers that pass between two turns of a rank: RECEIVED, OVER, FREE. */
+#define HOPS 3u
+
+/* Of a block. Paths are not all through with their share of it at the same time: the smaller pieces
+ * are, the less that is. */
+#define PIECES 16u
 
 /* Notes about a block. */
 enum { FREE, RECEIVED, OVER };
 
 typedef struct turns_t {
-    mca_coll_pschedule_plan_t *plan;
-    const mca_coll_pschedule_problem_t *problem;
+    mca_coll_pschedule_direct_t direct;
     mca_coll_pschedule_node_t sent;     /* the last turn to send is over; NONE before the first */
     mca_coll_pschedule_node_t received; /* the last turn to receive is over */
 } turns_t;
@@ -41,24 +44,28 @@ static bool takes_turn(const mca_coll_pschedule_problem_t *problem, int32_t othe
     return 0 != bytes && !problem->one_host && !beside;
 }
 
+/* Not before what has come in the rounds before: else the two chains of turns, of those to send and
+ * of those to receive, drift apart, and notes of the one wait behind data of the other. */
 static void send_block(turns_t *turns, int32_t to)
 {
-    mca_coll_pschedule_plan_t *plan = turns->plan;
-    uint32_t step = mca_coll_pschedule_direct_step(turns->problem, turns->problem->rank, to);
+    mca_coll_pschedule_plan_t *plan = turns->direct.plan;
+    const mca_coll_pschedule_problem_t *problem = turns->direct.problem;
+    uint32_t step = mca_coll_pschedule_direct_step(&turns->direct, problem->rank, to);
     mca_coll_pschedule_node_t received, over, turn;
 
-    if (!takes_turn(turns->problem, to, turns->problem->send[to].cut.bytes)) {
-        mca_coll_pschedule_direct_leave(plan, turns->problem, to, step, COLL_PSCHEDULE_NONE);
+    if (!takes_turn(problem, to, problem->send[to].cut.bytes)) {
+        mca_coll_pschedule_direct_leave(&turns->direct, to, COLL_PSCHEDULE_NONE);
         return;
     }
     received = mca_coll_pschedule_plan_granted(plan, to,
                                                mca_coll_pschedule_flow_note_key(step, RECEIVED));
     turn = mca_coll_pschedule_plan_turn(plan, received, &over);
     mca_coll_pschedule_plan_depend(plan, turn, turns->sent);
+    mca_coll_pschedule_plan_depend(plan, turn, turns->received);
     mca_coll_pschedule_plan_depend(
         plan, turn,
         mca_coll_pschedule_plan_granted(plan, to, mca_coll_pschedule_flow_note_key(step, FREE)));
-    mca_coll_pschedule_direct_leave(plan, turns->problem, to, step, turn);
+    mca_coll_pschedule_direct_leave(&turns->direct, to, turn);
     (void) mca_coll_pschedule_plan_grant(plan, to, mca_coll_pschedule_flow_note_key(step, OVER),
                                          over);
     turns->sent = over;
@@ -66,10 +73,11 @@ static void send_block(turns_t *turns, int32_t to)
 
 static void receive_block(turns_t *turns, sender_t from)
 {
-    mca_coll_pschedule_plan_t *plan = turns->plan;
+    mca_coll_pschedule_plan_t *plan = turns->direct.plan;
+    const mca_coll_pschedule_problem_t *problem = turns->direct.problem;
     mca_coll_pschedule_node_t came = COLL_PSCHEDULE_NONE;
 
-    if (takes_turn(turns->problem, from.rank, turns->problem->contribution[from.rank].bytes)) {
+    if (takes_turn(problem, from.rank, problem->contribution[from.rank].bytes)) {
         (void) mca_coll_pschedule_plan_grant(plan, from.rank,
                                              mca_coll_pschedule_flow_note_key(from.step, FREE),
                                              turns->received);
@@ -79,7 +87,7 @@ static void receive_block(turns_t *turns, sender_t from)
         turns->received = mca_coll_pschedule_plan_granted(
             plan, from.rank, mca_coll_pschedule_flow_note_key(from.step, OVER));
     }
-    mca_coll_pschedule_direct_take(plan, turns->problem, from.rank, from.step, came);
+    mca_coll_pschedule_direct_take(&turns->direct, from.rank, came);
 }
 
 static int compare_senders(const void *a, const void *b)
@@ -92,46 +100,60 @@ static int compare_senders(const void *a, const void *b)
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-static void receive_all(turns_t *turns)
+/* All other ranks, in the order in which this one receives from them. NULL: no memory. */
+static sender_t *senders_of(const mca_coll_pschedule_direct_t *direct)
 {
-    const mca_coll_pschedule_problem_t *problem = turns->problem;
+    const mca_coll_pschedule_problem_t *problem = direct->problem;
     sender_t *sender = malloc((size_t) problem->size * sizeof(*sender));
     int32_t senders = 0;
 
     if (NULL == sender) {
-        turns->plan->fault = "out of memory";
-        return;
+        return NULL;
     }
     for (int32_t i = 0; i < problem->size; ++i) {
         if (i != problem->rank) {
             sender[senders++] = (sender_t) {
-                .rank = i, .step = mca_coll_pschedule_direct_step(problem, i, problem->rank)};
+                .rank = i, .step = mca_coll_pschedule_direct_step(direct, i, problem->rank)};
         }
     }
     qsort(sender, (size_t) senders, sizeof(*sender), compare_senders);
-    for (int32_t i = 0; i < senders; ++i) {
-        receive_block(turns, sender[i]);
-    }
-    free(sender);
+    return sender;
 }
 
-void mca_coll_pschedule_turns_build(mca_coll_pschedule_plan_t *plan,
-                                    const mca_coll_pschedule_problem_t *problem)
+/* What is sent in a round, and then what comes in it. */
+static void exchange(turns_t *turns, const sender_t *sender)
 {
-    turns_t turns = {.plan = plan,
-                     .problem = problem,
-                     .sent = COLL_PSCHEDULE_NONE,
-                     .received = COLL_PSCHEDULE_NONE};
+    const mca_coll_pschedule_problem_t *problem = turns->direct.problem;
+    int32_t others = problem->size - 1, next = 0;
 
     for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
         int32_t to = mca_coll_pschedule_round_peer(problem, problem->rank, round);
 
         if (COLL_PSCHEDULE_NOBODY != to) {
-            send_block(&turns, to);
+            send_block(turns, to);
+        }
+        for (; next < others && 1 + round == sender[next].step; ++next) {
+            receive_block(turns, sender[next]);
         }
     }
-    receive_all(&turns);
-    mca_coll_pschedule_direct_keep(plan, problem, true);
+}
+
+void mca_coll_pschedule_turns_build(mca_coll_pschedule_plan_t *plan,
+                                    const mca_coll_pschedule_problem_t *problem)
+{
+    turns_t turns = {
+        .direct = {.plan = plan, .problem = problem, .by_round = true, .pieces = PIECES},
+        .sent = COLL_PSCHEDULE_NONE,
+        .received = COLL_PSCHEDULE_NONE};
+    sender_t *sender = senders_of(&turns.direct);
+
+    if (NULL == sender) {
+        plan->fault = "out of memory";
+        return;
+    }
+    exchange(&turns, sender);
+    free(sender);
+    mca_coll_pschedule_direct_keep(&turns.direct);
 }
 
 void mca_coll_pschedule_turns_cost(const mca_coll_pschedule_problem_t *problem,

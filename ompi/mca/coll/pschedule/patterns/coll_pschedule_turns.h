@@ -10,9 +10,10 @@
  *   RECEIVED   r to s   r has the whole block: the turn is over
  *   OVER       s to r   the turn is over: r is free for the next sender
  *
- * Receivers follow each other by rounds (coll_pschedule_rounds.h); senders at a receiver, too, and
- * by rank where a round brings several. So there is no circle: of all turns that are not over, the
- * first by (round, sender) waits for nobody.
+ * A rank goes through its receivers by rounds (coll_pschedule_rounds.h), and through its senders,
+ * too: by rank where a round brings several. It sends in a round when it has received what earlier
+ * rounds bring. So there is no circle: of all turns that are not over, the first by (round, sender)
+ * waits for nobody.
  *
  * Nothing waits for what has not been marked: a turn whose block has not been marked all is over
  * when it begins (mca_coll_pschedule_plan_turn()), and the block leaves when it is marked. A rank

@@ -38,9 +38,9 @@ static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_ALLGATHER] = {.flat = {1 * KIB, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_ALLGATHERV]
     = {.one_host = {1 * KIB, 32 * KIB}, .flat = {16 * KIB, 0}, .nested = {1 * KIB, 0}},
-    [COLL_PSCHEDULE_ALLTOALL] = {.flat = {16 * KIB, 128 * KIB}, .nested = {1, 128 * KIB}},
-    [COLL_PSCHEDULE_ALLTOALLV] = {.flat = {16 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
-    [COLL_PSCHEDULE_ALLTOALLW] = {.flat = {16 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
+    [COLL_PSCHEDULE_ALLTOALL] = {.flat = {16 * KIB, 4096 * KIB}, .nested = {1, 512 * KIB}},
+    [COLL_PSCHEDULE_ALLTOALLV] = {.flat = {16 * KIB, 512 * KIB}, .nested = {1 * KIB, 256 * KIB}},
+    [COLL_PSCHEDULE_ALLTOALLW] = {.flat = {16 * KIB, 512 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_REDUCE] = {.flat = {1, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_ALLREDUCE]
     = {.one_host = {1, 0}, .flat = {4 * KIB, 0}, .nested = {1, 0}},

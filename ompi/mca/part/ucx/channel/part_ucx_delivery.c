@@ -184,6 +184,9 @@ const void *mca_part_ucx_delivery_source(mca_part_ucx_transfer_t *transfer,
 {
     mca_part_ucx_channel_t *channel = &parcel->send->super;
 
+    if (0 == parcel->length) {
+        return ""; /* it may have no address; NULL would say that there is no memory */
+    }
     if (channel->contiguous) {
         return mca_part_ucx_channel_at(channel, parcel->offset);
     }
