@@ -291,27 +291,6 @@ static void order_with_one_twice(mca_coll_pschedule_plan_t *plan)
     mca_coll_pschedule_plan_order(plan, 1, 1);
 }
 
-/* Nobody waits for its end. */
-static void idle_turn(mca_coll_pschedule_plan_t *plan)
-{
-    mca_coll_pschedule_node_t over;
-
-    (void) mca_coll_pschedule_plan_turn(plan, mca_coll_pschedule_plan_granted(plan, 2, 5), &over);
-}
-
-/* What leaves in it would not be seen to be marked. */
-static void turn_of_what_waits(mca_coll_pschedule_plan_t *plan)
-{
-    mca_coll_pschedule_node_t received = mca_coll_pschedule_plan_granted(plan, 2, 5), over;
-    mca_coll_pschedule_node_t turn = mca_coll_pschedule_plan_turn(plan, received, &over);
-    mca_coll_pschedule_node_t send = mca_coll_pschedule_plan_send(
-        plan, 2, 6, send_buffer, 8, mca_coll_pschedule_plan_ready(plan, 0));
-
-    mca_coll_pschedule_plan_depend(plan, send, turn);
-    mca_coll_pschedule_plan_depend(plan, send, mca_coll_pschedule_plan_granted(plan, 2, 7));
-    (void) mca_coll_pschedule_plan_grant(plan, 2, 8, over);
-}
-
 /* Wrong plans are refused, with a reason. */
 static void refused(void **state)
 {
@@ -319,7 +298,7 @@ static void refused(void **state)
         = {twice_the_same_key, behind_the_end,     operand_behind_the_end, circle,
            before_an_event,    to_itself,          to_nobody,              part_of_an_element,
            no_such_contribution, no_such_result,   order_with_too_many,    order_with_too_few,
-           order_with_one_twice, idle_turn,        turn_of_what_waits};
+           order_with_one_twice};
 
     (void) state;
     for (size_t i = 0; i < sizeof(build) / sizeof(build[0]); ++i) {

@@ -248,11 +248,42 @@ static void early_end(void **state)
     end(&turns);
 }
 
+/* A plan with a turn that cannot end early is refused: nobody waits for its end; or what leaves in
+ * it waits for something else, too, and would not be seen to be marked. */
+static void refused(void **state)
+{
+    mca_coll_pschedule_block_t block = {.cut = {.bytes = BYTES, .partitions = 1}};
+    mca_coll_pschedule_problem_t problem
+        = {.size = RANKS, .element = 1, .send_blocks = 1, .send = &block};
+
+    (void) state;
+    for (int idle = 0; idle < 2; ++idle) {
+        mca_coll_pschedule_plan_t *plan = mca_coll_pschedule_plan_new(&problem);
+        mca_coll_pschedule_place_t place = {.space = COLL_PSCHEDULE_SPACE_SEND};
+        mca_coll_pschedule_node_t over;
+        mca_coll_pschedule_node_t turn = mca_coll_pschedule_plan_turn(
+            plan, mca_coll_pschedule_plan_granted(plan, 1, RECEIVED), &over);
+        mca_coll_pschedule_node_t send = mca_coll_pschedule_plan_send(
+            plan, 1, DATA, place, BYTES, mca_coll_pschedule_plan_ready(plan, 0));
+
+        mca_coll_pschedule_plan_depend(plan, send, turn);
+        if (0 == idle) {
+            mca_coll_pschedule_plan_depend(plan, send,
+                                           mca_coll_pschedule_plan_granted(plan, 1, FREE));
+            (void) mca_coll_pschedule_plan_grant(plan, 1, OVER, over);
+        }
+        assert_false(mca_coll_pschedule_plan_freeze(plan));
+        assert_non_null(mca_coll_pschedule_plan_fault(plan));
+        mca_coll_pschedule_plan_free(plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_order),
         cmocka_unit_test(early_end),
+        cmocka_unit_test(refused),
     };
 
     return UNIT_RUN(tests);

@@ -62,8 +62,8 @@ mca_coll_pschedule_flow_t mca_coll_pschedule_flow(mca_coll_pschedule_plan_t *pla
                                                   const mca_coll_pschedule_block_t *from,
                                                   const mca_coll_pschedule_block_t *to);
 
-/** Key of a transfer without bytes about the flow of a step, to either side; `number` tells those of
- * a pair and direction apart. For flows that no rank relays. */
+/** Key of a transfer without bytes about the flow of a step, to either side; `number` tells those
+ * of a pair and direction apart. For flows that no rank relays. */
 uint64_t mca_coll_pschedule_flow_note_key(uint32_t step, uint32_t number);
 
 /** How many pieces a flow has. */
