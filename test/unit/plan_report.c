@@ -171,9 +171,9 @@ static void report_rows(const sizes_t *sizes)
     for (int i = 0; NULL != mca_coll_pschedule_algorithms[i]; ++i) {
         const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_algorithms[i];
 
-        /* How an algorithm scales over a network. */
+        /* How an algorithm scales over a network of hosts with one rank each. */
         if (row->collective < COLL_PSCHEDULE_NEIGHBOR_ALLGATHER
-            && 0 == (row->limits & COLL_PSCHEDULE_SHARES)) {
+            && 0 == (row->limits & (COLL_PSCHEDULE_SHARES | COLL_PSCHEDULE_NESTED))) {
             report_row(row, sizes);
         }
     }
