@@ -20,6 +20,10 @@
  * are, the less that is. */
 #define PIECES 16u
 
+/* Smaller blocks are through before ranks are in each other's way: there turns only cost, whatever
+ * the rates (8 x 1 and 4 x 4 ranks, docs/measured.md). */
+#define LEAST (UINT64_C(32) << 10)
+
 /* Notes about a block. */
 enum { FREE, RECEIVED, OVER };
 
@@ -161,7 +165,7 @@ void mca_coll_pschedule_turns_cost(const mca_coll_pschedule_problem_t *problem,
 {
     mca_coll_pschedule_direct_cost(problem, cost);
     if (!problem->one_host) {
-        cost->crowded = 0;
+        cost->crowded = problem->common_bytes < LEAST ? cost->crowded : 0;
         cost->served = HOPS * ((uint64_t) problem->size - 1);
     }
 }
