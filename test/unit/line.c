@@ -120,10 +120,10 @@ static uint64_t memory_of(uint64_t bytes)
 /* The source and the target of a piece, of so many bytes exactly, for the address sanitizer. */
 static void make_piece(uint32_t piece, uint64_t bytes)
 {
-    line.source[piece] = (mca_part_ucx_piece_t) {
-        .address = memory_of(bytes), .bytes = bytes};
-    line.target[piece] = (mca_part_ucx_piece_t) {
-        .address = memory_of(bytes), .bytes = bytes};
+    line.source[piece]
+        = (mca_part_ucx_piece_t) {.address = memory_of(bytes), .bytes = bytes};
+    line.target[piece]
+        = (mca_part_ucx_piece_t) {.address = memory_of(bytes), .bytes = bytes};
 }
 
 void line_make(uint32_t count, const uint64_t *bytes)

@@ -11,15 +11,9 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_direct.h"
 
-/* One for each of a few paths. */
-#define PIECES 4
-
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    mca_coll_pschedule_direct_t direct
-        = {.plan = plan, .problem = problem, .by_round = false, .pieces = PIECES};
-
-    mca_coll_pschedule_direct_build(&direct);
+    mca_coll_pschedule_direct_build(plan, problem, false);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_alltoall_linear = {

@@ -13,8 +13,9 @@
 
 typedef mca_coll_pschedule_direct_t direct_t;
 
-/* Blocks for other hosts are cut finer than others, so that they go over several paths at once;
- * smaller pieces than this cost more than that gains. */
+/* Blocks for other hosts are cut finer than others, so that they go over several paths at once:
+ * one piece for each of a few paths. Smaller ones than this cost more than that gains. */
+#define PIECES   4u
 #define SMALLEST (UINT64_C(16) << 10)
 
 /* Limit of the pieces of a block: the same for sender and receiver. */
@@ -82,19 +83,21 @@ void mca_coll_pschedule_direct_keep(const direct_t *direct)
     mca_coll_pschedule_flow_keep(&own);
 }
 
-void mca_coll_pschedule_direct_build(const direct_t *direct)
+void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
+                                     const mca_coll_pschedule_problem_t *problem, bool by_round)
 {
-    const mca_coll_pschedule_problem_t *problem = direct->problem;
+    direct_t direct
+        = {.plan = plan, .problem = problem, .by_round = by_round, .pieces = PIECES};
 
     for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
         int32_t other = mca_coll_pschedule_round_peer(problem, problem->rank, round);
 
         if (COLL_PSCHEDULE_NOBODY != other) {
-            mca_coll_pschedule_direct_leave(direct, other, COLL_PSCHEDULE_NONE);
-            mca_coll_pschedule_direct_take(direct, other, COLL_PSCHEDULE_NONE);
+            mca_coll_pschedule_direct_leave(&direct, other, COLL_PSCHEDULE_NONE);
+            mca_coll_pschedule_direct_take(&direct, other, COLL_PSCHEDULE_NONE);
         }
     }
-    mca_coll_pschedule_direct_keep(direct);
+    mca_coll_pschedule_direct_keep(&direct);
 }
 
 void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,

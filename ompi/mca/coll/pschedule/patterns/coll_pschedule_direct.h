@@ -21,8 +21,9 @@ typedef struct mca_coll_pschedule_direct_t {
     uint32_t pieces; /**< of a block for another host, where it is large enough */
 } mca_coll_pschedule_direct_t;
 
-/** All blocks, whenever they are marked. */
-void mca_coll_pschedule_direct_build(const mca_coll_pschedule_direct_t *direct);
+/** All blocks, each whenever it is marked, in a few pieces. */
+void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
+                                     const mca_coll_pschedule_problem_t *problem, bool by_round);
 
 /* ---- parts of it ---- */
 

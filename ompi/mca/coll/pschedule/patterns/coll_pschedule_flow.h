@@ -15,7 +15,8 @@
  * A flow moves in pieces that do not span two partitions of its contributor, and no piece waits for
  * a piece of another partition or of another flow. So whatever the order in which partitions are
  * marked, a partition of a result arrives when the last of its own bytes has been marked and moved.
- * For the same reason small contributions are never put together in one transfer.
+ * For the same reason small contributions are never put together in one transfer. (Flows in turns
+ * wait for others, but not for marks: coll_pschedule_turns.h.)
  *
  * Slots: a relay has up to COLL_PSCHEDULE_SLOTS pieces of each partition of the flow in scratch
  * memory. Piece n of a partition comes into slot n % SLOTS. The first SLOTS pieces may come at any

@@ -17,8 +17,8 @@
  *
  * Nothing waits for what has not been marked: a turn whose block has not been marked all is over
  * when it begins (mca_coll_pschedule_plan_turn()), and the block leaves when it is marked. A rank
- * that has not started its epoch does hold up those that would receive from it in their first turn,
- * but they will wait for its blocks longer than that.
+ * that has not started its epoch does hold up who would receive from it. Where blocks are equal
+ * they wait for its blocks longer than that; where they are not, that may cost time.
  */
 #ifndef COLL_PSCHEDULE_TURNS_H
 #define COLL_PSCHEDULE_TURNS_H
