@@ -175,7 +175,7 @@ static int reduce_scatter_partitioned(trial_t *t)
 
 #define CALLS(name) \
     .blocking = name, .persistent = PERSISTENT(name), .partitioned = PARTITIONED(name), \
-    .messages = 1, .both_ways = 1
+    .both_ways = 1
 #define DATA(out, out_count, in, in_count, from) \
     .sized = true, .unit = 1, .out_where = (out), .out_blocks = (out_count), .in_where = (in), \
     .in_blocks = (in_count), .source = (from)
@@ -204,7 +204,6 @@ const trial_operation_t trial_collectives[] = {
     {.name = "barrier",
      .blocking = barrier,
      .persistent = PERSISTENT(barrier),
-     .messages = 1,
      .both_ways = 1,
      .unit = 1,
      .source = TRIAL_NOTHING},

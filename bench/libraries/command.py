@@ -42,6 +42,7 @@ FULL = {"runs": 3, "step": 8, "iterations": 1000, "large_iterations": 100, "warm
 # Over 50 MB/s, and with more ranks than processors, more would take hours, and show nothing new.
 VIRTUAL = {"sizes": (1, 16 << 20), "memory": 128 << 20, "longest": 0.1, "step": 16, "budget": 0.05}
 MEMORY = 512 << 20
+LIMIT = 900  # seconds of a run, at most
 
 
 def listed(known):
@@ -163,6 +164,7 @@ class Measuring:
                                         "buffers": options.buffers, "sources": machine.commit})
         self.commands = {}
         self.failed = set()
+        self.longest = {}  # by place: seconds of a run so far
 
     def _program(self, contender):
         if contender.library is None:
@@ -236,13 +238,18 @@ class Measuring:
 
     def _execute(self, place, contender, command, cluster, stem):
         begin = time.monotonic()
-        output, reason = compare.execute(command, place.environment(contender, cluster), 900)
+        # What was measured before tells that one hangs.
+        limit = min(LIMIT, 60 + 5 * self.longest.get(place.key, LIMIT))
+        output, reason = compare.execute(command, place.environment(contender, cluster), limit)
         with open(self.store.log(stem), "w", encoding="utf-8") as file:
             file.write(f"$ {' '.join(command)}\n{output}\n")
         reason = numbers.refusal(output) or reason
         if reason is None and "# done" not in output:
             reason = "it did not come to its end"
-        return output, reason, time.monotonic() - begin
+        wall = time.monotonic() - begin
+        if reason is None:
+            self.longest[place.key] = max(wall, self.longest.get(place.key, 0.0))
+        return output, reason, wall
 
 
 def beside(measuring, pairs):

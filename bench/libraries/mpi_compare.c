@@ -123,17 +123,20 @@ static int rounds_of(const settings_t *s, const trial_t *trial, double round_s)
     return rounds_within(s->budget_s, round_s, wanted, fewest);
 }
 
-/* A round of a latency test goes there and back. */
-static double share(const trial_operation_t *operation)
+/* A round of a latency test goes there and back, one with a window has many messages. */
+static double share(const trial_t *trial)
 {
-    return operation->pairs && 1 == operation->messages ? 0.5 : 1.0;
+    const trial_operation_t *operation = trial->operation;
+    return operation->window ? 1.0 / trial_messages(operation, trial->bytes)
+           : operation->pairs ? 0.5
+                              : 1.0;
 }
 
 static void print_row(const trial_t *trial, double *seconds, int rounds)
 {
     double sum = 0.0;
     for (int i = 0; i < rounds; ++i) {
-        seconds[i] *= share(trial->operation);
+        seconds[i] *= share(trial);
         sum += seconds[i];
     }
     const bench_stats_t stats = bench_stats(seconds, rounds);
@@ -164,10 +167,10 @@ static double warm_up(const settings_t *s, trial_t *trial, double *seconds, doub
     return 0 < more && usual < first ? usual : first;
 }
 
-/* False, on all ranks, if a round lasts so long that larger sizes are to be left out. */
-static bool goes_on(const settings_t *s, double round_s)
+/* False, on all ranks, if it takes so long that larger sizes are to be left out. */
+static bool goes_on(const settings_t *s, const trial_t *trial, double round_s)
 {
-    int good = 0.0 >= s->longest_s || round_s <= s->longest_s;
+    int good = 0.0 >= s->longest_s || round_s * share(trial) <= s->longest_s;
     MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return 0 != good;
 }
@@ -188,11 +191,11 @@ static bool run_trial(const settings_t *s, const trial_operation_t *operation, t
     double *seconds = bench_list(longest, sizeof(*seconds));
     double *most = bench_list(longest, sizeof(*most));
     const int rounds = rounds_of(s, &trial, warm_up(s, &trial, seconds, most));
-    const bool more = goes_on(s, measure_and_check(&trial, rounds, seconds, most));
+    const bool more = goes_on(s, &trial, measure_and_check(&trial, rounds, seconds, most));
     if (0 == trial.rank) {
         print_row(&trial, most, rounds);
         if (!more) {
-            printf("# a round lasts longer than %g s: no larger ones\n", s->longest_s);
+            printf("# it takes longer than %g s: no larger ones\n", s->longest_s);
         }
     }
     free(most);

@@ -173,11 +173,11 @@ class Pages:
         report, self.drawing = self.report, drawing
         report.heading(1, TITLE)
         report.paragraph("Written by `bench/libraries.sh`. Times of a round on the rank where it "
-                         "took longest. What the first and the last round left was compared with "
-                         "what it must be.")
+                         "took longest; of bandwidths divided by the messages of a window. What "
+                         "the first and the last round left was compared with what it must be.")
         if self.options.longest:
-            report.paragraph(f"After a round of more than {self.options.longest:g} s larger sizes "
-                             "of an operation are left out.")
+            report.paragraph(f"After one that takes more than {self.options.longest:g} s larger "
+                             "sizes of an operation are left out.")
         for place, contender, reason in self.results.failures:
             report.paragraph(f"**Failed**: {contender} at {place}: {reason}")
         self._winners()

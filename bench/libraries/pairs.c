@@ -67,15 +67,21 @@ static bool receives(const trial_t *t)
     return !t->first || 2 == t->operation->both_ways;
 }
 
+static int window_of(const trial_t *t)
+{
+    return trial_messages(t->operation, t->bytes);
+}
+
 static int window_blocking(trial_t *t)
 {
     MPI_Request request[2 * TRIAL_WINDOW];
+    const size_t messages = (size_t) window_of(t);
     int count = 0;
-    for (size_t i = 0; receives(t) && i < TRIAL_WINDOW; ++i) {
+    for (size_t i = 0; receives(t) && i < messages; ++i) {
         MPI_Irecv(t->in + i * t->bytes, (int) t->bytes, MPI_BYTE, t->partner, DATA, MPI_COMM_WORLD,
                   &request[count++]);
     }
-    for (size_t i = 0; sends(t) && i < TRIAL_WINDOW; ++i) {
+    for (size_t i = 0; sends(t) && i < messages; ++i) {
         MPI_Isend(t->out + i * t->bytes, (int) t->bytes, MPI_BYTE, t->partner, DATA,
                   MPI_COMM_WORLD, &request[count++]);
     }
@@ -86,11 +92,12 @@ static int window_blocking(trial_t *t)
 
 static int window_persistent(trial_t *t)
 {
-    for (size_t i = 0; receives(t) && i < TRIAL_WINDOW; ++i) {
+    const size_t messages = (size_t) window_of(t);
+    for (size_t i = 0; receives(t) && i < messages; ++i) {
         MPI_Recv_init(t->in + i * t->bytes, (int) t->bytes, MPI_BYTE, t->partner, DATA,
                       MPI_COMM_WORLD, &t->request[t->requests++]);
     }
-    for (size_t i = 0; sends(t) && i < TRIAL_WINDOW; ++i) {
+    for (size_t i = 0; sends(t) && i < messages; ++i) {
         MPI_Send_init(t->out + i * t->bytes, (int) t->bytes, MPI_BYTE, t->partner, DATA,
                       MPI_COMM_WORLD, &t->request[t->requests++]);
     }
@@ -99,7 +106,7 @@ static int window_persistent(trial_t *t)
 
 static void window_round(trial_t *t)
 {
-    const int receiving = !receives(t) ? 0 : TRIAL_PARTITIONED == t->form ? 1 : TRIAL_WINDOW;
+    const int receiving = !receives(t) ? 0 : TRIAL_PARTITIONED == t->form ? 1 : window_of(t);
     if (0 < receiving) {
         trial_start(t, 0, receiving, false);
     }
@@ -127,13 +134,13 @@ static int latency_partitioned(trial_t *t)
 static int window_partitioned(trial_t *t)
 {
     int error = MPI_SUCCESS;
-    t->partitions = TRIAL_WINDOW;
+    t->partitions = window_of(t);
     if (receives(t)) {
-        error = MPI_Precv_init(t->in, TRIAL_WINDOW, (MPI_Count) t->bytes, MPI_BYTE, t->partner,
+        error = MPI_Precv_init(t->in, t->partitions, (MPI_Count) t->bytes, MPI_BYTE, t->partner,
                                DATA, MPI_COMM_WORLD, MPI_INFO_NULL, &t->request[t->requests++]);
     }
     if (sends(t) && MPI_SUCCESS == error) {
-        error = MPI_Psend_init(t->out, TRIAL_WINDOW, (MPI_Count) t->bytes, MPI_BYTE, t->partner,
+        error = MPI_Psend_init(t->out, t->partitions, (MPI_Count) t->bytes, MPI_BYTE, t->partner,
                                DATA, MPI_COMM_WORLD, MPI_INFO_NULL, &t->request[t->requests++]);
     }
     return error;
@@ -144,26 +151,26 @@ static int window_partitioned(trial_t *t)
 #endif
 
 /* Both halves have both buffers, so that every rank can check what it gets, if it gets anything. */
-#define PAIRS(window, ways) \
-    .pairs = true, .sized = true, .unit = 1, .messages = (window), .both_ways = (ways), \
+#define PAIRS(several, ways) \
+    .pairs = true, .sized = true, .unit = 1, .window = (several), .both_ways = (ways), \
     .out_where = TRIAL_AT_ALL, .out_blocks = TRIAL_ONE, .in_where = TRIAL_AT_ALL, \
     .in_blocks = TRIAL_ONE, .source = TRIAL_FROM_EACH
 
 const trial_operation_t trial_pairs[] = {
     {.name = "latency",
-     PAIRS(1, 1),
+     PAIRS(false, 1),
      .blocking = latency_blocking,
      .persistent = latency_persistent,
      .partitioned = PARTITIONED(latency_partitioned),
      .round = latency_round},
     {.name = "bandwidth",
-     PAIRS(TRIAL_WINDOW, 1),
+     PAIRS(true, 1),
      .blocking = window_blocking,
      .persistent = window_persistent,
      .partitioned = PARTITIONED(window_partitioned),
      .round = window_round},
     {.name = "bidirectional",
-     PAIRS(TRIAL_WINDOW, 2),
+     PAIRS(true, 2),
      .blocking = window_blocking,
      .persistent = window_persistent,
      .partitioned = PARTITIONED(window_partitioned),

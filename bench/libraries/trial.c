@@ -37,20 +37,30 @@ static size_t blocks(trial_where_t where, trial_blocks_t count, int size, bool r
     return (TRIAL_PER_RANK == count) ? (size_t) size : 1;
 }
 
-static size_t out_blocks(const trial_operation_t *o, int size, bool root)
+int trial_messages(const trial_operation_t *operation, size_t bytes)
 {
-    return blocks(o->out_where, o->out_blocks, size, root) * (size_t) o->messages;
+    const size_t most = TRIAL_WINDOW_BYTES / (0 == bytes ? 1 : bytes);
+    if (!operation->window) {
+        return 1;
+    }
+    return most < 2 ? 2 : most > TRIAL_WINDOW ? TRIAL_WINDOW : (int) most;
 }
 
-static size_t in_blocks(const trial_operation_t *o, int size, bool root)
+static size_t out_blocks(const trial_operation_t *o, size_t bytes, int size, bool root)
 {
-    return blocks(o->in_where, o->in_blocks, size, root) * (size_t) o->messages;
+    return blocks(o->out_where, o->out_blocks, size, root) * (size_t) trial_messages(o, bytes);
+}
+
+static size_t in_blocks(const trial_operation_t *o, size_t bytes, int size, bool root)
+{
+    return blocks(o->in_where, o->in_blocks, size, root) * (size_t) trial_messages(o, bytes);
 }
 
 double trial_memory(const trial_operation_t *operation, size_t bytes, int size)
 {
     return (double) bytes
-           * (double) (out_blocks(operation, size, true) + in_blocks(operation, size, true));
+           * (double) (out_blocks(operation, bytes, size, true)
+                       + in_blocks(operation, bytes, size, true));
 }
 
 static bool sums(const trial_t *trial)
@@ -86,7 +96,7 @@ static void fill_block(const trial_t *trial, char *block, size_t index)
 /* Block by block: the buffer may be where only copies come to. */
 static void fill(trial_t *trial)
 {
-    const size_t count = out_blocks(trial->operation, trial->size, 0 == trial->rank);
+    const size_t count = out_blocks(trial->operation, trial->bytes, trial->size, 0 == trial->rank);
     char *block = bench_buffer(trial->bytes);
     for (size_t b = 0; b < count; ++b) {
         fill_block(trial, block, b);
@@ -99,7 +109,8 @@ void trial_clear(trial_t *trial)
 {
     if (trial->in != trial->out) {
         buffers_set(trial->in, 0x5a,
-                    in_blocks(trial->operation, trial->size, 0 == trial->rank) * trial->bytes);
+                    in_blocks(trial->operation, trial->bytes, trial->size, 0 == trial->rank)
+                        * trial->bytes);
     } else if (0 != trial->rank) {
         buffers_set(trial->in, 0x5a, trial->bytes);
     }
@@ -148,14 +159,15 @@ static bool hears(const trial_t *trial)
 {
     const trial_operation_t *o = trial->operation;
     if (o->pairs) {
-        return !trial->first || 1 == o->messages || 2 == o->both_ways;
+        return !trial->first || !o->window || 2 == o->both_ways;
     }
     return TRIAL_NOTHING != o->source;
 }
 
 void trial_check(const trial_t *trial)
 {
-    const int count = (int) in_blocks(trial->operation, trial->size, 0 == trial->rank);
+    const int count = (int) in_blocks(trial->operation, trial->bytes, trial->size,
+                                       0 == trial->rank);
     char *block = bench_buffer(trial->bytes);
     for (int b = 0; hears(trial) && b < count; ++b) {
         buffers_read(block, trial->in + (size_t) b * trial->bytes, trial->bytes);
@@ -173,7 +185,8 @@ void trial_check(const trial_t *trial)
 static void make_buffers(trial_t *trial)
 {
     const bool root = 0 == trial->rank;
-    trial->out = buffers_allocate(out_blocks(trial->operation, trial->size, root) * trial->bytes);
+    trial->out = buffers_allocate(
+        out_blocks(trial->operation, trial->bytes, trial->size, root) * trial->bytes);
     fill(trial);
     if (TRIAL_FROM_ROOT == trial->operation->source) {
         buffers_free(trial->out); /* a broadcast has one buffer, on all ranks */
@@ -183,7 +196,8 @@ static void make_buffers(trial_t *trial)
         }
         trial->in = trial->out;
     } else {
-        trial->in = buffers_allocate(in_blocks(trial->operation, trial->size, root) * trial->bytes);
+        trial->in = buffers_allocate(
+            in_blocks(trial->operation, trial->bytes, trial->size, root) * trial->bytes);
     }
 }
 
@@ -246,8 +260,9 @@ void trial_start(trial_t *trial, int first, int count, bool sends)
 #if TRIAL_HAVE_MPI4
     if (sends && TRIAL_PARTITIONED == trial->form) {
         const trial_operation_t *o = trial->operation;
-        const size_t marks = (size_t) trial->partitions
-                             * (o->pairs ? 1 : out_blocks(o, trial->size, 0 == trial->rank));
+        const size_t blocks_out
+            = o->pairs ? 1 : out_blocks(o, trial->bytes, trial->size, 0 == trial->rank);
+        const size_t marks = (size_t) trial->partitions * blocks_out;
         for (int i = first; i < first + count; ++i) {
             for (size_t k = 0; k < marks; ++k) {
                 MPI_Pready((int) k, trial->request[i]);

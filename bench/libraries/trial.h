@@ -31,7 +31,8 @@ typedef enum { TRIAL_BLOCKING, TRIAL_PERSISTENT, TRIAL_PARTITIONED, TRIAL_FORMS 
 extern const char *const trial_form_names[TRIAL_FORMS];
 
 /* Messages under way at the same time in tests of bandwidth and rate. */
-enum { TRIAL_WINDOW = 64 };
+/* Messages of a window: so many, but no more than these bytes hold, and two at least. */
+enum { TRIAL_WINDOW = 64, TRIAL_WINDOW_BYTES = 4 << 20 };
 
 struct trial_operation;
 
@@ -70,7 +71,7 @@ typedef struct trial_operation {
     bool pairs;    /* point-to-point, between the two halves of the ranks */
     bool sized;    /* not a barrier */
     size_t unit;   /* sizes are multiples of it */
-    int messages;  /* one way, in a round */
+    bool window;   /* several messages in a round, one way; else one */
     int both_ways; /* 2 if both halves send at the same time, else 1 */
     trial_where_t out_where;
     trial_blocks_t out_blocks;
@@ -87,6 +88,9 @@ extern const trial_operation_t trial_pairs[], trial_collectives[];
 
 /* Does this library have the form? */
 bool trial_has(const trial_operation_t *operation, trial_form_t form);
+
+/* Messages in a round, one way. */
+int trial_messages(const trial_operation_t *operation, size_t bytes);
 
 /* Bytes of both buffers of the rank that has most. */
 double trial_memory(const trial_operation_t *operation, size_t bytes, int size);
