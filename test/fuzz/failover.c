@@ -235,7 +235,7 @@ static size_t make_header(const fuzz_message_t *message, const uint8_t *data, si
     mca_part_ucx_down_t *down = (mca_part_ucx_down_t *) (void *) event;
     const mca_part_ucx_channel_t *end[2];
     unsigned id = id_of(message);
-    bool is_event = PART_UCX_AM_READY == id || PART_UCX_AM_END == id;
+    bool is_event = PART_UCX_AM_READY == id || PART_UCX_AM_END == id || PART_UCX_AM_ASK == id;
     uint32_t *nonce = is_of_path(id) ? &down->nonce : is_event ? &event->nonce : &head->nonce;
 
     ends_of(message, end);

@@ -47,7 +47,8 @@ typedef struct fuzz_message_t {
  * only. */
 static const unsigned fuzz_ids[] = {PART_UCX_AM_DATA, PART_UCX_AM_PLACED, PART_UCX_AM_READY,
                                     PART_UCX_AM_END, PART_UCX_AM_BUNDLE, PART_UCX_AM_DOWN,
-                                    PART_UCX_AM_BACK, PART_UCX_AM_PROBE, PART_UCX_AM_OFFER};
+                                    PART_UCX_AM_BACK, PART_UCX_AM_PROBE, PART_UCX_AM_OFFER,
+                                    PART_UCX_AM_ASK};
 
 #define FUZZ_IDS (sizeof(fuzz_ids) / sizeof(fuzz_ids[0]))
 

@@ -117,7 +117,6 @@ static void wire_begin(void)
     channel_meet(wire.send, wire.recv, PART_UCX_METHOD_MESSAGE);
     describe(&wire.send->super);
     describe(&wire.recv->super);
-    mca_part_ucx_params.shared_eager_limit = 16384;
     FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_recv_build(wire.recv) && NULL != wire.recv->credit);
     FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_send_side_build(wire.send));
     wire.send->credit = mca_part_ucx_credit_epochs(wire.recv);
@@ -154,6 +153,7 @@ static void begin(channel_t channel[CHANNELS])
     static const fakeucx_options_t network = {.put_in_place = true, .seed = 1};
 
     channel_paths_open(PATHS, &network);
+    mca_part_ucx_params.shared_eager_limit = 16384; /* the first one has credit, and the link */
     for (unsigned i = 0; i < CHANNELS; ++i) {
         channel_t *one = &channel[i];
 
@@ -254,10 +254,11 @@ static size_t make_header(const fuzz_message_t *message, const mca_part_ucx_send
     mca_part_ucx_down_t *down = (mca_part_ucx_down_t *) (void *) event;
     unsigned id = id_of(message);
     bool of_path = PART_UCX_AM_DOWN == id || PART_UCX_AM_BACK == id;
-    bool is_data = PART_UCX_AM_READY != id && PART_UCX_AM_END != id && !of_path;
+    bool asks = PART_UCX_AM_ASK == id;
+    bool is_data = PART_UCX_AM_READY != id && PART_UCX_AM_END != id && !asks && !of_path;
     uint32_t *nonce = is_data ? &head->nonce : of_path ? &down->nonce : &event->nonce;
-    const mca_part_ucx_channel_t *to = is_data ? &recv->super : &send->super;
-    const mca_part_ucx_channel_t *from = is_data ? &send->super : &recv->super;
+    const mca_part_ucx_channel_t *to = is_data || asks ? &recv->super : &send->super;
+    const mca_part_ucx_channel_t *from = is_data || asks ? &send->super : &recv->super;
     size_t length = is_data ? sizeof(*head) : sizeof(*event);
 
     memset(event, 0, sizeof(*event));

@@ -283,6 +283,10 @@ static void messages(const char *folder)
     append_event(PART_UCX_AM_END, 1, PART_UCX_END_FAILED);
     append_data(PART_UCX_AM_DATA, 0, 0, 2, 128);
     write_seed(folder, "messages", "events");
+    append_event(PART_UCX_AM_ASK, 2, 0);
+    append_event(PART_UCX_AM_ASK, 1, 0);
+    append_event(PART_UCX_AM_READY, 3, 0);
+    write_seed(folder, "messages", "ask");
     append_down(PART_UCX_AM_DOWN, 0, false, 0, 0);
     append_down(PART_UCX_AM_BACK, 0, true, 1, 0);
     append_down(PART_UCX_AM_PROBE, 0, false, 0, 0);

@@ -11,6 +11,7 @@
 
 #include "channel.h"
 
+#include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_path_user.h"
 #include "channel/part_ucx_leave.h"
 #include "channel/part_ucx_traffic.h"
@@ -127,7 +128,7 @@ void channel_paths_close(void)
         assert_int_equal(PART_UCX_OPS_PER_POOL, free_ops);
         assert_true(0 == path->ops_in_flight && 0 == path->bytes_in_flight);
         assert_null(path->pending);
-        assert_null(mca_part_ucx_traffic_of(path)->held);
+        assert_null(mca_part_ucx_traffic_of(path)->partial);
         assert_null(mca_part_ucx_traffic_of(path)->polled);
         assert_true(mca_part_ucx_queue_empty(&path->queue));
         path->user->detach(path);
@@ -242,6 +243,7 @@ static void make_requests(channel_t *channel, const channel_plan_t *plan)
     cut(&channel->send->super, plan);
     cut(&channel->recv->super, plan);
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(channel->recv));
+    channel->send->credit = mca_part_ucx_credit_epochs(channel->recv);
     channel->send->keys = calloc(channel->send->super.pairs, sizeof(*channel->send->keys));
     assert_non_null(channel->send->keys);
     channel->send->remote_data = (uint64_t) (uintptr_t) channel->target;

@@ -363,7 +363,7 @@ static void defer(mca_part_ucx_task_t *task, bool application)
     put(&net.deferred, task);
 }
 
-static void finish(mca_part_ucx_task_t *task)
+static void post_final(mca_part_ucx_task_t *task)
 {
     put(&net.finals, task);
 }
@@ -396,7 +396,7 @@ const mca_part_ucx_link_api_t fakelinks_api = {.version = PART_UCX_LINK_VERSION,
                                                .close = link_close,
                                                .abandon = link_abandon,
                                                .defer = defer,
-                                               .finish = finish,
+                                               .post_final = post_final,
                                                .active = active,
                                                .miss = nothing,
                                                .complete = complete,

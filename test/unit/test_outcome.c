@@ -26,7 +26,7 @@ static struct {
     atomic_int error;        /* that it had then */
 } world;
 
-static void finish(mca_part_ucx_task_t *task)
+static void post_final(mca_part_ucx_task_t *task)
 {
     if (task == &world.request.final) {
         atomic_store(&world.error, atomic_load(&world.request.error));
@@ -34,7 +34,7 @@ static void finish(mca_part_ucx_task_t *task)
     }
 }
 
-static const mca_part_ucx_link_api_t links = {.finish = finish};
+static const mca_part_ucx_link_api_t links = {.post_final = post_final};
 
 /* An epoch that waits for so many. */
 static void begin(unsigned pending)

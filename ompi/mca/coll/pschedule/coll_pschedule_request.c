@@ -49,7 +49,7 @@ static void complete(mca_part_ucx_task_t *task)
         /* Now, not when the request is freed: before that, the program may wait for a neighbour
          * that waits for us in this collective. */
         if (!mca_coll_pschedule_ports_abandon(request) || 0 != atomic_load(&request->working)) {
-            links->finish(task); /* something still uses the buffers: again with next progress */
+            links->post_final(task); /* something still uses the buffers: later again */
             return;
         }
         tell_failure(request);
@@ -76,7 +76,7 @@ void mca_coll_pschedule_request_settle(mca_coll_pschedule_request_t *request, in
     }
     over = 1 == atomic_fetch_sub(&request->pending, 1) || over;
     if (over && atomic_exchange(&request->running, false)) {
-        request->links->finish(&request->final);
+        request->links->post_final(&request->final);
     }
 }
 

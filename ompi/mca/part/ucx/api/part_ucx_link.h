@@ -106,7 +106,7 @@ typedef struct mca_part_ucx_link_api_t {
     /** Post a deferred task, for threads of the application only or for any; or a final one
      * (part_ucx_task.h). Also under the lock of a path. */
     void (*defer)(mca_part_ucx_task_t *task, bool application);
-    void (*finish)(mca_part_ucx_task_t *task);
+    void (*post_final)(mca_part_ucx_task_t *task);
     /** A request begins (+1) or ends (-1) an epoch: progress is made while there are any. */
     void (*active)(int change);
     /** MPI_Parrived of this thread found nothing: progress, now and then. */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Pieces that come before their epoch (see part_ucx_credit.h).
+ * Segments that come before their epoch (see part_ucx_credit.h).
  *
  * The lock decides which of two is first: a message that looks whether its epoch has started, or
  * MPI_Start. It is held for as long as a few kilobytes take, and taken under the lock of a path.
@@ -11,6 +11,7 @@
 #include "channel/part_ucx_credit.h"
 
 #include "channel/part_ucx_bundle_read.h"
+#include "channel/part_ucx_ready.h"
 #include "process/part_ucx_params.h"
 
 #include <stdlib.h>
@@ -21,95 +22,144 @@
 /* An epoch to come. */
 typedef struct slot_t {
     uint32_t epoch; /* 0: none */
-    bool *held;     /* per piece */
-    char *bytes;    /* of all pieces, one after the other */
+    bool *kept;     /* per segment */
+    char *bytes;    /* of all segments, one after the other */
 } slot_t;
 
+/* It is made with a match. A thread may still look at that of a match that has been undone, so that
+ * stays until the channel is freed. */
 struct mca_part_ucx_credit_t {
+    mca_part_ucx_credit_t *earlier; /* of the match before */
     mca_part_ucx_lock_t lock;
+    atomic_bool asked; /* for READY in each epoch */
     uint32_t told;     /* epoch of the last READY; of who starts the receive */
     uint32_t epochs;   /* how far ahead the sender may be */
-    uint32_t *offset;  /* per piece, in the bytes of a slot */
+    uint64_t charged;  /* bytes of it that count for PART_UCX_CREDIT_USER_TOTAL */
+    uint32_t *offset;  /* of a link: per piece, in the bytes of a slot; else NULL */
     uint32_t slots;    /* one more than `epochs`: that of the epoch that starts is being emptied */
     slot_t slot[];
 };
+
+/* What all receives of users' channels keep. */
+static _Atomic uint64_t user_bytes;
 
 /* ---- making ---- */
 
 static bool is_small(const mca_part_ucx_channel_t *channel)
 {
     uint64_t total = channel->map.total;
+    uint64_t most = NULL != channel->piece ? PART_UCX_CREDIT_BYTES : PART_UCX_CREDIT_USER_BYTES;
 
     /* The epochs of a channel that mends end together at both ends. */
-    return !channel->mends && channel->map.segments <= PART_UCX_CREDIT_PIECES
-           && total <= PART_UCX_CREDIT_BYTES && total <= mca_part_ucx_params.eager_limit
+    return !channel->mends && PART_UCX_METHOD_MESSAGE == channel->method
+           && channel->map.segments <= PART_UCX_CREDIT_SEGMENTS && total <= most
+           && total <= mca_part_ucx_params.eager_limit
            && total <= mca_part_ucx_params.shared_eager_limit;
 }
 
-static uint32_t epochs_for(uint64_t total)
+static uint32_t within(uint64_t value, uint32_t least, uint32_t most)
 {
-    uint64_t epochs = PART_UCX_CREDIT_MEMORY / (0 == total ? 1 : total);
+    return value < least ? least : value > most ? most : (uint32_t) value;
+}
 
-    return epochs < PART_UCX_CREDIT_LEAST     ? PART_UCX_CREDIT_LEAST
-           : epochs > PART_UCX_CREDIT_LONGEST ? PART_UCX_CREDIT_LONGEST
-                                              : (uint32_t) epochs;
+static uint32_t epochs_for(const mca_part_ucx_channel_t *channel)
+{
+    uint64_t bytes = 0 == channel->map.total ? 1 : channel->map.total;
+
+    return NULL != channel->piece
+               ? within(PART_UCX_CREDIT_MEMORY / bytes, PART_UCX_CREDIT_LEAST,
+                        PART_UCX_CREDIT_LONGEST)
+               : within(PART_UCX_CREDIT_USER_MEMORY / bytes, PART_UCX_CREDIT_USER_LEAST,
+                        PART_UCX_CREDIT_USER_LONGEST);
+}
+
+/* May so much more be kept for users? Then it is charged. */
+static bool charge(uint64_t bytes)
+{
+    if (atomic_fetch_add(&user_bytes, bytes) + bytes <= PART_UCX_CREDIT_USER_TOTAL) {
+        return true;
+    }
+    atomic_fetch_sub(&user_bytes, bytes);
+    return false;
 }
 
 static bool build_slot(slot_t *slot, const mca_part_ucx_map_t *map)
 {
-    slot->held = calloc(map->segments, sizeof(*slot->held));
+    slot->kept = calloc(map->segments, sizeof(*slot->kept));
     slot->bytes = calloc(1, map->total + 1);
-    return NULL != slot->held && NULL != slot->bytes;
+    return NULL != slot->kept && NULL != slot->bytes;
+}
+
+static bool build_offsets(mca_part_ucx_credit_t *credit, const mca_part_ucx_map_t *map)
+{
+    uint32_t at = 0;
+
+    credit->offset = calloc(map->segments, sizeof(*credit->offset));
+    for (uint32_t i = 0; NULL != credit->offset && i < map->segments; ++i) {
+        credit->offset[i] = at;
+        at += (uint32_t) map->piece[i].bytes;
+    }
+    return NULL != credit->offset;
 }
 
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
-    uint32_t slots = epochs_for(map->total) + 1;
+    uint32_t slots = epochs_for(&recv->super) + 1;
+    uint64_t charged = NULL != map->piece ? 0 : slots * (map->total + map->segments);
     mca_part_ucx_credit_t *credit;
-    uint32_t at = 0;
     bool good;
 
-    if (!is_small(&recv->super)) {
+    if (!is_small(&recv->super) || !charge(charged)) {
         return OMPI_SUCCESS;
     }
-    credit = recv->credit = calloc(1, sizeof(*credit) + slots * sizeof(credit->slot[0]));
+    credit = calloc(1, sizeof(*credit) + slots * sizeof(credit->slot[0]));
     if (NULL == credit) {
+        atomic_fetch_sub(&user_bytes, charged);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    credit->charged = charged;
     credit->slots = slots;
     credit->epochs = slots - 1;
     mca_part_ucx_lock_init(&credit->lock);
-    credit->offset = calloc(map->segments, sizeof(*credit->offset));
-    good = NULL != credit->offset;
-    for (uint32_t i = 0; good && i < map->segments; ++i) {
-        credit->offset[i] = at;
-        at += (uint32_t) map->piece[i].bytes;
-    }
+    good = NULL == map->piece || build_offsets(credit, map);
     for (uint32_t i = 0; i < slots; ++i) {
         good = build_slot(&credit->slot[i], map) && good;
     }
+    credit->earlier = recv->credit;
+    recv->credit = credit;
     return good ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+}
+
+static mca_part_ucx_credit_t *free_one(mca_part_ucx_credit_t *credit)
+{
+    mca_part_ucx_credit_t *earlier = credit->earlier;
+
+    for (uint32_t i = 0; i < credit->slots; ++i) {
+        free(credit->slot[i].kept);
+        free(credit->slot[i].bytes);
+    }
+    atomic_fetch_sub(&user_bytes, credit->charged);
+    free(credit->offset);
+    free(credit);
+    return earlier;
 }
 
 void mca_part_ucx_credit_free(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_credit_t *credit = recv->credit;
 
-    for (uint32_t i = 0; NULL != credit && i < credit->slots; ++i) {
-        free(credit->slot[i].held);
-        free(credit->slot[i].bytes);
+    while (NULL != credit) {
+        credit = free_one(credit);
     }
-    if (NULL != credit) {
-        free(credit->offset);
-    }
-    free(credit);
     recv->credit = NULL;
 }
 
 uint32_t mca_part_ucx_credit_epochs(const mca_part_ucx_recv_t *recv)
 {
-    return NULL == recv->credit ? 0 : recv->credit->epochs;
+    const mca_part_ucx_credit_t *credit = recv->credit;
+
+    return NULL == credit ? 0 : credit->epochs;
 }
 
 /* ---- what comes ---- */
@@ -117,11 +167,11 @@ uint32_t mca_part_ucx_credit_epochs(const mca_part_ucx_recv_t *recv)
 /* Numbers go round, and leave out two: then the distance looks longer, at both ends alike. */
 bool mca_part_ucx_credit_covers(mca_part_ucx_recv_t *recv, uint32_t epoch)
 {
+    const mca_part_ucx_credit_t *credit = recv->credit;
     int32_t ahead = (int32_t) (epoch
                                - atomic_load_explicit(&recv->armed, memory_order_acquire));
 
-    return NULL != recv->credit && 0 != epoch && ahead > 0
-           && ahead <= (int32_t) recv->credit->epochs;
+    return NULL != credit && 0 != epoch && ahead > 0 && ahead <= (int32_t) credit->epochs;
 }
 
 /* The slot of an epoch; else, with 0, one that is free. NULL: there is none. */
@@ -135,6 +185,11 @@ static slot_t *find(mca_part_ucx_credit_t *credit, uint32_t epoch)
     return NULL;
 }
 
+static bool is_bundle(const mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)
+{
+    return NULL != recv->super.piece && header->count > 1;
+}
+
 static slot_t *slot_for(mca_part_ucx_credit_t *credit, uint32_t epoch)
 {
     slot_t *slot = find(credit, epoch);
@@ -146,116 +201,186 @@ static slot_t *slot_for(mca_part_ucx_credit_t *credit, uint32_t epoch)
     return slot;
 }
 
-/* False: it is there already. */
-static bool keep_piece(const mca_part_ucx_credit_t *credit, slot_t *slot,
-                       mca_part_ucx_bundled_t entry, const char *bytes)
+/* The n-th segment that a message brings: of a bundle from its list. */
+static mca_part_ucx_bundled_t entry_of(const mca_part_ucx_recv_t *recv,
+                                       const mca_part_ucx_data_header_t *header,
+                                       const char *data, uint32_t n)
 {
-    if (slot->held[entry.piece]) {
-        return false;
+    mca_part_ucx_bundled_t entry = {.piece = header->segment + n};
+    uint64_t offset, length;
+
+    if (is_bundle(recv, header)) {
+        return mca_part_ucx_bundle_entry(data, n);
     }
-    slot->held[entry.piece] = true;
-    if (0 != entry.length) {
-        memcpy(slot->bytes + credit->offset[entry.piece], bytes, entry.length);
+    mca_part_ucx_map_range(&recv->super.map, entry.piece, 1, &offset, &length);
+    entry.length = (uint32_t) length;
+    return entry;
+}
+
+/* Where a segment is kept. */
+static char *place_of(const mca_part_ucx_recv_t *recv, const slot_t *slot, uint32_t segment)
+{
+    const mca_part_ucx_credit_t *credit = recv->credit;
+    uint64_t offset, length;
+
+    if (NULL != credit->offset) {
+        return slot->bytes + credit->offset[segment];
     }
-    return true;
+    mca_part_ucx_map_range(&recv->super.map, segment, 1, &offset, &length);
+    return slot->bytes + offset;
 }
 
 /* Whatever of it has not come before. */
-static mca_part_ucx_verdict_t keep_all(mca_part_ucx_credit_t *credit,
+static mca_part_ucx_verdict_t keep_all(mca_part_ucx_recv_t *recv,
                                        const mca_part_ucx_data_header_t *header,
-                                       const char *data, size_t length)
+                                       const char *data)
 {
-    bool bundle = header->count > 1;
-    const char *bytes = data + (bundle ? header->count * sizeof(mca_part_ucx_bundled_t) : 0);
-    slot_t *slot = slot_for(credit, header->epoch);
+    const char *bytes
+        = data
+          + (is_bundle(recv, header) ? header->count * sizeof(mca_part_ucx_bundled_t) : 0);
+    slot_t *slot = slot_for(recv->credit, header->epoch);
     bool fresh = false;
 
     if (NULL == slot) {
         return PART_UCX_WRONG;
     }
     for (uint32_t i = 0; i < header->count; ++i) {
-        mca_part_ucx_bundled_t entry = {.piece = header->segment, .length = (uint32_t) length};
+        mca_part_ucx_bundled_t entry = entry_of(recv, header, data, i);
 
-        if (bundle) {
-            entry = mca_part_ucx_bundle_entry(data, i);
+        if (!slot->kept[entry.piece] && 0 != entry.length) {
+            memcpy(place_of(recv, slot, entry.piece), bytes, entry.length);
         }
-        fresh = keep_piece(credit, slot, entry, bytes) || fresh;
+        fresh = fresh || !slot->kept[entry.piece];
+        slot->kept[entry.piece] = true;
         bytes += entry.length;
     }
     return fresh ? PART_UCX_TAKE : PART_UCX_REPEATED;
+}
+
+static bool fits(const mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
+                 const void *data, size_t length)
+{
+    const mca_part_ucx_map_t *map = &recv->super.map;
+    uint64_t offset, expected;
+
+    if (is_bundle(recv, header)) {
+        return mca_part_ucx_bundle_is_good(map, header, data, length);
+    }
+    return mca_part_ucx_map_names(map, header->segment, header->count, &offset, &expected)
+           && expected == length;
 }
 
 mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
                                                 const mca_part_ucx_data_header_t *header,
                                                 const void *data, size_t length, bool *kept)
 {
-    const mca_part_ucx_map_t *map = &recv->super.map;
+    mca_part_ucx_credit_t *credit = recv->credit;
     mca_part_ucx_verdict_t verdict = PART_UCX_TAKE;
-    uint64_t offset, expected;
 
     *kept = false;
     if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
         return PART_UCX_USELESS;
     }
-    if (header->count > 1 ? !mca_part_ucx_bundle_is_good(map, header, data, length)
-                          : !mca_part_ucx_map_names(map, header->segment, header->count, &offset,
-                                                    &expected)
-                                || expected != length) {
+    if (!fits(recv, header, data, length)) {
         return PART_UCX_WRONG;
     }
-    mca_part_ucx_lock_wait(&recv->credit->lock);
+    mca_part_ucx_lock_wait(&credit->lock);
     if (mca_part_ucx_credit_covers(recv, header->epoch)) {
         *kept = true;
-        verdict = keep_all(recv->credit, header, data, length);
+        verdict = keep_all(recv, header, data);
     }
-    mca_part_ucx_lock_release(&recv->credit->lock);
+    mca_part_ucx_lock_release(&credit->lock);
     return verdict;
 }
 
+/* ---- READY ---- */
+
+/*
+ * Who starts an epoch arms the receive, then looks whether READY is asked for; a handler that is
+ * asked says so, then looks for which epoch the receive is armed. One of them sees the other.
+ */
+static bool is_due(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_credit_t *credit = recv->credit;
+    uint32_t epoch = mca_part_ucx_recv_epoch(recv);
+    bool due = 0 == credit->told || atomic_load(&credit->asked)
+               || (int32_t) (epoch - credit->told) >= (int32_t) credit->epochs / 2;
+    uint32_t last;
+
+    /* A sender that has been freed has sent what there is. */
+    due = due && !mca_part_ucx_channel_peer_ended(&recv->super, &last);
+    credit->told = due ? epoch : credit->told;
+    return due;
+}
+
+void mca_part_ucx_credit_asked(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_credit_t *credit = recv->credit;
+
+    if (NULL != credit && PART_UCX_MATCHED == mca_part_ucx_channel_state(&recv->super)) {
+        atomic_store(&credit->asked, true);
+        mca_part_ucx_ready_queue(recv->ready); /* of an epoch that has been said it is not again */
+    }
+}
+
 /* ---- the epoch starts ---- */
+
+/* From now on what comes again is seen to have come. */
+static void note_kept(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t segment)
+{
+    mca_part_ucx_arrivals_t *arrivals
+        = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
+
+    if (NULL == arrivals) {
+        atomic_store_explicit(&recv->came[segment], epoch, memory_order_relaxed);
+    } else {
+        mca_part_ucx_arrivals_fetch(arrivals, epoch, segment, 1);
+    }
+}
 
 bool mca_part_ucx_credit_arm(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_credit_t *credit = recv->credit;
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
     const slot_t *slot;
-    bool due
-        = 0 == credit->told || (int32_t) (epoch - credit->told) >= (int32_t) credit->epochs / 2;
 
     mca_part_ucx_lock_wait(&credit->lock);
     slot = find(credit, epoch);
     for (uint32_t i = 0; NULL != slot && i < recv->super.map.segments; ++i) {
-        if (slot->held[i]) {
-            atomic_store_explicit(&recv->came[i], epoch, memory_order_relaxed);
+        if (slot->kept[i]) {
+            note_kept(recv, epoch, i);
         }
     }
-    atomic_store_explicit(&recv->armed, epoch, memory_order_release);
+    atomic_store(&recv->armed, epoch);
     mca_part_ucx_lock_release(&credit->lock);
-    credit->told = due ? epoch : credit->told;
-    return due;
+    return is_due(recv);
+}
+
+/* Of one segment; false: it does not fit the datatype. */
+static bool deliver_one(mca_part_ucx_recv_t *recv, slot_t *slot, uint32_t segment)
+{
+    uint64_t offset, length;
+
+    slot->kept[segment] = false;
+    mca_part_ucx_map_range(&recv->super.map, segment, 1, &offset, &length);
+    return mca_part_ucx_recv_place(recv, segment, offset, length,
+                                   place_of(recv, slot, segment));
 }
 
 void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_credit_t *credit = recv->credit;
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
-    uint32_t pieces = recv->super.map.segments;
-    const mca_part_ucx_piece_t *piece = recv->super.piece;
+    uint32_t segments = recv->super.map.segments;
     slot_t *slot;
 
     mca_part_ucx_lock_wait(&credit->lock);
     slot = find(credit, epoch); /* nothing comes into it any more */
     mca_part_ucx_lock_release(&credit->lock);
-    for (uint32_t i = 0; NULL != slot && i < pieces; ++i) {
-        if (!slot->held[i]) {
-            continue;
+    for (uint32_t i = 0; NULL != slot && i < segments; ++i) {
+        if (slot->kept[i] && deliver_one(recv, slot, i)) {
+            mca_part_ucx_recv_arrived(recv, epoch, i, 1);
         }
-        slot->held[i] = false;
-        if (0 != piece[i].bytes) {
-            memcpy((void *) (uintptr_t) piece[i].address, slot->bytes + credit->offset[i],
-                   piece[i].bytes);
-        }
-        mca_part_ucx_recv_arrived(recv, epoch, i, 1);
     }
     if (NULL != slot) {
         mca_part_ucx_lock_wait(&credit->lock);

@@ -3,30 +3,43 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Credit: how many epochs the sender of a link may be ahead of what it knows of its receiver.
+ * Credit: how many epochs a sender may be ahead of what it knows of its receiver.
  *
- * The receiver of a link that carries few bytes keeps memory for the pieces of some epochs that it
- * has not started. So the sender need not wait for READY in each epoch, and the receiver need not
- * say READY in each: half as often as there are such epochs is enough. What comes for the present
- * epoch goes to its place, as ever. What comes for a later one is kept, and put into its place when
- * that epoch starts: before, the place may be in use.
+ * The receiver of a channel that carries few bytes keeps memory for the segments of some epochs
+ * that it has not started. So the sender need not wait for READY in each epoch, and the receiver
+ * need not say READY in each: half as often as there are such epochs is enough, unless the sender
+ * asks for each (part_ucx_ask.h). What comes for the present epoch goes to its place, as ever. What
+ * comes for a later one is kept, and put into its place when that epoch starts: before, the place
+ * may be in use.
  */
 #ifndef PART_UCX_CREDIT_H
 #define PART_UCX_CREDIT_H
 
 #include "channel/part_ucx_recv.h"
 
-/** Epochs that a sender may be ahead of the last one that READY has named: as many as these bytes
- * hold, within these limits. The smaller the data, the more is a READY beside them. */
+/** Epochs that the sender of a link may be ahead of the last one that READY has named: as many as
+ * these bytes hold, within these limits. The smaller the data, the more is a READY beside them. */
 #define PART_UCX_CREDIT_MEMORY  16384u
 #define PART_UCX_CREDIT_LEAST   4u
 #define PART_UCX_CREDIT_LONGEST 16u
 
-/** Links with more bytes, or more pieces, have no credit. */
-#define PART_UCX_CREDIT_BYTES  8192u
-#define PART_UCX_CREDIT_PIECES 256u
+/** The same of the channel of a user's request: there may be many, so all receives of a process
+ * together keep no more than PART_UCX_CREDIT_USER_TOTAL bytes. What is beyond has no credit. */
+#define PART_UCX_CREDIT_USER_MEMORY  8192u
+#define PART_UCX_CREDIT_USER_LEAST   3u
+#define PART_UCX_CREDIT_USER_LONGEST 8u
+#define PART_UCX_CREDIT_USER_TOTAL   16777216u
 
-/** Make the memory of a link's receiving end, if it is to have some. Returns an Open MPI code. */
+/** Links with more bytes have no credit, channels of users with more than that of theirs. Larger
+ * messages of users may leave by several paths, which is tried out by the time of epochs that end
+ * with READY (part_ucx_spread.h). */
+#define PART_UCX_CREDIT_BYTES      8192u
+#define PART_UCX_CREDIT_USER_BYTES 4096u
+
+/** Nor have channels with more segments. */
+#define PART_UCX_CREDIT_SEGMENTS 256u
+
+/** Make the memory of a receive, if it is to have some. Returns an Open MPI code. */
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv);
 
 void mca_part_ucx_credit_free(mca_part_ucx_recv_t *recv);
@@ -39,7 +52,7 @@ uint32_t mca_part_ucx_credit_epochs(const mca_part_ucx_recv_t *recv);
 bool mca_part_ucx_credit_covers(mca_part_ucx_recv_t *recv, uint32_t epoch);
 
 /**
- * Keep what has come for a later epoch: a bundle, or one piece.
+ * Keep what has come for a later epoch: a bundle, or neighbouring segments.
  *
  * @param[out] kept  false: the epoch has started meanwhile; the message is judged as any other
  */
@@ -49,6 +62,9 @@ mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
 
 /** Arm the receive for its present epoch. True: READY is due. */
 bool mca_part_ucx_credit_arm(mca_part_ucx_recv_t *recv);
+
+/** The sender needs READY in each epoch from now on. Under a path's lock. */
+void mca_part_ucx_credit_asked(mca_part_ucx_recv_t *recv);
 
 /** Put into its place, and report, what was kept for the epoch that it has been armed for. */
 void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv);

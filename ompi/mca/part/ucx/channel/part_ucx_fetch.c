@@ -120,7 +120,7 @@ static mca_part_ucx_verdict_t judge_early(const mca_part_ucx_recv_t *recv,
         || path != recv->endpoint->path) {
         return PART_UCX_WRONG;
     }
-    return recv->held == header->epoch ? PART_UCX_REPEATED : PART_UCX_TAKE;
+    return recv->offer_kept == header->epoch ? PART_UCX_REPEATED : PART_UCX_TAKE;
 }
 
 /* Deal with an early offer; true when it is off the list. */
@@ -183,9 +183,9 @@ int mca_part_ucx_fetch_early(mca_part_ucx_path_t *path)
 }
 
 /* Keep an offer until its receive has started. */
-static void hold(mca_part_ucx_traffic_t *traffic, mca_part_ucx_recv_t *recv, fetch_t *record)
+static void keep_offer(mca_part_ucx_traffic_t *traffic, mca_part_ucx_recv_t *recv, fetch_t *record)
 {
-    recv->held = record->header.epoch;
+    recv->offer_kept = record->header.epoch;
     record->next = traffic->early;
     traffic->early = record;
 }
@@ -218,7 +218,7 @@ ucs_status_t mca_part_ucx_fetch_offered(void *arg, const void *header, size_t he
         return UCS_ERR_NO_MEMORY;
     }
     if (early) {
-        hold(mca_part_ucx_traffic_of(path), recv, record);
+        keep_offer(mca_part_ucx_traffic_of(path), recv, record);
     } else {
         fetch(record, recv, offset);
     }

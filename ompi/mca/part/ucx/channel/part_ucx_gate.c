@@ -69,9 +69,9 @@ static void open_gate(mca_part_ucx_send_t *send)
     uint32_t units = map->units;
     uint32_t first, count;
 
-    for (uint32_t i = 0; NULL != send->held && i < map->pairs; ++i) {
-        if (0 != send->held[i].unsent) {
-            mca_part_ucx_path_push(send->endpoint[i]->path, &send->held[i].work);
+    for (uint32_t i = 0; NULL != send->partial && i < map->pairs; ++i) {
+        if (0 != send->partial[i].unsent) {
+            mca_part_ucx_path_push(send->endpoint[i]->path, &send->partial[i].work);
         }
     }
     for (uint32_t unit = 0; unit < units; ++unit) {
@@ -190,6 +190,16 @@ void mca_part_ucx_gate_ready(mca_part_ucx_send_t *send, uint64_t from, uint32_t 
 
 /* ---- epochs ---- */
 
+/* With credit an epoch does not wait for the one before it: so they take different paths. */
+static void rotate(mca_part_ucx_send_t *send)
+{
+    uint32_t pairs = send->super.map.pairs;
+
+    for (uint32_t unit = 0; unit < send->super.map.units; ++unit) {
+        send->unit[unit].pair = (unit + mca_part_ucx_send_epoch(send)) % pairs;
+    }
+}
+
 /* Set what counts down during an epoch. */
 static void arm(mca_part_ucx_send_t *send)
 {
@@ -205,18 +215,21 @@ static void arm(mca_part_ucx_send_t *send)
     if (NULL != send->spread) {
         mca_part_ucx_spread(send);
     }
+    if (send->rotates) {
+        rotate(send);
+    }
     if (NULL != send->share) {
         mca_part_ucx_deal(send);
     }
-    if (NULL == send->held) {
+    if (NULL == send->partial) {
         return;
     }
     for (uint32_t i = 0; i < map->pairs; ++i) {
-        send->held[i].unsent = 0;
+        send->partial[i].unsent = 0;
     }
     for (uint32_t unit = 0; unit < map->units; ++unit) {
         mca_part_ucx_map_unit(map, unit, &first, &count);
-        send->held[mca_part_ucx_send_pair(send, unit)].unsent += count;
+        send->partial[mca_part_ucx_send_pair(send, unit)].unsent += count;
     }
 }
 
@@ -340,7 +353,7 @@ static void drive_queued(uint32_t paths)
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         /* Driving one path may have opened a gate and given work to others. */
         if (0 != (paths >> i & 1) || !mca_part_ucx_queue_empty(&mca_part_ucx_paths.path[i].queue)) {
-            mca_part_ucx_path_post(&mca_part_ucx_paths.path[i]);
+            mca_part_ucx_path_drive_pushed(&mca_part_ucx_paths.path[i]);
         }
     }
 }

@@ -24,30 +24,6 @@
 
 #include "ompi/constants.h"
 
-/* Which of the channel's pairs came over this path: convertors are per pair. */
-static opal_convertor_t *convertor_of(mca_part_ucx_recv_t *recv,
-                                      const mca_part_ucx_data_header_t *header)
-{
-    uint32_t unit = mca_part_ucx_map_unit_of(&recv->super.map, header->segment);
-
-    return &recv->super.convertor[mca_part_ucx_map_pair(&recv->super.map, unit)];
-}
-
-/*
- * Unpack into the user's buffer. One path at a time: where a slice ends inside a basic element, the
- * convertor reads and writes the whole element, and another path may hold the other half.
- */
-static bool unpack(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
-                   uint64_t offset, uint64_t length, const void *data)
-{
-    bool good;
-
-    mca_part_ucx_lock_wait(&recv->unpacking);
-    good = mca_part_ucx_datatype_unpack(convertor_of(recv, head), offset, length, data);
-    mca_part_ucx_lock_release(&recv->unpacking);
-    return good;
-}
-
 /* Data of an epoch that their receive has not started, as far as this has been looked at. True:
  * that was so, and they have been dealt with. */
 static bool is_later(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
@@ -94,15 +70,9 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     if (PART_UCX_TAKE != verdict) {
         return mca_part_ucx_incoming_refused(verdict, recv, &head, param);
     }
-    if (recv->super.contiguous) {
-        if (0 != length) {
-            memcpy(mca_part_ucx_channel_at(&recv->super, offset), data, length);
-        }
-    } else if (!unpack(recv, &head, offset, length, data)) {
-        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
-        return UCS_OK;
+    if (mca_part_ucx_recv_place(recv, head.segment, offset, length, data)) {
+        mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
     }
-    mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
     return UCS_OK;
 }
 
@@ -181,7 +151,7 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
     return UCS_OK;
 }
 
-/* ---- events: READY and END ---- */
+/* ---- events: READY, ASK and END ---- */
 
 static mca_part_ucx_channel_t *addressed(const void *header, size_t header_length,
                                          const ucp_am_recv_param_t *param,
@@ -212,6 +182,21 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
     if (0 != event.done && event.from == atomic_load(&channel->peer_key) && channel->mends) {
         channel->side->acknowledged(channel, event.done);
     }
+    return UCS_OK;
+}
+
+static ucs_status_t ask_handler(void *arg, const void *header, size_t header_length, void *data,
+                                size_t length, const ucp_am_recv_param_t *param)
+{
+    mca_part_ucx_event_t event;
+    mca_part_ucx_channel_t *channel = addressed(header, header_length, param, &event);
+    mca_part_ucx_recv_t *recv = NULL == channel ? NULL : mca_part_ucx_recv_check(channel);
+
+    (void) arg, (void) data, (void) length;
+    if (NULL == recv || event.from != atomic_load(&channel->peer_key)) {
+        return mca_part_ucx_incoming_stray(event.key, param);
+    }
+    mca_part_ucx_credit_asked(recv);
     return UCS_OK;
 }
 
@@ -291,6 +276,7 @@ int mca_part_ucx_handlers_install(mca_part_ucx_path_t *path)
                 && UCS_OK == install(path, PART_UCX_AM_OFFER, mca_part_ucx_fetch_offered)
                 && UCS_OK == install(path, PART_UCX_AM_PLACED, placed_handler)
                 && UCS_OK == install(path, PART_UCX_AM_READY, ready_handler)
+                && UCS_OK == install(path, PART_UCX_AM_ASK, ask_handler)
                 && UCS_OK == install(path, PART_UCX_AM_END, end_handler)
                 && UCS_OK == install(path, PART_UCX_AM_BUNDLE, bundle_handler)
                 && UCS_OK == install(path, PART_UCX_AM_DOWN, down_handler)

@@ -35,8 +35,9 @@ enum {
     PART_UCX_AM_DOWN,     /**< mca_part_ucx_down_t: a path between the two processes is given up */
     PART_UCX_AM_BACK,     /**< mca_part_ucx_down_t: it is opened anew, and this has come by it */
     PART_UCX_AM_PROBE,    /**< nothing: the system's acknowledgement is what it is sent for */
-    PART_UCX_AM_OFFER     /**< mca_part_ucx_data_header_t: the bytes of some segments are to be
+    PART_UCX_AM_OFFER,    /**< mca_part_ucx_data_header_t: the bytes of some segments are to be
                            * fetched. The only message that is a rendezvous of UCX */
+    PART_UCX_AM_ASK       /**< mca_part_ucx_event_t: the sender needs READY in each epoch */
 };
 
 /** No bundle has more pieces. */
@@ -67,11 +68,12 @@ typedef enum mca_part_ucx_reason_t {
     PART_UCX_END_REVOKED    /**< the communicator was revoked; waits likewise */
 } mca_part_ucx_reason_t;
 
-/** Header of READY and END. */
+/** Header of READY, ASK and END. */
 typedef struct mca_part_ucx_event_t {
     uint64_t key;    /**< channel key of the end addressed */
     uint64_t from;   /**< channel key of the end that speaks */
-    uint32_t epoch;  /**< READY: the epoch started. END: the last one that was no failure */
+    uint32_t epoch;  /**< READY: the epoch started. ASK: that of the sender. END: the last one that
+                      * was no failure */
     uint32_t nonce;  /**< of the end addressed */
     uint16_t reason; /**< of END: mca_part_ucx_reason_t; else 0 */
     uint16_t busy; /**< of END: 1 if the end that speaks could not wait for its operations, and may

@@ -28,7 +28,7 @@ static int attach(mca_part_ucx_path_t *path)
     if (NULL == traffic) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    traffic->held_tail = &traffic->held;
+    traffic->partial_tail = &traffic->partial;
     return mca_part_ucx_handlers_install(path);
 }
 
@@ -48,7 +48,7 @@ static int posted(mca_part_ucx_path_t *path)
     if (NULL != traffic->polled) {
         events += mca_part_ucx_recv_poll(path);
     }
-    if (NULL != traffic->held) {
+    if (NULL != traffic->partial) {
         events += mca_part_ucx_post_release(path);
     }
     return events;
@@ -59,7 +59,7 @@ static bool waits(const mca_part_ucx_path_t *path)
     const mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
 
     return NULL != traffic->early || NULL != traffic->flush || NULL != traffic->polled
-           || NULL != traffic->held;
+           || NULL != traffic->partial;
 }
 
 static void detach(mca_part_ucx_path_t *path)

@@ -27,51 +27,51 @@ static uint32_t chosen(uint32_t epoch)
     return epoch ^ 0x80000000u;
 }
 
-static uint32_t pair_of(const mca_part_ucx_held_t *held)
+static uint32_t pair_of(const mca_part_ucx_partial_t *partial)
 {
-    return (uint32_t) (held - held->send->held);
+    return (uint32_t) (partial - partial->send->partial);
 }
 
 /* The first unit to look at: that of the pair, or, where units have been dealt, of all; ... */
-static uint32_t first_of(const mca_part_ucx_held_t *held)
+static uint32_t first_of(const mca_part_ucx_partial_t *partial)
 {
-    return mca_part_ucx_send_is_dealt(held->send) ? 0 : pair_of(held);
+    return mca_part_ucx_send_is_dealt(partial->send) ? 0 : pair_of(partial);
 }
 
 /* ... and how far it is to the next. */
-static uint32_t step_of(const mca_part_ucx_held_t *held)
+static uint32_t step_of(const mca_part_ucx_partial_t *partial)
 {
-    return mca_part_ucx_send_is_dealt(held->send) ? 1 : held->send->super.map.pairs;
+    return mca_part_ucx_send_is_dealt(partial->send) ? 1 : partial->send->super.map.pairs;
 }
 
-static mca_part_ucx_traffic_t *traffic_of(const mca_part_ucx_held_t *held)
+static mca_part_ucx_traffic_t *traffic_of(const mca_part_ucx_partial_t *partial)
 {
-    return mca_part_ucx_traffic_of(held->send->endpoint[pair_of(held)]->path);
+    return mca_part_ucx_traffic_of(partial->send->endpoint[pair_of(partial)]->path);
 }
 
-static void held_unlink(mca_part_ucx_held_t *held)
+static void partial_unlink(mca_part_ucx_partial_t *partial)
 {
-    if (NULL == held->back) {
+    if (NULL == partial->back) {
         return;
     }
-    *held->back = held->next;
-    if (NULL != held->next) {
-        held->next->back = held->back;
+    *partial->back = partial->next;
+    if (NULL != partial->next) {
+        partial->next->back = partial->back;
     } else {
-        traffic_of(held)->held_tail = held->back;
+        traffic_of(partial)->partial_tail = partial->back;
     }
-    held->back = NULL;
+    partial->back = NULL;
 }
 
 /* Behind all others. */
-static void held_link(mca_part_ucx_held_t *held)
+static void partial_link(mca_part_ucx_partial_t *partial)
 {
-    mca_part_ucx_traffic_t *traffic = traffic_of(held);
+    mca_part_ucx_traffic_t *traffic = traffic_of(partial);
 
-    held->next = NULL;
-    held->back = traffic->held_tail;
-    *held->back = held;
-    traffic->held_tail = &held->next;
+    partial->next = NULL;
+    partial->back = traffic->partial_tail;
+    *partial->back = partial;
+    traffic->partial_tail = &partial->next;
 }
 
 /* Choose the marked, unsent segments of a range; returns how many are marked, sent or not. */
@@ -94,25 +94,25 @@ static uint32_t choose_marked(mca_part_ucx_send_t *send, uint32_t first, uint32_
 /* Post one run of chosen segments. */
 static runs_t post_run(mca_part_ucx_send_t *send, uint32_t pair, uint32_t first, uint32_t run)
 {
-    mca_part_ucx_held_t *held = &send->held[pair];
+    mca_part_ucx_partial_t *partial = &send->partial[pair];
     uint32_t epoch = mca_part_ucx_send_epoch(send);
-    bool last = run == held->unsent;
-    bool linked = NULL != held->back;
+    bool last = run == partial->unsent;
+    bool linked = NULL != partial->back;
 
     for (uint32_t i = first; i < first + run; ++i) {
         send->sent[i] = epoch;
     }
-    held->unsent -= run;
+    partial->unsent -= run;
     if (last) {
-        held_unlink(held);
+        partial_unlink(partial);
     }
     if (mca_part_ucx_delivery_post(send, pair, first, run)) {
         return last ? RUNS_LAST : RUNS_POSTED;
     }
     if (last && linked) {
-        held_link(held);
+        partial_link(partial);
     }
-    held->unsent += run;
+    partial->unsent += run;
     for (uint32_t i = first; i < first + run; ++i) {
         send->sent[i] = chosen(epoch);
     }
@@ -161,16 +161,16 @@ bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
     return RUNS_NO_ROOM != post_chosen(send, pair, first, first + count);
 }
 
-/* ---- held units: a lone ready partition must not wait for its neighbours for ever ---- */
+/* ---- partly filled units: a lone partition must not wait for its neighbours for ever ---- */
 
-bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
+bool mca_part_ucx_post_partial(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
 {
-    mca_part_ucx_held_t *held = PART_UCX_CONTAINER(work, mca_part_ucx_held_t, work);
+    mca_part_ucx_partial_t *partial = PART_UCX_CONTAINER(work, mca_part_ucx_partial_t, work);
 
     (void) path;
-    held->since_ns = mca_part_ucx_clock_ns();
-    held->at = first_of(held);
-    held_link(held);
+    partial->since_ns = mca_part_ucx_clock_ns();
+    partial->at = first_of(partial);
+    partial_link(partial);
     return true;
 }
 
@@ -186,7 +186,7 @@ static runs_t release_unit(mca_part_ucx_send_t *send, uint32_t pair, uint32_t un
 
     mca_part_ucx_map_unit(&send->super.map, unit, &first, &count);
     marked = choose_marked(send, first, count);
-    if (0 == marked || marked == count || !mca_part_ucx_send_is_awaited(send)
+    if (0 == marked || marked == count || !mca_part_ucx_send_is_open(send)
         || (marked | PART_UCX_UNIT_OPEN) != atomic_load(&send->unit[unit].marks)) {
         return RUNS_POSTED; /* nothing, or whoever filled it pushes it, or one is on its way */
     }
@@ -197,27 +197,27 @@ static runs_t release_unit(mca_part_ucx_send_t *send, uint32_t pair, uint32_t un
 #define RELEASE_UNITS 64u
 
 /* Look at the units of a send from where the last call ended. `left`: so many may be looked at. */
-static runs_t release_send(mca_part_ucx_held_t *held, uint32_t *left)
+static runs_t release_send(mca_part_ucx_partial_t *partial, uint32_t *left)
 {
-    mca_part_ucx_send_t *send = held->send;
-    uint32_t step = step_of(held);
+    mca_part_ucx_send_t *send = partial->send;
+    uint32_t step = step_of(partial);
     uint32_t units = send->super.map.units;
     runs_t outcome = RUNS_POSTED;
 
-    for (; held->at < units && 0 != *left && RUNS_POSTED == outcome; held->at += step) {
+    for (; partial->at < units && 0 != *left && RUNS_POSTED == outcome; partial->at += step) {
         --*left;
-        if (mca_part_ucx_send_pair(send, held->at) != pair_of(held)) {
+        if (mca_part_ucx_send_pair(send, partial->at) != pair_of(partial)) {
             continue; /* dealt to another one */
         }
-        outcome = release_unit(send, pair_of(held), held->at);
+        outcome = release_unit(send, pair_of(partial), partial->at);
         if (RUNS_LAST == outcome) {
             return outcome; /* it may be gone */
         }
     }
-    if (held->at >= units || RUNS_NO_ROOM == outcome) { /* it had its turn */
-        held->at = first_of(held);
-        held_unlink(held);
-        held_link(held);
+    if (partial->at >= units || RUNS_NO_ROOM == outcome) { /* it had its turn */
+        partial->at = first_of(partial);
+        partial_unlink(partial);
+        partial_link(partial);
     }
     return outcome;
 }
@@ -232,22 +232,22 @@ int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
     uint64_t posted = atomic_load_explicit(&path->counters.units, memory_order_relaxed);
     uint32_t left = RELEASE_UNITS;
     runs_t outcome = RUNS_POSTED;
-    mca_part_ucx_held_t *held;
+    mca_part_ucx_partial_t *partial;
 
     while (0 != left && RUNS_NO_ROOM != outcome
-           && NULL != (held = mca_part_ucx_traffic_of(path)->held)) {
-        if (mca_part_ucx_channel_is_over(&held->send->super)) {
-            held_unlink(held); /* completed with an error; the buffer is the user's again */
+           && NULL != (partial = mca_part_ucx_traffic_of(path)->partial)) {
+        if (mca_part_ucx_channel_is_over(&partial->send->super)) {
+            partial_unlink(partial); /* completed with an error; the buffer is the user's again */
             --left;
             continue;
         }
-        if (held->at == first_of(held)) {
-            if (now - held->since_ns < hold) {
+        if (partial->at == first_of(partial)) {
+            if (now - partial->since_ns < hold) {
                 break; /* the others have been looked at later */
             }
-            held->since_ns = now;
+            partial->since_ns = now;
         }
-        outcome = release_send(held, &left);
+        outcome = release_send(partial, &left);
     }
     return posted != atomic_load_explicit(&path->counters.units, memory_order_relaxed);
 }

@@ -16,7 +16,7 @@
 bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work);
 
 /** Put a send into the path's list of those with partly filled units. Work of a path. */
-bool mca_part_ucx_post_held(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work);
+bool mca_part_ucx_post_partial(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work);
 
 /** Post what has waited too long in partly filled units of a path. Returns the number of events. */
 int mca_part_ucx_post_release(mca_part_ucx_path_t *path);

@@ -172,7 +172,8 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
         over(ready);
         return true;
     }
-    recv->fetched = recv->held = 0; /* or they would mean other epochs when these have gone round */
+    /* Or they would mean other epochs when these have gone round. */
+    recv->fetched = recv->offer_kept = 0;
     fill(ready, epoch);
     if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
         poll_flags(path, recv);

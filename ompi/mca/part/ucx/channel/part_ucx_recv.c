@@ -20,6 +20,7 @@
 #include "process/part_ucx_process.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- arrival, under a path's lock ---- */
 
@@ -29,6 +30,39 @@ void mca_part_ucx_recv_finish(mca_part_ucx_recv_t *recv)
 {
     atomic_store_explicit(&recv->super.peer->knows_us, true, memory_order_relaxed);
     mca_part_ucx_channel_finish(&recv->super);
+}
+
+/*
+ * Unpack into the user's buffer. One thread at a time: where a slice ends inside a basic element,
+ * the convertor reads and writes the whole element, and another one may hold the other half.
+ */
+static bool unpack(mca_part_ucx_recv_t *recv, uint32_t segment, uint64_t offset, uint64_t length,
+                   const void *data)
+{
+    const mca_part_ucx_map_t *map = &recv->super.map;
+    uint32_t pair = mca_part_ucx_map_pair(map, mca_part_ucx_map_unit_of(map, segment));
+    bool good;
+
+    mca_part_ucx_lock_wait(&recv->unpacking);
+    good = mca_part_ucx_datatype_unpack(&recv->super.convertor[pair], offset, length, data);
+    mca_part_ucx_lock_release(&recv->unpacking);
+    return good;
+}
+
+bool mca_part_ucx_recv_place(mca_part_ucx_recv_t *recv, uint32_t segment, uint64_t offset,
+                             uint64_t length, const void *data)
+{
+    bool good = true;
+
+    if (!recv->super.contiguous) {
+        good = unpack(recv, segment, offset, length, data);
+    } else if (0 != length) {
+        memcpy(mca_part_ucx_channel_at(&recv->super, offset), data, length);
+    }
+    if (!good) {
+        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
+    }
+    return good;
 }
 
 void mca_part_ucx_recv_arrived(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first,
@@ -220,18 +254,23 @@ static int build_flags(mca_part_ucx_recv_t *recv)
     return OMPI_SUCCESS;
 }
 
+/* The arrivals of a link are its observer's business, but that each comes once is not. */
+static int build_came(mca_part_ucx_recv_t *recv)
+{
+    recv->came = calloc(recv->super.map.segments, sizeof(*recv->came));
+    return NULL == recv->came ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+}
+
 int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
 {
+    int rc;
+
     recv->ready = mca_part_ucx_ready_make(recv);
     if (NULL == recv->ready) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    if (NULL == recv->super.piece) {
-        return build_flags(recv);
-    }
-    /* The arrivals of a link are its observer's business, but that each comes once is not. */
-    recv->came = calloc(recv->super.map.segments, sizeof(*recv->came));
-    return NULL == recv->came ? OMPI_ERR_OUT_OF_RESOURCE : mca_part_ucx_credit_build(recv);
+    rc = NULL != recv->super.piece ? build_came(recv) : build_flags(recv);
+    return OMPI_SUCCESS == rc ? mca_part_ucx_credit_build(recv) : rc;
 }
 
 static void unregister(mca_part_ucx_channel_t *channel)
@@ -270,11 +309,15 @@ void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 
 /* ---- as one side of a channel ---- */
 
-/* A link whose sender may be ahead. READY leaves when the owner pushes. */
+/* Its sender may be ahead. READY of a link leaves when the owner pushes. */
 static void start_with_credit(mca_part_ucx_recv_t *recv)
 {
-    if (mca_part_ucx_credit_arm(recv)) {
+    bool due = mca_part_ucx_credit_arm(recv);
+
+    if (due && NULL != recv->super.piece) {
         mca_part_ucx_ready_queue(recv->ready);
+    } else if (due) {
+        mca_part_ucx_ready_started(recv);
     }
     mca_part_ucx_credit_deliver(recv);
 }

@@ -15,7 +15,7 @@
 
 struct mca_part_ucx_ready_t;
 
-/** Memory for pieces of epochs to come (part_ucx_credit.h). */
+/** Memory for segments of epochs to come (part_ucx_credit.h). */
 typedef struct mca_part_ucx_credit_t mca_part_ucx_credit_t;
 
 /** A receive whose flags are written by the sender's puts, as a path polls it. */
@@ -36,15 +36,15 @@ typedef struct mca_part_ucx_recv_t {
     atomic_uint remaining;      /**< segments that messages have to bring */
     atomic_uint armed;          /**< last epoch that `remaining` was set for */
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
-    uint32_t held;              /**< last epoch of which an early offer was kept */
+    uint32_t offer_kept;        /**< last epoch of which an early offer was kept */
     atomic_uint *came;          /**< of a link: per piece, the last epoch that it came in */
-    mca_part_ucx_credit_t *credit; /**< of a link with few bytes; else NULL */
+    _Atomic(mca_part_ucx_credit_t *) credit; /**< of one with few bytes: of the present match */
     mca_part_ucx_endpoint_t *endpoint;  /**< where READY and END go */
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
     struct mca_part_ucx_ready_t **readies; /**< of one that mends: per pair, `ready` first */
     atomic_uint done;           /**< of one that mends: last epoch that is complete, 0 if none */
     mca_part_ucx_polled_t polled;
-    mca_part_ucx_lock_t unpacking; /**< held while a handler unpacks; taken under a path's lock */
+    mca_part_ucx_lock_t unpacking; /**< held while a thread unpacks; taken under a path's lock */
     bool written;               /**< the sender may write into the buffer, too */
     uint8_t alike, turn;        /**< so many pairs take turns; where they begin: see below */
     atomic_uint fetching;       /**< rendezvous that write into it now */
@@ -84,6 +84,11 @@ void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv);
 
 /** Look at the flags of receives that puts complete. Under the path's lock. */
 int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path);
+
+/** Copy or unpack bytes of a segment and those after it to where they belong. False: they do not
+ * fit the datatype. Under a path's lock, or from the thread that starts the epoch. */
+bool mca_part_ucx_recv_place(mca_part_ucx_recv_t *recv, uint32_t segment, uint64_t offset,
+                             uint64_t length, const void *data);
 
 /** Segments first..first+count-1 are in the buffer. Under a path's lock; of what was kept for the
  * epoch, from the thread that starts it, without one. */

@@ -247,7 +247,7 @@ void mca_part_ucx_resend_acknowledged(mca_part_ucx_channel_t *channel, uint32_t 
 /* ---- an endpoint is lost ---- */
 
 /* Keep the epoch from ending. False: it has ended, or has not begun. */
-static bool hold(mca_part_ucx_send_t *send)
+static bool keep_open(mca_part_ucx_send_t *send)
 {
     uint32_t remaining = atomic_load(&send->remaining);
 
@@ -280,7 +280,7 @@ void mca_part_ucx_resend_mend(mca_part_ucx_channel_t *channel, mca_part_ucx_endp
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
         return;
     }
-    if (!hold(send)) {
+    if (!keep_open(send)) {
         return;
     }
     for (uint32_t pair = 0; pair < channel->pairs && !is_acknowledged(send); ++pair) {

@@ -7,6 +7,7 @@
  */
 #include "channel/part_ucx_send.h"
 
+#include "channel/part_ucx_ask.h"
 #include "channel/part_ucx_bundle_read.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -136,7 +137,8 @@ void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t st
 
 static bool is_prepared(mca_part_ucx_send_t *send, uint32_t epoch)
 {
-    atomic_uint *known = 0 != send->credit ? &send->opened : &send->ready_epoch;
+    bool ahead = 0 != send->credit && NULL != send->super.piece;
+    atomic_uint *known = ahead ? &send->opened : &send->ready_epoch;
 
     /* The receiver may be in the next epoch already. */
     return (int32_t) (epoch - atomic_load_explicit(known, memory_order_acquire)) <= 0;
@@ -148,6 +150,11 @@ void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send)
 
     while (!is_prepared(send, epoch)
            && MPI_SUCCESS == atomic_load(&send->super.error)) {
+        /* Until the first READY another receive may take this one's place; it comes unasked. */
+        if (0 != send->credit && NULL == send->super.piece
+            && 0 != atomic_load(&send->ready_epoch)) {
+            mca_part_ucx_ask(send);
+        }
         mca_part_ucx_process_progress();
     }
 }

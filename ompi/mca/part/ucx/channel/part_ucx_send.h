@@ -15,16 +15,16 @@
 #include "channel/part_ucx_share.h"
 #include "channel/part_ucx_transfer.h"
 
-/** A send's share of a path. */
-typedef struct mca_part_ucx_held_t {
-    struct mca_part_ucx_held_t *next;  /**< in the path's list; under the path's lock */
-    struct mca_part_ucx_held_t **back; /**< what points to this one, NULL when not in the list */
+/** The partly filled units of a send on a path. */
+typedef struct mca_part_ucx_partial_t {
+    struct mca_part_ucx_partial_t *next;  /**< in the path's list; under the path's lock */
+    struct mca_part_ucx_partial_t **back; /**< what points to this one, NULL when not in the list */
     struct mca_part_ucx_send_t *send;
     uint32_t at;                       /**< unit that is looked at next */
     uint32_t unsent;                   /**< segments of this epoch not yet posted here */
     uint64_t since_ns;                 /**< when the epoch was opened here */
     mca_part_ucx_work_t work;          /**< asks the path to put this into its list */
-} mca_part_ucx_held_t;
+} mca_part_ucx_partial_t;
 
 /** One transfer unit of a send. */
 typedef struct mca_part_ucx_unit_t {
@@ -69,13 +69,13 @@ typedef struct mca_part_ucx_send_t {
     /* From here on valid once MATCHED. */
     mca_part_ucx_unit_t *unit;
     uint32_t *sent;           /**< per segment: last epoch posted in; NULL unless aggregating */
-    mca_part_ucx_held_t *held; /**< per pair; NULL unless aggregating */
+    mca_part_ucx_partial_t *partial; /**< per pair; NULL unless aggregating */
     mca_part_ucx_share_t *share; /**< NULL: units always take turns */
     struct mca_part_ucx_spread_t *spread; /**< NULL: units are always those of both ends */
     atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
-    uint32_t credit;          /**< of a link: epochs that it may be ahead of `ready_epoch`; 0: none,
-                               * it needs READY in each */
+    uint32_t credit;          /**< epochs that it may be ahead of `ready_epoch`; 0: none, it needs
+                               * READY in each */
     atomic_uint asked;        /**< with credit: last epoch that was started here, ... */
     atomic_uint opened;       /**< ... and last one whose gate was opened */
     mca_part_ucx_heard_t ready;
@@ -97,6 +97,8 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_region_t *region;  /**< registration of the data, NULL unless puts are used */
     atomic_int places;              /**< process id, when units may be placed anywhere; else 0 */
     uint8_t first;                  /**< of a link: the pair that it begins with in each epoch */
+    bool rotates;                   /**< its few units take another path in each epoch */
+    bool asks;                      /**< it has asked for READY in each epoch (part_ucx_ask.h) */
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
     struct mca_part_ucx_resend_t *resend; /**< of one that mends: part_ucx_resend.h; else NULL */
@@ -144,16 +146,23 @@ static inline uint32_t mca_part_ucx_send_pair(const mca_part_ucx_send_t *send, u
     return send->unit[unit].pair;
 }
 
-/** Have the units of this epoch been dealt to its paths? Else they take turns. */
+/** Have the units of this epoch been dealt to its paths? Else unit u has pair u mod pairs. */
 static inline bool mca_part_ucx_send_is_dealt(const mca_part_ucx_send_t *send)
 {
-    return NULL != send->share && send->share->dealt;
+    return send->rotates || (NULL != send->share && send->share->dealt);
 }
 
 /** Is the receiver known to have started the present epoch? */
 static inline bool mca_part_ucx_send_is_awaited(mca_part_ucx_send_t *send)
 {
     return (int32_t) (mca_part_ucx_send_epoch(send) - atomic_load(&send->ready_epoch)) <= 0;
+}
+
+/** May what is marked in the present epoch leave? Not asked of what is offered before READY. */
+static inline bool mca_part_ucx_send_is_open(mca_part_ucx_send_t *send)
+{
+    return 0 != send->credit ? mca_part_ucx_send_epoch(send) == atomic_load(&send->opened)
+                             : mca_part_ucx_send_is_awaited(send);
 }
 
 /** The receiver is known to have started an epoch: it has said so, or fetched what was offered
@@ -182,8 +191,8 @@ void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer);
 /** A transfer has failed: so has the channel. Under its path's lock. */
 void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t status);
 
-/** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or, with credit,
- * until what is marked may leave; or something fails. */
+/** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or, of a link with
+ * credit, until what is marked may leave; or something fails. */
 void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send);
 
 #endif /* PART_UCX_SEND_H */

@@ -55,6 +55,7 @@ int mca_part_ucx_send_side_build(mca_part_ucx_send_t *send)
     uint32_t units;
 
     send->own.op.own = true;
+    send->rotates = NULL == send->super.piece && 0 != send->credit && map->units < map->pairs;
     if (OMPI_SUCCESS != mca_part_ucx_send_side_adapt(send)
         || OMPI_SUCCESS != mca_part_ucx_spread_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
@@ -69,15 +70,15 @@ int mca_part_ucx_send_side_build(mca_part_ucx_send_t *send)
     }
     if (map->group > 1) {
         send->sent = calloc(map->segments, sizeof(*send->sent));
-        send->held = calloc(map->pairs, sizeof(*send->held));
+        send->partial = calloc(map->pairs, sizeof(*send->partial));
     }
-    if (NULL == send->unit || (map->group > 1 && (NULL == send->sent || NULL == send->held))) {
+    if (NULL == send->unit || (map->group > 1 && (NULL == send->sent || NULL == send->partial))) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    for (uint32_t i = 0; NULL != send->held && i < map->pairs; ++i) {
-        send->held[i].send = send;
-        send->held[i].work.post = mca_part_ucx_post_held;
-        send->held[i].work.urgent = true;
+    for (uint32_t i = 0; NULL != send->partial && i < map->pairs; ++i) {
+        send->partial[i].send = send;
+        send->partial[i].work.post = mca_part_ucx_post_partial;
+        send->partial[i].work.urgent = true;
     }
     for (uint32_t i = 0; i < units; ++i) {
         send->unit[i].send = send;
@@ -217,7 +218,7 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->unit);
     free(send->bundler);
     free(send->sent);
-    free(send->held);
+    free(send->partial);
     free(send->share);
     free(send->spread);
     mca_part_ucx_resend_free(send);

@@ -39,14 +39,16 @@ static uint32_t spread_group(const mca_part_ucx_map_t *map)
     return group;
 }
 
-/* Puts have keys, flags and offers that follow the units of both ends; convertors are per pair. */
+/* Puts have keys, flags and offers that follow the units of both ends; convertors are per pair; and
+ * with credit an epoch may end before anything has arrived. */
 static bool may_spread(const mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_channel_t *channel = &send->super;
 
     return PART_UCX_SPREAD_OFF != mca_part_ucx_params.spread && NULL == channel->piece
            && PART_UCX_METHOD_MESSAGE == channel->method && channel->contiguous
-           && 0 == send->early && spread_group(&channel->map) != channel->map.group;
+           && 0 == send->early && 0 == send->credit
+           && spread_group(&channel->map) != channel->map.group;
 }
 
 static uint32_t settle_rounds(uint64_t bytes)

@@ -15,9 +15,9 @@ typedef struct mca_part_ucx_traffic_t {
     struct mca_part_ucx_fetch_t *early;    /**< offers whose receive has not started the epoch */
     struct mca_part_ucx_fetch_t *rx_free;  /**< recycled records of fetches */
     struct mca_part_ucx_polled_t *polled;  /**< receives whose flags are written remotely */
-    struct mca_part_ucx_held_t *held;      /**< sends with partly filled units; first the one that
-                                            * was looked at longest ago */
-    struct mca_part_ucx_held_t **held_tail;
+    struct mca_part_ucx_partial_t *partial; /**< sends with partly filled units; first the one that
+                                             * was looked at longest ago */
+    struct mca_part_ucx_partial_t **partial_tail;
     struct mca_part_ucx_endpoint_t *flush; /**< endpoints with puts to flush or flag */
 } mca_part_ucx_traffic_t;
 

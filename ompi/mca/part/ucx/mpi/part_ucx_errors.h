@@ -10,8 +10,9 @@
  *   5.0.0 on     init calls, Pready, Parrived     MPI_COMM_WORLD   part_ucx_handler_swap.c
  *   5.0.0 on     Start, Request_free, Cancel      no object        part_ucx_handler_swap.c
  *   5.0.0 to 9   completion calls, which free     no object        part_ucx_failed_requests.c:
- * `next` the failed request first 5.0.10 on    completion calls, which leave    no object
- * part_ucx_failed_requests.c: `failed` the failed request as it is
+ *                the failed request first                          `next`
+ *   5.0.10 on    completion calls, which leave    no object        part_ucx_failed_requests.c:
+ *                the failed request as it is                       `failed`
  *
  * Open MPI raises on MPI_COMM_SELF what belongs to no object.
  *

@@ -158,7 +158,7 @@ static void defer(mca_part_ucx_task_t *task, bool application)
         application ? &mca_part_ucx_process.app_tasks : &mca_part_ucx_process.tasks, task);
 }
 
-static void finish(mca_part_ucx_task_t *task)
+static void post_final(mca_part_ucx_task_t *task)
 {
     mca_part_ucx_queue_push(&mca_part_ucx_process.done, &task->item);
 }
@@ -218,7 +218,7 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .close = link_close,
                                                        .abandon = mca_part_ucx_channel_abandon,
                                                        .defer = defer,
-                                                       .finish = finish,
+                                                       .post_final = post_final,
                                                        .active = active,
                                                        .miss = miss,
                                                        .complete = complete,

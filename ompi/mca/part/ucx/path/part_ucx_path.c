@@ -267,7 +267,7 @@ int mca_part_ucx_path_drive(mca_part_ucx_path_t *path, bool waiting)
     return drive(path, waiting, false);
 }
 
-void mca_part_ucx_path_post(mca_part_ucx_path_t *path)
+void mca_part_ucx_path_drive_pushed(mca_part_ucx_path_t *path)
 {
     (void) drive(path, false, true);
 }

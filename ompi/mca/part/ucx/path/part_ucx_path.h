@@ -141,7 +141,7 @@ static inline void mca_part_ucx_path_push(mca_part_ucx_path_t *path, mca_part_uc
 int mca_part_ucx_path_drive(mca_part_ucx_path_t *path, bool waiting);
 
 /** The same after work was pushed: that is posted first, before progress is made for others. */
-void mca_part_ucx_path_post(mca_part_ucx_path_t *path);
+void mca_part_ucx_path_drive_pushed(mca_part_ucx_path_t *path);
 
 /** Take a path's lock, waiting for it; set-up and shut-down only. */
 static inline void mca_part_ucx_path_lock(mca_part_ucx_path_t *path)

@@ -176,7 +176,7 @@ void mca_part_ucx_paths_push(void)
         again = false;
         for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
             if (!mca_part_ucx_queue_empty(&mca_part_ucx_paths.path[i].queue)) {
-                mca_part_ucx_path_post(&mca_part_ucx_paths.path[i]);
+                mca_part_ucx_path_drive_pushed(&mca_part_ucx_paths.path[i]);
                 again = true;
             }
         }

@@ -89,7 +89,7 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
     message->method = (uint32_t) channel->method
                       | (channel->contiguous ? 0 : PART_UCX_EAGER_ONLY)
                       | (placing ? PART_UCX_PLACES : 0);
-    /* The sender of a link with credit carries all. */
+    /* The sender of one with credit carries all. */
     recv->written = PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->credit);
     message->pairs = channel->pairs;
     message->credit = mca_part_ucx_credit_epochs(recv);
@@ -263,7 +263,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
                                      accept->slices, accept->group, accept->pairs)) {
         return OMPI_ERR_BAD_PARAM;
     }
-    if (NULL == base->piece && 0 != accept->credit) {
+    if (0 != accept->credit && (base->mends || PART_UCX_METHOD_MESSAGE != base->method)) {
         return OMPI_ERR_BAD_PARAM;
     }
     if (PART_UCX_METHOD_MESSAGE != base->method
@@ -297,7 +297,8 @@ bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
 
     /* The same process decides by the same rules, so the sender's part of the map is the same. */
     return 0 == atomic_load(&send->ready_epoch) && accept->slices == map->slices
-           && accept->group == map->group && accept->pairs == map->pairs;
+           && accept->group == map->group && accept->pairs == map->pairs
+           && accept->credit == send->credit;
 }
 
 int mca_part_ucx_accept_take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)

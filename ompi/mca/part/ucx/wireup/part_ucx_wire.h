@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of a message; both sides must agree. */
-#define PART_UCX_WIRE_VERSION 15
+#define PART_UCX_WIRE_VERSION 16
 #define PART_UCX_WIRE_MAGIC   UINT32_C(0x31585550)
 
 /** Largest set-up message in bytes. */
@@ -90,8 +90,8 @@ typedef struct mca_part_ucx_wire_accept_t {
     uint32_t pairs;      /**< number of paths; pair records follow */
     uint32_t card_bytes; /**< length of the business card that follows them, 0 if none */
     uint32_t recv_nonce; /**< of the receive request */
-    uint32_t credit;     /**< of a link: epochs that the sender may be ahead of the last one that
-                          * READY has named (channel/part_ucx_credit.h); else 0 */
+    uint32_t credit;     /**< epochs that the sender may be ahead of the last one that READY has
+                          * named (channel/part_ucx_credit.h); 0: none */
 } mca_part_ucx_wire_accept_t;
 
 /** No credit is larger. */

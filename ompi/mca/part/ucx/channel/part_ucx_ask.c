@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Asking for READY in each epoch (see part_ucx_ask.h). The message may outlive the channel, so it
+ * has its own memory.
+ */
+#include "channel/part_ucx_ask.h"
+
+#include "channel/part_ucx_event.h"
+#include "path/part_ucx_guests.h"
+
+#include <stdlib.h>
+
+typedef struct asking_t {
+    mca_part_ucx_event_t event;
+    const mca_part_ucx_peer_t *peer;
+} asking_t;
+
+/* Where it fails, so does the endpoint, and with it the channel: this is not the one to tell. */
+static void ask_sent(void *request, ucs_status_t status, void *user_data)
+{
+    asking_t *asking = user_data;
+
+    (void) status;
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+    mca_part_ucx_guests_leave(asking->peer);
+    free(asking);
+}
+
+void mca_part_ucx_ask(mca_part_ucx_send_t *send)
+{
+    mca_part_ucx_endpoint_t *endpoint = send->endpoint[0];
+    asking_t *asking;
+
+    if (send->asks) {
+        return;
+    }
+    asking = calloc(1, sizeof(*asking));
+    if (NULL == asking) {
+        mca_part_ucx_channel_fail(&send->super, MPI_ERR_NO_MEM);
+        return;
+    }
+    send->asks = true;
+    asking->event = (mca_part_ucx_event_t) {.key = atomic_load(&send->super.peer_key),
+                                            .nonce = atomic_load(&send->super.peer_nonce),
+                                            .from = send->super.key,
+                                            .epoch = mca_part_ucx_send_epoch(send)};
+    asking->peer = send->super.peer;
+    mca_part_ucx_guests_use(asking->peer); /* the message needs the endpoint */
+    mca_part_ucx_path_lock(endpoint->path);
+    if (mca_part_ucx_endpoint_is_open(endpoint)) {
+        mca_part_ucx_event_post(endpoint, PART_UCX_AM_ASK, &asking->event, sizeof(asking->event),
+                                NULL, 0, ask_sent, asking);
+    } else {
+        ask_sent(NULL, UCS_ERR_UNREACHABLE, asking);
+    }
+    mca_part_ucx_path_unlock(endpoint->path);
+}
