@@ -154,6 +154,7 @@ static void begin(channel_t channel[CHANNELS])
 
     channel_paths_open(PATHS, &network);
     mca_part_ucx_params.shared_eager_limit = 16384; /* the first one has credit, and the link */
+    mca_part_ucx_params.credit = 4096;
     for (unsigned i = 0; i < CHANNELS; ++i) {
         channel_t *one = &channel[i];
 

@@ -61,6 +61,7 @@ static void set_params(void)
                                                   .shared_unit_min = 8192,
                                                   .shared_unit_max = 1048576,
                                                   .eager_limit = 8192,
+                                                  .credit = 0,
                                                   .window = 524288,
                                                   .staging_limit = 67108864};
 }

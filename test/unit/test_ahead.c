@@ -26,9 +26,17 @@ static struct {
     uint32_t order[CHANNEL_MOST_PARTS];
 } at;
 
-static void make(const channel_plan_t *plan)
+enum { MOST_BYTES = 4096 };
+
+static void give_credit(void)
 {
     mca_part_ucx_params.shared_eager_limit = 16384; /* messages carry that much */
+    mca_part_ucx_params.credit = MOST_BYTES;
+}
+
+static void make(const channel_plan_t *plan)
+{
+    give_credit();
     channel_make(&channel, plan);
     at.sends = at.recvs = at.left = 0;
     at.sending = at.receiving = false;
@@ -105,7 +113,7 @@ static void choose_plan(channel_plan_t *plan, unit_random_t *random, uint32_t pa
 {
     do {
         channel_plan_choose(plan, random, paths, PART_UCX_METHOD_MESSAGE);
-    } while (plan->total > PART_UCX_CREDIT_USER_BYTES
+    } while (plan->total > MOST_BYTES
              || plan->send_partitions * plan->slices > PART_UCX_CREDIT_SEGMENTS);
 }
 
@@ -222,7 +230,7 @@ static void all_of_a_process(void **state)
 
     (void) state;
     channel_paths_open(1, &network);
-    mca_part_ucx_params.shared_eager_limit = 16384;
+    give_credit();
     for (uint32_t i = 0; i < MANY; ++i) {
         channel_make(&channels[i], &plan);
         with += 0 != channels[i].send->credit ? 1 : 0;
@@ -251,6 +259,7 @@ static void kept_once(void **state)
                                         .method = PART_UCX_METHOD_MESSAGE};
     mca_part_ucx_data_header_t header = {.epoch = 2, .segment = 2, .count = 4};
     unsigned char data[64] = {0};
+    uint64_t bytes = 8, offset;
     bool kept;
 
     (void) state;
@@ -281,52 +290,108 @@ static void kept_once(void **state)
     assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 0, 7));
     channel_finish(&channel.send->super);
     channel_finish(&channel.recv->super);
+    /* Between the two steps of MPI_Start: what is kept has not arrived, and is not new either. */
+    atomic_store(&channel.recv->super.epoch, 2);
+    atomic_store(&channel.recv->remaining, 8);
+    (void) mca_part_ucx_credit_arm(channel.recv);
+    for (uint32_t segment = 0; segment < 8; ++segment) {
+        bool is_kept = segment >= 2 && segment < 7;
+
+        header = (mca_part_ucx_data_header_t) {.epoch = 2, .segment = segment, .count = 1};
+        assert_false(mca_part_ucx_arrivals_has(channel.recv->arrivals, segment, 2));
+        assert_int_equal(is_kept ? PART_UCX_REPEATED : PART_UCX_TAKE,
+                         mca_part_ucx_recv_judge(channel.recv, mca_part_ucx_paths.path, &header,
+                                                 &bytes, &offset));
+    }
+    mca_part_ucx_credit_deliver(channel.recv);
+    assert_int_equal(3, atomic_load(&channel.recv->remaining));
     channel_free(&channel);
     channel_paths_close();
 }
 
-/* ---- MPIX_Pbuf_prepare ---- */
+/* ---- threads: one for each end, and one that makes progress ---- */
 
-enum { PREPARED_EPOCHS = 60 };
+enum { THREADED_EPOCHS = 60 };
 
-static atomic_uint begun; /* epochs of the receiver */
+static atomic_uint begun, ended; /* epochs of the receiver */
 
-static void run_prepared(unsigned index, void *context)
+static void linger(unit_random_t *random)
 {
-    mca_part_ucx_channel_t *end = 0 == index ? &channel.send->super : &channel.recv->super;
-    unit_random_t random = unit_stream(100 + index);
+    for (uint32_t i = unit_below(random, 20); i > 0; --i) {
+        channel_progress();
+    }
+}
 
-    (void) context;
-    for (uint32_t epoch = 1; epoch <= PREPARED_EPOCHS; ++epoch) {
-        for (uint32_t i = unit_below(&random, 20); i > 0; --i) {
-            channel_progress();
-        }
-        if (0 != index) {
-            atomic_store(&begun, epoch);
-        }
-        channel_start(end);
-        /* Some epochs without: the sender is ahead when it asks first. */
-        if (0 == index && epoch > 5 && 0 != unit_below(&random, 4)) {
-            mca_part_ucx_send_prepare(channel.send);
-            if (atomic_load(&begun) < epoch) {
-                unit_thread_fail("prepared before the receiver has started");
-            }
-        }
-        for (uint32_t i = 0; 0 == index && i < channel.plan.send_partitions; ++i) {
-            channel_fill(&channel, epoch, i);
-            (void) channel_pready(&channel, i, i);
-        }
-        while (!channel_test(end) && !unit_thread_failed()) {
-            channel_progress();
+static void finish_epoch(mca_part_ucx_channel_t *end)
+{
+    while (!channel_test(end) && !unit_thread_failed()) {
+        channel_progress();
+    }
+}
+
+/* Some epochs without: the sender is ahead when it asks first. */
+static void prepare(unit_random_t *random, uint32_t epoch)
+{
+    if (epoch > 5 && 0 != unit_below(random, 4)) {
+        mca_part_ucx_send_prepare(channel.send);
+        if (atomic_load(&begun) < epoch) {
+            unit_thread_fail("prepared before the receiver has started");
         }
     }
 }
 
-static void prepare_waits_for_the_receiver(void **state)
+static void run_send(bool preparing)
 {
-    unit_random_t random = unit_stream(2);
+    unit_random_t random = unit_stream(100);
 
-    (void) state;
+    for (uint32_t epoch = 1; epoch <= THREADED_EPOCHS; ++epoch) {
+        linger(&random);
+        channel_start(&channel.send->super);
+        if (preparing) {
+            prepare(&random, epoch);
+        }
+        for (uint32_t i = 0; i < channel.plan.send_partitions; ++i) {
+            channel_fill(&channel, epoch, i);
+            (void) channel_pready(&channel, i, i);
+        }
+        finish_epoch(&channel.send->super);
+    }
+}
+
+static void run_recv(void)
+{
+    unit_random_t random = unit_stream(101);
+
+    for (uint32_t epoch = 1; epoch <= THREADED_EPOCHS; ++epoch) {
+        linger(&random);
+        atomic_store(&begun, epoch);
+        channel_start(&channel.recv->super);
+        finish_epoch(&channel.recv->super);
+        for (uint32_t i = 0; i < channel.plan.recv_partitions; ++i) {
+            if (!channel_is_there(&channel, epoch, i)) {
+                unit_thread_fail("partition %u of epoch %u is not there", i, epoch);
+            }
+        }
+        atomic_store(&ended, epoch);
+    }
+}
+
+static void run_end(unsigned index, void *preparing)
+{
+    if (0 == index) {
+        run_send(NULL != preparing);
+    } else if (1 == index) {
+        run_recv();
+    }
+    while (THREADED_EPOCHS != atomic_load(&ended) && !unit_thread_failed()) {
+        channel_progress();
+    }
+}
+
+static void run_threads(uint64_t stream, bool preparing)
+{
+    unit_random_t random = unit_stream(stream);
+
     for (uint32_t round = unit_repeat(40); round > 0; --round) {
         fakeucx_options_t network = {.seed = unit_random(&random), .at_once = 30};
         uint32_t paths = 1 + unit_below(&random, 3);
@@ -336,11 +401,24 @@ static void prepare_waits_for_the_receiver(void **state)
         choose_plan(&plan, &random, paths);
         make(&plan);
         atomic_store(&begun, 0);
-        unit_threads(2, run_prepared, NULL);
+        atomic_store(&ended, 0);
+        unit_threads(3, run_end, preparing ? &channel : NULL);
         assert_false(unit_thread_failed());
         channel_free(&channel);
         channel_paths_close();
     }
+}
+
+static void threads_run_ahead(void **state)
+{
+    (void) state;
+    run_threads(3, false);
+}
+
+static void prepare_waits_for_the_receiver(void **state)
+{
+    (void) state;
+    run_threads(2, true);
 }
 
 int main(void)
@@ -351,6 +429,7 @@ int main(void)
         cmocka_unit_test(who_has_credit),
         cmocka_unit_test(all_of_a_process),
         cmocka_unit_test(kept_once),
+        cmocka_unit_test(threads_run_ahead),
         cmocka_unit_test(prepare_waits_for_the_receiver),
     };
 

@@ -321,6 +321,9 @@ static void worlds(void **state)
         "allreduce/rabenseifner ranks=6 partitions=2 count=17 chunk=16 in_place=1",
         "reduce_scatter/pairwise ranks=4 partitions=3 count=5 chunk=16 in_place=1 uneven=1",
         "scan/chain ranks=4 partitions=3 count=9 chunk=16 ordered=1 staging=1",
+        "alltoall/turns ranks=5 partitions=3 count=9 chunk=16",
+        "alltoallv/turns ranks=6 partitions=3 count=9 chunk=16 uneven=1",
+        "alltoallw/turns ranks=8 partitions=2 count=5 chunk=16 uneven=1 hosts=3 placement=3",
     };
 
     (void) state;

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Turns: when the sends of a turn leave, and when it is over, step by step, for several epochs.
- * Many at a time, in any order and with several threads, are in test_algorithms and test_engine.
+ * Many at a time, in any order, are in test_algorithms, with several threads in test_engine.
  */
 #include "plan/coll_pschedule_engine.h"
 #include "plan/coll_pschedule_freeze.h"

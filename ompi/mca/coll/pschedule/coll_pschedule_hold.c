@@ -7,7 +7,7 @@
  */
 #include "coll_pschedule_hold.h"
 
-/* The mean piece that this rank sends. */
+/* The mean piece that this rank sends, but for notes without bytes. */
 static uint64_t piece_bytes(const mca_coll_pschedule_plan_t *plan)
 {
     uint64_t bytes = 0, pieces = 0;
@@ -15,7 +15,7 @@ static uint64_t piece_bytes(const mca_coll_pschedule_plan_t *plan)
     for (uint32_t i = 0; i < plan->transfers; ++i) {
         if (plan->link[plan->transfer[i].link].is_send) {
             bytes += plan->transfer[i].bytes;
-            ++pieces;
+            pieces += 0 != plan->transfer[i].bytes ? 1 : 0;
         }
     }
     return 0 == pieces ? 0 : bytes / pieces;

@@ -30,11 +30,8 @@
 #define PART_UCX_CREDIT_USER_LONGEST 8u
 #define PART_UCX_CREDIT_USER_TOTAL   16777216u
 
-/** Links with more bytes have no credit, channels of users with more than that of theirs. Larger
- * messages of users may leave by several paths, which is tried out by the time of epochs that end
- * with READY (part_ucx_spread.h). */
-#define PART_UCX_CREDIT_BYTES      8192u
-#define PART_UCX_CREDIT_USER_BYTES 4096u
+/** Links with more bytes have no credit. Of channels of users `part_ucx_credit` says that. */
+#define PART_UCX_CREDIT_BYTES 8192u
 
 /** Nor have channels with more segments. */
 #define PART_UCX_CREDIT_SEGMENTS 256u

@@ -103,6 +103,10 @@ static const size_var_t sizes[] = {
     {"shared_eager_limit", &mca_part_ucx_params.shared_eager_limit, 16384, 0,
      "Bytes: like part_ucx_eager_limit, between processes of one host; from 8 KiB on a message "
      "carries its data only while that is found to cost less than a system call"},
+    {"credit", &mca_part_ucx_params.credit, 4096, 0,
+     "Bytes of a whole message up to which its sender may be some epochs ahead of the receiver, "
+     "which keeps what comes early in memory of its own; 0: in each epoch it waits for MPI_Start "
+     "of the receiver"},
     {"unit_min", &mca_part_ucx_params.unit_min, 16384, 0,
      "Bytes: smaller neighbouring partitions leave together, up to this size, or down to a quarter "
      "of it where that gives every path something to do (network)"},

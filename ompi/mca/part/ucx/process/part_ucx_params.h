@@ -62,6 +62,7 @@ typedef struct mca_part_ucx_params_t {
     size_t shared_unit_max;
     size_t eager_limit;
     size_t shared_eager_limit;
+    size_t credit;
     size_t window;
     size_t tcp_send_buffer;
     size_t staging_limit;
