@@ -314,23 +314,27 @@ def work(options, clusters, libraries):
     old = numbers.Results.read(options.against) if options.against else None
     measuring = Measuring(options, clusters, Facts(compare.REPOSITORY, libraries))
     if options.list:
-        for place, _, contender, words in measuring.plan([(place, everyone + attempts, 1)
-                                                          for place in where]):
+        trying = places.to_try(where)
+        for place, _, contender, words in measuring.plan(
+                [(place, everyone + (attempts if place in trying else []), 1)
+                 for place in where]):
             print(f"{place.key}: {contender.label}: {' '.join(words)}")
         return 0
     measuring.results.labels = {one.name: one.label for one in everyone}
-    interrupted, findings = False, []
+    trying = places.to_try(where)
+    interrupted, findings = False, None
     try:
         measuring.run([(place, everyone, options.runs) for place in where], "libraries:")
-        findings = confirmed(measuring, where, attempts)
-        findings += repairs(measuring, where, everyone, findings)
+        findings = confirmed(measuring, trying, attempts)
+        findings += repairs(measuring, trying, everyone, findings)
     except KeyboardInterrupt:
         interrupted = True
         say("\nlibraries.sh: interrupted; the report has what there is, and the same command goes "
             "on")
     clusters.close()
     measuring.results.write(os.path.join(options.out, "results.json"))
-    Pages(options, measuring.results, measuring.machine, where, everyone, findings).write(
+    tried = [] if options.no_defaults else trying
+    Pages(options, measuring.results, measuring.machine, where, everyone, findings, tried).write(
         pictures(), measuring.commands)
     print(f"report: {os.path.join(options.out, 'report.html')} (and report.md, numbers.csv)")
     slower = tell_slower(old, measuring.results) if old else 0

@@ -40,15 +40,18 @@ def size_word(size):
 
 
 class Pages:
-    """options: out. machine: facts. contenders: in their order. findings: slow defaults."""
+    """options: out. machine: facts. contenders: in their order. findings: slow defaults, None
+    if that was interrupted. tried: the places where they were looked for."""
 
-    def __init__(self, options, results, machine, places, contenders, findings):
+    def __init__(self, options, results, machine, places, contenders, findings, tried=()):
         self.options, self.results, self.machine = options, results, machine
         self.places = [place for place in places if place.key in results.series]
         self.names = [contender.name for contender in contenders]
         self.report, self.drawing = Report(options.out), None
         self.short = {name: chr(ord("A") + i) for i, name in enumerate(self.names)}
-        self.findings = sorted(findings, key=lambda finding: -finding.most)
+        self.tried = tried
+        self.unfinished = findings is None
+        self.findings = sorted(findings or [], key=lambda finding: -finding.most)
 
     # ------------------------------------------------------------ who wins
 
@@ -115,9 +118,11 @@ class Pages:
         self.report.paragraph(
             f"The default takes at least {judge.SLOW_DEFAULT} times as long: one run said so, and "
             f"then all of {judge.CONFIRMING} in which it took turns with the other setting. Only "
-            "what libraries.toml lists was tried.")
+            "what libraries.toml lists was tried"
+            + (f", at {', '.join(place.key for place in self.tried)}." if self.tried else "."))
         if not self.findings:
-            self.report.paragraph("None was found.")
+            self.report.paragraph("This was interrupted: nothing is known."
+                                  if self.unfinished else "None was found.")
             return
         self.report.table(["default of", "hosts x ranks", "operation", "bytes", "times slower",
                            "than with"],

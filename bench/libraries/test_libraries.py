@@ -14,6 +14,7 @@ import unittest
 HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "figures"), str(HERE.parent / "scripts")]
 
+import clusters  # noqa: E402
 import contenders  # noqa: E402
 import judge  # noqa: E402
 import places  # noqa: E402
@@ -230,6 +231,14 @@ class Running(unittest.TestCase):
         self.assertIsNone(contenders.Contender("a", table, "a").words(self.options(sizes=(1, 8))))
         self.assertIsNone(contenders.Contender("a", {"operations": ["gather"]}, "a").words(
             self.options()))
+
+    def test_settings_are_tried_where_virtual_hosts_are_most(self):
+        shape = clusters.Shape(4, 4, 100)
+        real = [places.Place(hosts, 1, None, ["a", "b", "c"]) for hosts in (2, 3)]
+        made = [places.Place(hosts, ppn, shape) for hosts in (2, 4) for ppn in (1, 4)]
+        self.assertEqual(real, places.to_try(real))
+        self.assertEqual(made[2:], places.to_try(made))
+        self.assertEqual([], places.to_try([]))
 
     def test_looking_again_at_the_rows_of_findings(self):
         base = contenders.Contender("a", {"mca": {"x": "1"}}, "A")
