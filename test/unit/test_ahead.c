@@ -165,6 +165,7 @@ static void numbers_go_round(void **state)
     channel_grow_old(&channel, 4);
     atomic_store(&channel.send->ready_epoch, atomic_load(&channel.send->super.epoch));
     atomic_store(&channel.send->heeded, atomic_load(&channel.send->super.epoch));
+    atomic_store(&channel.send->opened, atomic_load(&channel.send->super.epoch));
     atomic_store(&channel.recv->armed, atomic_load(&channel.recv->super.epoch));
     for (uint32_t i = 0; i < 8; ++i) {
         uint32_t epoch;
@@ -198,7 +199,7 @@ static void who_has_credit(void **state)
         {{1024, 4, 4, 1, 4, PART_UCX_METHOD_MESSAGE}, 8},
         {{1536, 4, 4, 1, 4, PART_UCX_METHOD_MESSAGE}, 5},
         {{2048, 256, 4, 1, 4, PART_UCX_METHOD_MESSAGE}, 4},
-        {{4096, 4, 4, 1, 1, PART_UCX_METHOD_MESSAGE}, 3},
+        {{4096, 4, 4, 1, 1, PART_UCX_METHOD_MESSAGE}, 4},
         {{4100, 4, 4, 1, 1, PART_UCX_METHOD_MESSAGE}, 0},
         {{514, 257, 1, 1, 1, PART_UCX_METHOD_MESSAGE}, 0},
         {{1024, 4, 4, 1, 1, PART_UCX_METHOD_FLUSH}, 0},
@@ -217,7 +218,7 @@ static void who_has_credit(void **state)
 /* What is kept for all requests together is bounded, and is given back. */
 static void all_of_a_process(void **state)
 {
-    enum { MANY = PART_UCX_CREDIT_USER_TOTAL / 4 / 4096 + 10 };
+    enum { MANY = PART_UCX_CREDIT_USER_TOTAL / 5 / 4096 + 10 };
     static const fakeucx_options_t network = {.seed = 1};
     static const channel_plan_t plan = {.total = 4096,
                                         .send_partitions = 1,
@@ -241,10 +242,40 @@ static void all_of_a_process(void **state)
         channel_free(&channels[i]);
     }
     channel_make(&channels[0], &plan);
-    assert_int_equal(3, channels[0].send->credit);
+    assert_int_equal(4, channels[0].send->credit);
     channel_free(&channels[0]);
     channel_paths_close();
     free(channels);
+}
+
+/* The send that a receive has met is freed unstarted, and it meets another one: nothing of the
+ * first match counts any more, however often that is so. */
+static void matched_again(void **state)
+{
+    static const fakeucx_options_t network = {.seed = 1};
+    static const channel_plan_t plan = {.total = 4096,
+                                        .send_partitions = 4,
+                                        .recv_partitions = 4,
+                                        .slices = 1,
+                                        .group = 1,
+                                        .method = PART_UCX_METHOD_MESSAGE};
+    mca_part_ucx_recv_t *recv;
+
+    (void) state;
+    channel_paths_open(1, &network);
+    make(&plan);
+    recv = channel.recv;
+    for (uint32_t i = 0; i < 2000; ++i) {
+        uint32_t partitions = 0 == i % 2 ? 512 : 4;
+
+        mca_part_ucx_recv_unbuild(recv);
+        assert_false(mca_part_ucx_credit_covers(recv, 1));
+        assert_true(mca_part_ucx_map_init(&recv->super.map, 4096, partitions, 4, 1, 1, 1));
+        assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(recv));
+        assert_int_equal(4 == partitions ? 4 : 0, mca_part_ucx_credit_epochs(recv));
+    }
+    channel_free(&channel);
+    channel_paths_close();
 }
 
 /* What comes again while it is kept is dropped; what does not fit is wrong. */
@@ -428,6 +459,7 @@ int main(void)
         cmocka_unit_test(numbers_go_round),
         cmocka_unit_test(who_has_credit),
         cmocka_unit_test(all_of_a_process),
+        cmocka_unit_test(matched_again),
         cmocka_unit_test(kept_once),
         cmocka_unit_test(threads_run_ahead),
         cmocka_unit_test(prepare_waits_for_the_receiver),

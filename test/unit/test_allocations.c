@@ -149,7 +149,7 @@ static void allocations_are_seen(void **state)
 #define SEND_PER_UNIT            48
 #define SEND_AGGREGATED          4 /* more, per partition */
 #define SEND_AGGREGATED_PER_PATH 64
-#define RECV_FIXED               990
+#define RECV_FIXED               1000
 #define RECV_PER_SEGMENT         8
 #define RECV_PER_PARTITION       8
 #define RECV_CUT_OTHERWISE       12 /* more, per partition */

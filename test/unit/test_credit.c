@@ -184,6 +184,7 @@ static void leads_go_round(void **state)
     atomic_store(&line.send->super.epoch, epoch);
     atomic_store(&line.send->ready_epoch, epoch);
     atomic_store(&line.send->heeded, epoch);
+    atomic_store(&line.send->opened, epoch);
     atomic_store(&line.recv->super.epoch, epoch);
     atomic_store(&line.recv->armed, epoch);
     for (uint32_t i = 1; i <= 8; ++i) {

@@ -18,6 +18,11 @@ void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals)
     free(arrivals);
 }
 
+void mca_part_ucx_arrivals_share(mca_part_ucx_arrivals_t *arrivals)
+{
+    arrivals->alone = false;
+}
+
 /* All but the flags: what it has per partition lies behind it. */
 static mca_part_ucx_arrivals_t *allocate(const mca_part_ucx_map_t *map)
 {
@@ -31,6 +36,7 @@ static mca_part_ucx_arrivals_t *allocate(const mca_part_ucx_map_t *map)
         return NULL;
     }
     arrivals->map = *map;
+    arrivals->alone = 1 == map->pairs;
     if (one_each) {
         arrivals->first = (uint32_t *) (void *) (arrivals + 1);
     } else {
@@ -101,7 +107,7 @@ bool mca_part_ucx_arrivals_claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epo
                                  uint32_t first, uint32_t count)
 {
     _Atomic uint64_t *flag = &arrivals->flag[mca_part_ucx_map_flag(&arrivals->map, first)];
-    bool alone = 1 == arrivals->map.pairs; /* its lock is held */
+    bool alone = arrivals->alone; /* its lock is held */
     uint32_t got = 0;
 
     while (got < count && (alone ? !is_of(&flag[got], epoch) : claim_one(&flag[got], epoch))) {

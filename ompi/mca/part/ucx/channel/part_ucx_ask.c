@@ -15,17 +15,23 @@
 
 typedef struct asking_t {
     mca_part_ucx_event_t event;
+    uint32_t nonce; /* of the end that asks; its key is event.from */
     const mca_part_ucx_peer_t *peer;
 } asking_t;
 
-/* Where it fails, so does the endpoint, and with it the channel: this is not the one to tell. */
+/* Under the path's lock, so the channel stays if it is still there. */
 static void ask_sent(void *request, ucs_status_t status, void *user_data)
 {
     asking_t *asking = user_data;
+    mca_part_ucx_channel_t *channel
+        = mca_part_ucx_channel_find(asking->event.from, asking->nonce);
 
-    (void) status;
     if (NULL != request) {
         ucp_request_free(request);
+    }
+    /* What is cancelled is cancelled by the end of MPI. */
+    if (UCS_OK != status && UCS_ERR_CANCELED != status && NULL != channel) {
+        mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
     }
     mca_part_ucx_guests_leave(asking->peer);
     free(asking);
@@ -49,6 +55,7 @@ void mca_part_ucx_ask(mca_part_ucx_send_t *send)
                                             .nonce = atomic_load(&send->super.peer_nonce),
                                             .from = send->super.key,
                                             .epoch = mca_part_ucx_send_epoch(send)};
+    asking->nonce = send->super.nonce;
     asking->peer = send->super.peer;
     mca_part_ucx_guests_use(asking->peer); /* the message needs the endpoint */
     mca_part_ucx_path_lock(endpoint->path);

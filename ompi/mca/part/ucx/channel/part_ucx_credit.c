@@ -126,9 +126,24 @@ int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
     for (uint32_t i = 0; i < slots; ++i) {
         good = build_slot(&credit->slot[i], map) && good;
     }
-    credit->earlier = recv->credit;
-    recv->credit = credit;
+    credit->earlier = recv->credits;
+    recv->credits = recv->credit = credit;
     return good ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+}
+
+static void give_back(mca_part_ucx_credit_t *credit)
+{
+    atomic_fetch_sub(&user_bytes, credit->charged);
+    credit->charged = 0;
+}
+
+void mca_part_ucx_credit_end(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_credit_t *credit = atomic_exchange(&recv->credit, NULL);
+
+    if (NULL != credit) {
+        give_back(credit);
+    }
 }
 
 static mca_part_ucx_credit_t *free_one(mca_part_ucx_credit_t *credit)
@@ -139,7 +154,7 @@ static mca_part_ucx_credit_t *free_one(mca_part_ucx_credit_t *credit)
         free(credit->slot[i].kept);
         free(credit->slot[i].bytes);
     }
-    atomic_fetch_sub(&user_bytes, credit->charged);
+    give_back(credit);
     free(credit->offset);
     free(credit);
     return earlier;
@@ -147,12 +162,12 @@ static mca_part_ucx_credit_t *free_one(mca_part_ucx_credit_t *credit)
 
 void mca_part_ucx_credit_free(mca_part_ucx_recv_t *recv)
 {
-    mca_part_ucx_credit_t *credit = recv->credit;
+    mca_part_ucx_credit_t *credit = recv->credits;
 
     while (NULL != credit) {
         credit = free_one(credit);
     }
-    recv->credit = NULL;
+    recv->credits = recv->credit = NULL;
 }
 
 uint32_t mca_part_ucx_credit_epochs(const mca_part_ucx_recv_t *recv)
@@ -165,13 +180,17 @@ uint32_t mca_part_ucx_credit_epochs(const mca_part_ucx_recv_t *recv)
 /* ---- what comes ---- */
 
 /* Numbers go round, and leave out two: then the distance looks longer, at both ends alike. */
-bool mca_part_ucx_credit_covers(mca_part_ucx_recv_t *recv, uint32_t epoch)
+static bool covers(mca_part_ucx_recv_t *recv, const mca_part_ucx_credit_t *credit, uint32_t epoch)
 {
-    const mca_part_ucx_credit_t *credit = recv->credit;
     int32_t ahead = (int32_t) (epoch
                                - atomic_load_explicit(&recv->armed, memory_order_acquire));
 
     return NULL != credit && 0 != epoch && ahead > 0 && ahead <= (int32_t) credit->epochs;
+}
+
+bool mca_part_ucx_credit_covers(mca_part_ucx_recv_t *recv, uint32_t epoch)
+{
+    return covers(recv, recv->credit, epoch);
 }
 
 /* The slot of an epoch; else, with 0, one that is free. NULL: there is none. */
@@ -218,9 +237,9 @@ static mca_part_ucx_bundled_t entry_of(const mca_part_ucx_recv_t *recv,
 }
 
 /* Where a segment is kept. */
-static char *place_of(const mca_part_ucx_recv_t *recv, const slot_t *slot, uint32_t segment)
+static char *place_of(const mca_part_ucx_recv_t *recv, const mca_part_ucx_credit_t *credit,
+                      const slot_t *slot, uint32_t segment)
 {
-    const mca_part_ucx_credit_t *credit = recv->credit;
     uint64_t offset, length;
 
     if (NULL != credit->offset) {
@@ -231,14 +250,15 @@ static char *place_of(const mca_part_ucx_recv_t *recv, const slot_t *slot, uint3
 }
 
 /* Whatever of it has not come before. */
-static mca_part_ucx_verdict_t keep_all(mca_part_ucx_recv_t *recv,
+static mca_part_ucx_verdict_t keep_all(const mca_part_ucx_recv_t *recv,
+                                       mca_part_ucx_credit_t *credit,
                                        const mca_part_ucx_data_header_t *header,
                                        const char *data)
 {
     const char *bytes
         = data
           + (is_bundle(recv, header) ? header->count * sizeof(mca_part_ucx_bundled_t) : 0);
-    slot_t *slot = slot_for(recv->credit, header->epoch);
+    slot_t *slot = slot_for(credit, header->epoch);
     bool fresh = false;
 
     if (NULL == slot) {
@@ -248,7 +268,7 @@ static mca_part_ucx_verdict_t keep_all(mca_part_ucx_recv_t *recv,
         mca_part_ucx_bundled_t entry = entry_of(recv, header, data, i);
 
         if (!slot->kept[entry.piece] && 0 != entry.length) {
-            memcpy(place_of(recv, slot, entry.piece), bytes, entry.length);
+            memcpy(place_of(recv, credit, slot, entry.piece), bytes, entry.length);
         }
         fresh = fresh || !slot->kept[entry.piece];
         slot->kept[entry.piece] = true;
@@ -278,16 +298,16 @@ mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
     mca_part_ucx_verdict_t verdict = PART_UCX_TAKE;
 
     *kept = false;
-    if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
+    if (NULL == credit || PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
         return PART_UCX_USELESS;
     }
     if (!fits(recv, header, data, length)) {
         return PART_UCX_WRONG;
     }
     mca_part_ucx_lock_wait(&credit->lock);
-    if (mca_part_ucx_credit_covers(recv, header->epoch)) {
+    if (covers(recv, credit, header->epoch)) {
         *kept = true;
-        verdict = keep_all(recv, header, data);
+        verdict = keep_all(recv, credit, header, data);
     }
     mca_part_ucx_lock_release(&credit->lock);
     return verdict;
@@ -299,9 +319,8 @@ mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
  * Who starts an epoch arms the receive, then looks whether READY is asked for; a handler that is
  * asked says so, then looks for which epoch the receive is armed. One of them sees the other.
  */
-static bool is_due(mca_part_ucx_recv_t *recv)
+static bool is_due(mca_part_ucx_recv_t *recv, mca_part_ucx_credit_t *credit)
 {
-    mca_part_ucx_credit_t *credit = recv->credit;
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
     bool due = 0 == credit->told || atomic_load(&credit->asked)
                || (int32_t) (epoch - credit->told) >= (int32_t) credit->epochs / 2;
@@ -353,18 +372,19 @@ bool mca_part_ucx_credit_arm(mca_part_ucx_recv_t *recv)
     }
     atomic_store(&recv->armed, epoch);
     mca_part_ucx_lock_release(&credit->lock);
-    return is_due(recv);
+    return is_due(recv, credit);
 }
 
 /* Of one segment; false: it does not fit the datatype. */
-static bool deliver_one(mca_part_ucx_recv_t *recv, slot_t *slot, uint32_t segment)
+static bool deliver_one(mca_part_ucx_recv_t *recv, const mca_part_ucx_credit_t *credit,
+                        slot_t *slot, uint32_t segment)
 {
     uint64_t offset, length;
 
     slot->kept[segment] = false;
     mca_part_ucx_map_range(&recv->super.map, segment, 1, &offset, &length);
     return mca_part_ucx_recv_place(recv, segment, offset, length,
-                                   place_of(recv, slot, segment));
+                                   place_of(recv, credit, slot, segment));
 }
 
 void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv)
@@ -378,7 +398,7 @@ void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv)
     slot = find(credit, epoch); /* nothing comes into it any more */
     mca_part_ucx_lock_release(&credit->lock);
     for (uint32_t i = 0; NULL != slot && i < segments; ++i) {
-        if (slot->kept[i] && deliver_one(recv, slot, i)) {
+        if (slot->kept[i] && deliver_one(recv, credit, slot, i)) {
             mca_part_ucx_recv_arrived(recv, epoch, i, 1);
         }
     }

@@ -26,7 +26,7 @@
 /** The same of the channel of a user's request: there may be many, so all receives of a process
  * together keep no more than PART_UCX_CREDIT_USER_TOTAL bytes. What is beyond has no credit. */
 #define PART_UCX_CREDIT_USER_MEMORY  8192u
-#define PART_UCX_CREDIT_USER_LEAST   3u
+#define PART_UCX_CREDIT_USER_LEAST   4u
 #define PART_UCX_CREDIT_USER_LONGEST 8u
 #define PART_UCX_CREDIT_USER_TOTAL   16777216u
 
@@ -39,6 +39,11 @@
 /** Make the memory of a receive, if it is to have some. Returns an Open MPI code. */
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv);
 
+/** The match is undone, or the receive is given up: it has none any more. What threads may look at
+ * stays. Under the set-up lock. */
+void mca_part_ucx_credit_end(mca_part_ucx_recv_t *recv);
+
+/** Free that of all matches. */
 void mca_part_ucx_credit_free(mca_part_ucx_recv_t *recv);
 
 /** The epochs that its sender is told; 0: no credit. */

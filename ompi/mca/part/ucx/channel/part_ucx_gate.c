@@ -108,7 +108,9 @@ static void pass_gate(mca_part_ucx_send_t *send)
 /*
  * With credit the gate of an epoch opens when READY has named one that is near enough, be that
  * before the epoch starts here or after it. Both who starts it and who hears READY look, each after
- * having said its own; the exchange lets one of them go on. Not before the first READY.
+ * having said its own; the exchange lets one of them go on. One that stands still between its
+ * looks, while the other goes on with the next epoch, must find that its own is over: so the gate
+ * goes forward only. Not before the first READY.
  */
 static void open_if_near(mca_part_ucx_send_t *send)
 {
@@ -116,7 +118,8 @@ static void open_if_near(mca_part_ucx_send_t *send)
     uint32_t opened = atomic_load(&send->opened);
     uint32_t ready = atomic_load(&send->ready_epoch);
 
-    if (0 != ready && opened != epoch && (int32_t) (epoch - ready) <= (int32_t) send->credit
+    if (0 != ready && (int32_t) (epoch - opened) > 0
+        && (int32_t) (epoch - ready) <= (int32_t) send->credit
         && atomic_compare_exchange_strong(&send->opened, &opened, epoch)) {
         open_gate(send);
     }
@@ -310,6 +313,16 @@ static void keep_up(mca_part_ucx_send_t *send)
     if (epoch - last > LONG_AGO) {
         (void) atomic_compare_exchange_strong(&send->heeded, &last, epoch - LONG_AGO / 2);
     }
+}
+
+/* Start of the first epoch may have been noted already, in the way of the receive before. */
+void mca_part_ucx_gate_give_credit(mca_part_ucx_send_t *send, uint32_t credit)
+{
+    bool noted = 0 != atomic_load(&send->asked) || 1 == atomic_load(&send->gate);
+
+    atomic_store(&send->asked, noted && 0 != credit ? mca_part_ucx_send_epoch(send) : 0);
+    atomic_store(&send->gate, noted && 0 == credit ? 1 : 0);
+    send->credit = credit;
 }
 
 void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)

@@ -192,8 +192,10 @@ static ucs_status_t ask_handler(void *arg, const void *header, size_t header_len
     mca_part_ucx_channel_t *channel = addressed(header, header_length, param, &event);
     mca_part_ucx_recv_t *recv = NULL == channel ? NULL : mca_part_ucx_recv_check(channel);
 
-    (void) arg, (void) data, (void) length;
-    if (NULL == recv || event.from != atomic_load(&channel->peer_key)) {
+    (void) data, (void) length;
+    /* By the path whose lock keeps READY. */
+    if (NULL == recv || event.from != atomic_load(&channel->peer_key) || NULL == recv->endpoint
+        || arg != recv->endpoint->path) {
         return mca_part_ucx_incoming_stray(event.key, param);
     }
     mca_part_ucx_credit_asked(recv);

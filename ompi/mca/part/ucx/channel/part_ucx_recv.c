@@ -270,7 +270,11 @@ int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     rc = NULL != recv->super.piece ? build_came(recv) : build_flags(recv);
-    return OMPI_SUCCESS == rc ? mca_part_ucx_credit_build(recv) : rc;
+    rc = OMPI_SUCCESS == rc ? mca_part_ucx_credit_build(recv) : rc;
+    if (OMPI_SUCCESS == rc && NULL != recv->arrivals && NULL != recv->credit) {
+        mca_part_ucx_arrivals_share(recv->arrivals);
+    }
+    return rc;
 }
 
 static void unregister(mca_part_ucx_channel_t *channel)
@@ -301,6 +305,7 @@ static void unlink_polled(mca_part_ucx_recv_t *recv)
 void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_ready_release(recv);
+    mca_part_ucx_credit_end(recv);
     unlink_polled(recv);
     unregister(&recv->super);
     mca_part_ucx_datatype_release(recv->super.convertor, recv->super.pairs);
@@ -372,6 +377,12 @@ static bool exposed(mca_part_ucx_channel_t *channel)
                || atomic_load(&channel->said.busy));
 }
 
+/* Also of one that has failed and stays. */
+static void retire(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_credit_end(mca_part_ucx_recv_of(channel));
+}
+
 static void release(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
@@ -396,6 +407,7 @@ static const mca_part_ucx_side_t receiving = {.name = "receive",
                                               .touched = touched,
                                               .exposed = exposed,
                                               .unregister = unregister,
+                                              .retire = retire,
                                               .release = release};
 
 mca_part_ucx_recv_t *mca_part_ucx_recv_new(void)

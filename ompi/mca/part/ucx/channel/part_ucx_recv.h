@@ -38,7 +38,9 @@ typedef struct mca_part_ucx_recv_t {
     uint32_t fetched;           /**< last epoch whose data were offered before READY was sent */
     uint32_t offer_kept;        /**< last epoch of which an early offer was kept */
     atomic_uint *came;          /**< of a link: per piece, the last epoch that it came in */
-    _Atomic(mca_part_ucx_credit_t *) credit; /**< of one with few bytes: of the present match */
+    _Atomic(mca_part_ucx_credit_t *) credit; /**< of one with few bytes, of the present match; or
+                                              * NULL */
+    mca_part_ucx_credit_t *credits;          /**< of all matches, the last one first */
     mca_part_ucx_endpoint_t *endpoint;  /**< where READY and END go */
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
     struct mca_part_ucx_ready_t **readies; /**< of one that mends: per pair, `ready` first */

@@ -27,9 +27,14 @@
 
 int mca_part_ucx_send_side_adapt(mca_part_ucx_send_t *send)
 {
-    uint32_t group = send->super.map.group;
+    const mca_part_ucx_map_t *map = &send->super.map;
+    uint32_t group = map->group;
 
     mca_part_ucx_delivery_prepare(send);
+    /* It stays so if another receive takes the place of this one: units have got their pairs. */
+    send->rotates = send->rotates
+                    || (NULL == send->super.piece && 0 != send->credit
+                        && map->units < map->pairs);
     if (OMPI_SUCCESS != mca_part_ucx_resend_make(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -55,7 +60,6 @@ int mca_part_ucx_send_side_build(mca_part_ucx_send_t *send)
     uint32_t units;
 
     send->own.op.own = true;
-    send->rotates = NULL == send->super.piece && 0 != send->credit && map->units < map->pairs;
     if (OMPI_SUCCESS != mca_part_ucx_send_side_adapt(send)
         || OMPI_SUCCESS != mca_part_ucx_spread_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
@@ -184,7 +188,7 @@ static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
 
     *remaining = atomic_load(&send->remaining);
-    return (0 != send->credit || mca_part_ucx_send_is_awaited(send))
+    return mca_part_ucx_send_is_open(send)
            && (NULL != channel->piece ? pieces_wait(send, *remaining) : all_marked(send));
 }
 

@@ -9,6 +9,7 @@
 
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
@@ -254,7 +255,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->eager_only = base->mends || 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
-    send->credit = accept->credit;
+    mca_part_ucx_gate_give_credit(send, accept->credit);
     send->first = NULL == base->piece ? 0 : first_pair(send);
     if (NULL != base->piece
             ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->partitions,
@@ -297,8 +298,7 @@ bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
 
     /* The same process decides by the same rules, so the sender's part of the map is the same. */
     return 0 == atomic_load(&send->ready_epoch) && accept->slices == map->slices
-           && accept->group == map->group && accept->pairs == map->pairs
-           && accept->credit == send->credit;
+           && accept->group == map->group && accept->pairs == map->pairs;
 }
 
 int mca_part_ucx_accept_take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)
