@@ -38,7 +38,7 @@ mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *ma
 
 void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
 
-/** Flags are set not only under the lock of one path: MPI_Start does, too. Before anybody uses it. */
+/** Flags are set not only under the lock of one path: MPI_Start does, too. Before its first use. */
 void mca_part_ucx_arrivals_share(mca_part_ucx_arrivals_t *arrivals);
 
 /** Has none of these segments, of one unit, arrived in this epoch, nor is any on its way into the
