@@ -127,7 +127,8 @@ int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
         good = build_slot(&credit->slot[i], map) && good;
     }
     credit->earlier = recv->credits;
-    recv->credits = recv->credit = credit;
+    recv->credits = credit;
+    recv->credit = credit;
     return good ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
 }
 
@@ -167,7 +168,8 @@ void mca_part_ucx_credit_free(mca_part_ucx_recv_t *recv)
     while (NULL != credit) {
         credit = free_one(credit);
     }
-    recv->credits = recv->credit = NULL;
+    recv->credits = NULL;
+    recv->credit = NULL;
 }
 
 uint32_t mca_part_ucx_credit_epochs(const mca_part_ucx_recv_t *recv)
