@@ -229,12 +229,19 @@ class Measuring:
             self.results.failures.append((place.key, contender.label, reason))
             say(f"  {reason}: see {self.store.log(stem)}")
             return None
-        shown = [word.replace(self.options.bin, "bench").replace(compare.REPOSITORY + os.sep, "")
-                 .replace(self.options.out, "OUT") for word in command]
+        shown = [self._without_places(word, contender) for word in command]
         record = {"rows": [[list(key), row] for key, row in rows.items()], "command": shown,
                   "wall": wall, "when": time.strftime("%Y-%m-%d %H:%M:%S")}
         self.store.keep(stem, record)
         return record
+
+    def _without_places(self, word, contender):
+        """A word of a command, as it is shown: where things lie on this machine is nobody's
+        business."""
+        if contender.library is not None:
+            word = word.replace(contender.library.prefix, "PREFIX")
+        return (word.replace(self.options.bin, "bench").replace(compare.REPOSITORY + os.sep, "")
+                .replace(self.options.out, "OUT"))
 
     def _execute(self, place, contender, command, cluster, stem):
         begin = time.monotonic()
