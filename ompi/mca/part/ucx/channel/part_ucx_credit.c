@@ -14,15 +14,18 @@
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_params.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ompi/constants.h"
 
+static_assert(1 == sizeof(bool), "kept segments are looked for with memchr");
+
 /* An epoch to come. */
 typedef struct slot_t {
     uint32_t epoch; /* 0: none */
-    bool *kept;     /* per segment */
+    bool *kept;     /* per segment; a byte each */
     char *bytes;    /* of all segments, one after the other */
 } slot_t;
 
@@ -251,11 +254,28 @@ static char *place_of(const mca_part_ucx_recv_t *recv, const mca_part_ucx_credit
     return slot->bytes + offset;
 }
 
+/* Kept segments from this one on that are copied and told of together: of a link one, of a user's
+ * channel neighbours in a unit. */
+static uint32_t run_of(const mca_part_ucx_recv_t *recv, const slot_t *slot, uint32_t first)
+{
+    const mca_part_ucx_map_t *map = &recv->super.map;
+    uint32_t begin, count, run = 1;
+
+    if (NULL != map->piece) {
+        return 1;
+    }
+    mca_part_ucx_map_unit(map, mca_part_ucx_map_unit_of(map, first), &begin, &count);
+    while (first + run < begin + count && slot->kept[first + run]) {
+        ++run;
+    }
+    return run;
+}
+
 /* Whatever of it has not come before. */
 static mca_part_ucx_verdict_t keep_all(const mca_part_ucx_recv_t *recv,
                                        mca_part_ucx_credit_t *credit,
                                        const mca_part_ucx_data_header_t *header,
-                                       const char *data)
+                                       const char *data, size_t length)
 {
     const char *bytes
         = data
@@ -265,6 +285,12 @@ static mca_part_ucx_verdict_t keep_all(const mca_part_ucx_recv_t *recv,
 
     if (NULL == slot) {
         return PART_UCX_WRONG;
+    }
+    if (NULL == recv->super.piece
+        && NULL == memchr(slot->kept + header->segment, true, header->count)) {
+        memcpy(place_of(recv, credit, slot, header->segment), data, length);
+        memset(slot->kept + header->segment, true, header->count);
+        return PART_UCX_TAKE;
     }
     for (uint32_t i = 0; i < header->count; ++i) {
         mca_part_ucx_bundled_t entry = entry_of(recv, header, data, i);
@@ -309,7 +335,7 @@ mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
     mca_part_ucx_lock_wait(&credit->lock);
     if (covers(recv, credit, header->epoch)) {
         *kept = true;
-        verdict = keep_all(recv, credit, header, data);
+        verdict = keep_all(recv, credit, header, data, length);
     }
     mca_part_ucx_lock_release(&credit->lock);
     return verdict;
@@ -347,15 +373,15 @@ void mca_part_ucx_credit_asked(mca_part_ucx_recv_t *recv)
 /* ---- the epoch starts ---- */
 
 /* From now on what comes again is seen to have come. */
-static void note_kept(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t segment)
+static void note_kept(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first, uint32_t count)
 {
     mca_part_ucx_arrivals_t *arrivals
         = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
 
     if (NULL == arrivals) {
-        atomic_store_explicit(&recv->came[segment], epoch, memory_order_relaxed);
+        atomic_store_explicit(&recv->came[first], epoch, memory_order_relaxed);
     } else {
-        mca_part_ucx_arrivals_fetch(arrivals, epoch, segment, 1);
+        mca_part_ucx_arrivals_fetch(arrivals, epoch, first, count);
     }
 }
 
@@ -364,12 +390,14 @@ bool mca_part_ucx_credit_arm(mca_part_ucx_recv_t *recv)
     mca_part_ucx_credit_t *credit = recv->credit;
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
     const slot_t *slot;
+    uint32_t run;
 
     mca_part_ucx_lock_wait(&credit->lock);
     slot = find(credit, epoch);
-    for (uint32_t i = 0; NULL != slot && i < recv->super.map.segments; ++i) {
+    for (uint32_t i = 0; NULL != slot && i < recv->super.map.segments; i += run) {
+        run = slot->kept[i] ? run_of(recv, slot, i) : 1;
         if (slot->kept[i]) {
-            note_kept(recv, epoch, i);
+            note_kept(recv, epoch, i, run);
         }
     }
     atomic_store(&recv->armed, epoch);
@@ -377,16 +405,16 @@ bool mca_part_ucx_credit_arm(mca_part_ucx_recv_t *recv)
     return is_due(recv, credit);
 }
 
-/* Of one segment; false: it does not fit the datatype. */
-static bool deliver_one(mca_part_ucx_recv_t *recv, const mca_part_ucx_credit_t *credit,
-                        slot_t *slot, uint32_t segment)
+/* Of one run; false: it does not fit the datatype. */
+static bool deliver_run(mca_part_ucx_recv_t *recv, const mca_part_ucx_credit_t *credit,
+                        slot_t *slot, uint32_t first, uint32_t count)
 {
     uint64_t offset, length;
 
-    slot->kept[segment] = false;
-    mca_part_ucx_map_range(&recv->super.map, segment, 1, &offset, &length);
-    return mca_part_ucx_recv_place(recv, segment, offset, length,
-                                   place_of(recv, credit, slot, segment));
+    memset(slot->kept + first, 0, count * sizeof(*slot->kept));
+    mca_part_ucx_map_range(&recv->super.map, first, count, &offset, &length);
+    return mca_part_ucx_recv_place(recv, first, offset, length,
+                                   place_of(recv, credit, slot, first));
 }
 
 void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv)
@@ -394,14 +422,16 @@ void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv)
     mca_part_ucx_credit_t *credit = recv->credit;
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
     uint32_t segments = recv->super.map.segments;
+    uint32_t run;
     slot_t *slot;
 
     mca_part_ucx_lock_wait(&credit->lock);
     slot = find(credit, epoch); /* nothing comes into it any more */
     mca_part_ucx_lock_release(&credit->lock);
-    for (uint32_t i = 0; NULL != slot && i < segments; ++i) {
-        if (slot->kept[i] && deliver_one(recv, credit, slot, i)) {
-            mca_part_ucx_recv_arrived(recv, epoch, i, 1);
+    for (uint32_t i = 0; NULL != slot && i < segments; i += run) {
+        run = slot->kept[i] ? run_of(recv, slot, i) : 1;
+        if (slot->kept[i] && deliver_run(recv, credit, slot, i, run)) {
+            mca_part_ucx_recv_arrived(recv, epoch, i, run);
         }
     }
     if (NULL != slot) {
