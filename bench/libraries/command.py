@@ -317,22 +317,20 @@ def pictures():
 def work(options, clusters, libraries):
     everyone, tries = contenders.load(os.path.join(HERE, "libraries.toml"), libraries)
     where = places_of(options, clusters)
-    attempts = [] if options.no_defaults else tries
+    trying = [] if options.no_defaults else places.to_try(where)
     old = numbers.Results.read(options.against) if options.against else None
     measuring = Measuring(options, clusters, Facts(compare.REPOSITORY, libraries))
     if options.list:
-        trying = places.to_try(where)
         for place, _, contender, words in measuring.plan(
-                [(place, everyone + (attempts if place in trying else []), 1)
+                [(place, everyone + (tries if place in trying else []), 1)
                  for place in where]):
             print(f"{place.key}: {contender.label}: {' '.join(words)}")
         return 0
     measuring.results.labels = {one.name: one.label for one in everyone}
-    trying = places.to_try(where)
     interrupted, findings = False, None
     try:
         measuring.run([(place, everyone, options.runs) for place in where], "libraries:")
-        findings = confirmed(measuring, trying, attempts)
+        findings = confirmed(measuring, trying, tries)
         findings += repairs(measuring, trying, everyone, findings)
     except KeyboardInterrupt:
         interrupted = True
@@ -340,8 +338,7 @@ def work(options, clusters, libraries):
             "on")
     clusters.close()
     measuring.results.write(os.path.join(options.out, "results.json"))
-    tried = [] if options.no_defaults else trying
-    Pages(options, measuring.results, measuring.machine, where, everyone, findings, tried).write(
+    Pages(options, measuring.results, measuring.machine, where, everyone, findings, trying).write(
         pictures(), measuring.commands)
     print(f"report: {os.path.join(options.out, 'report.html')} (and report.md, numbers.csv)")
     slower = tell_slower(old, measuring.results) if old else 0

@@ -50,6 +50,16 @@ fakeucx_counts_t fakeucx_counts(unsigned path)
     return workers[path].counts;
 }
 
+unsigned fakeucx_messages(void)
+{
+    unsigned sum = 0;
+
+    for (unsigned i = 0; i < FAKEUCX_MOST_PATHS; ++i) {
+        sum += workers[i].counts.messages;
+    }
+    return sum;
+}
+
 void fakeucx_open(const fakeucx_options_t *new_options)
 {
     fakeucx_close();

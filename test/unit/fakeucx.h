@@ -57,4 +57,7 @@ typedef struct fakeucx_counts_t {
 
 fakeucx_counts_t fakeucx_counts(unsigned path);
 
+/** The messages of all paths. */
+unsigned fakeucx_messages(void);
+
 #endif /* MPIX_UNIT_FAKEUCX_H */

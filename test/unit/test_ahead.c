@@ -42,16 +42,6 @@ static void make(const channel_plan_t *plan)
     at.sending = at.receiving = false;
 }
 
-static unsigned all_messages(void)
-{
-    unsigned sum = 0;
-
-    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
-        sum += fakeucx_counts((unsigned) i).messages;
-    }
-    return sum;
-}
-
 static void step_send(unit_random_t *random, uint32_t epochs)
 {
     if (0 != at.left) {
@@ -140,7 +130,7 @@ static void senders_run_ahead(void **state)
         used_up += most >= channel.send->credit ? 1 : 0;
         /* READY of the first epoch, and each time that half of the credit is used up; and a part of
          * a unit may leave by itself. */
-        assert_true(all_messages() <= 1 + epochs / (channel.send->credit / 2)
+        assert_true(fakeucx_messages() <= 1 + epochs / (channel.send->credit / 2)
                                           + epochs * plan.send_partitions * plan.slices);
         channel_free(&channel);
         channel_paths_close();

@@ -18,11 +18,6 @@ void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals)
     free(arrivals);
 }
 
-void mca_part_ucx_arrivals_share(mca_part_ucx_arrivals_t *arrivals)
-{
-    arrivals->alone = false;
-}
-
 /* All but the flags: what it has per partition lies behind it. */
 static mca_part_ucx_arrivals_t *allocate(const mca_part_ucx_map_t *map)
 {

@@ -27,7 +27,8 @@ typedef struct mca_part_ucx_arrivals_t {
                                * itself if it has several */
     uint32_t *last;           /**< per partition: last segment; NULL if one segment each */
     _Atomic uint64_t *cursor; /**< per partition: epoch << 32 | first segment missing; or NULL */
-    bool alone;               /**< one lock keeps all others from its flags: see below */
+    bool alone;               /**< one lock keeps all others from its flags: that of the only path,
+                               * if not MPI_Start sets them, too */
 } mca_part_ucx_arrivals_t;
 
 /** Bit of a flag: of this epoch, but its data are still on their way. */
@@ -37,9 +38,6 @@ typedef struct mca_part_ucx_arrivals_t {
 mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map);
 
 void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
-
-/** Flags are set not only under the lock of one path: MPI_Start does, too. Before its first use. */
-void mca_part_ucx_arrivals_share(mca_part_ucx_arrivals_t *arrivals);
 
 /** Has none of these segments, of one unit, arrived in this epoch, nor is any on its way into the
  * buffer? Then they are the caller's to bring there, and nobody else's. Under the path's lock; with

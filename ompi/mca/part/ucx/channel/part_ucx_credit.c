@@ -254,18 +254,21 @@ static char *place_of(const mca_part_ucx_recv_t *recv, const mca_part_ucx_credit
     return slot->bytes + offset;
 }
 
-/* Kept segments from this one on that are copied and told of together: of a link one, of a user's
- * channel neighbours in a unit. */
-static uint32_t run_of(const mca_part_ucx_recv_t *recv, const slot_t *slot, uint32_t first)
+/* The next kept segments from *first on that are copied and told of together: of a link one, of a
+ * user's channel neighbours in a unit. How many; 0: there is none. */
+static uint32_t next_run(const mca_part_ucx_recv_t *recv, const slot_t *slot, uint32_t *first)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
     uint32_t begin, count, run = 1;
 
-    if (NULL != map->piece) {
-        return 1;
+    while (*first < map->segments && !slot->kept[*first]) {
+        ++*first;
     }
-    mca_part_ucx_map_unit(map, mca_part_ucx_map_unit_of(map, first), &begin, &count);
-    while (first + run < begin + count && slot->kept[first + run]) {
+    if (*first == map->segments) {
+        return 0;
+    }
+    mca_part_ucx_map_unit(map, mca_part_ucx_map_unit_of(map, *first), &begin, &count);
+    while (*first + run < begin + count && slot->kept[*first + run]) {
         ++run;
     }
     return run;
@@ -394,11 +397,8 @@ bool mca_part_ucx_credit_arm(mca_part_ucx_recv_t *recv)
 
     mca_part_ucx_lock_wait(&credit->lock);
     slot = find(credit, epoch);
-    for (uint32_t i = 0; NULL != slot && i < recv->super.map.segments; i += run) {
-        run = slot->kept[i] ? run_of(recv, slot, i) : 1;
-        if (slot->kept[i]) {
-            note_kept(recv, epoch, i, run);
-        }
+    for (uint32_t i = 0; NULL != slot && 0 != (run = next_run(recv, slot, &i)); i += run) {
+        note_kept(recv, epoch, i, run);
     }
     atomic_store(&recv->armed, epoch);
     mca_part_ucx_lock_release(&credit->lock);
@@ -421,16 +421,14 @@ void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_credit_t *credit = recv->credit;
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
-    uint32_t segments = recv->super.map.segments;
     uint32_t run;
     slot_t *slot;
 
     mca_part_ucx_lock_wait(&credit->lock);
     slot = find(credit, epoch); /* nothing comes into it any more */
     mca_part_ucx_lock_release(&credit->lock);
-    for (uint32_t i = 0; NULL != slot && i < segments; i += run) {
-        run = slot->kept[i] ? run_of(recv, slot, i) : 1;
-        if (slot->kept[i] && deliver_run(recv, credit, slot, i, run)) {
+    for (uint32_t i = 0; NULL != slot && 0 != (run = next_run(recv, slot, &i)); i += run) {
+        if (deliver_run(recv, credit, slot, i, run)) {
             mca_part_ucx_recv_arrived(recv, epoch, i, run);
         }
     }

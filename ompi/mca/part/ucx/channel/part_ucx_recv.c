@@ -246,6 +246,7 @@ static int build_flags(mca_part_ucx_recv_t *recv)
     if (NULL == arrivals) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    arrivals->alone = arrivals->alone && NULL == recv->credit;
     arrivals->earlier = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
     atomic_store_explicit(&recv->arrivals, arrivals, memory_order_release);
     recv->flag = arrivals->flag;
@@ -269,12 +270,11 @@ int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
     if (NULL == recv->ready) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    rc = NULL != recv->super.piece ? build_came(recv) : build_flags(recv);
-    rc = OMPI_SUCCESS == rc ? mca_part_ucx_credit_build(recv) : rc;
-    if (OMPI_SUCCESS == rc && NULL != recv->arrivals && NULL != recv->credit) {
-        mca_part_ucx_arrivals_share(recv->arrivals);
+    rc = mca_part_ucx_credit_build(recv);
+    if (OMPI_SUCCESS != rc) {
+        return rc;
     }
-    return rc;
+    return NULL != recv->super.piece ? build_came(recv) : build_flags(recv);
 }
 
 static void unregister(mca_part_ucx_channel_t *channel)
