@@ -261,6 +261,20 @@ static void lanes(void **state)
     }
 }
 
+/* Allgather by hosts: one rank of each sends to others, to log2(hosts) of them. */
+static void leading(void **state)
+{
+    (void) state;
+    for (int i = 0; i < MAPS; ++i) {
+        sizes_t sizes = sizes_of(&maps[i]);
+        traffic_t traffic = count(COLL_PSCHEDULE_ALLGATHER, "hosts", &maps[i]);
+
+        assert_int_equal(traffic.host_neighbors, traffic.rank_neighbors);
+        assert_int_equal(traffic.rank_neighbors,
+                         mca_coll_pschedule_doublings((int32_t) sizes.hosts));
+    }
+}
+
 /* ---- rounds ---- */
 
 /* Every rank serves every other one in the round that both think of. */
@@ -410,7 +424,12 @@ static void choices(void **state)
         {COLL_PSCHEDULE_BCAST, TALL, 128, "endpoints"},
         {COLL_PSCHEDULE_BCAST, TALL, 1 << 14, "endpoints_knomial"},
         {COLL_PSCHEDULE_BCAST, BLOCK, 1 << 19, "lanes"},
-        {COLL_PSCHEDULE_ALLGATHER, ROUND_ROBIN, 128, "lanes_tree"},
+        {COLL_PSCHEDULE_ALLGATHER, BLOCK, 128, "hosts"},
+        {COLL_PSCHEDULE_ALLGATHER, ROUND_ROBIN, 1024, "hosts"},
+        {COLL_PSCHEDULE_ALLGATHER, BLOCK, 4096, "lanes_ring"},
+        {COLL_PSCHEDULE_ALLGATHER, TWO, 1024, "hosts"},
+        {COLL_PSCHEDULE_ALLGATHER, WIDE, 128, "hosts"},
+        {COLL_PSCHEDULE_ALLGATHER, TALL, 1 << 14, "lanes_tree"},
         {COLL_PSCHEDULE_ALLGATHER, ROUND_ROBIN, 1 << 19, "lanes_ring"},
         {COLL_PSCHEDULE_ALLTOALL, BLOCK, 16, "distribute"}, /* not leader, as was measured */
         {COLL_PSCHEDULE_ALLTOALL, BLOCK, 512, "distribute"},
@@ -443,6 +462,7 @@ int main(void)
         cmocka_unit_test(endpoints),
         cmocka_unit_test(gathered_by_leaders),
         cmocka_unit_test(lanes),
+        cmocka_unit_test(leading),
         cmocka_unit_test(rounds),
         cmocka_unit_test(turns_share),
         cmocka_unit_test(turns_of_lone_ranks),

@@ -58,6 +58,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(allgather_linear) \
     ROW(allgather_lanes_ring) \
     ROW(allgather_lanes_tree) \
+    ROW(allgather_hosts) \
     ROW(alltoall_pairwise) \
     ROW(alltoall_linear) \
     ROW(alltoall_turns) \

@@ -70,7 +70,10 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = mca_coll_pschedule_doublings(problem->size),
         .bytes = bytes,
-        .crowded = problem->size > 2 ? bytes : 0};
+        .crowded = problem->size > 2 ? bytes : 0,
+        .messages = mca_coll_pschedule_hosts_nested(problem->hosts)
+                        ? problem->hosts->most * ((uint64_t) problem->size - 1)
+                        : 0};
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_bruck = {

@@ -35,6 +35,16 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     mca_coll_pschedule_flow_keep(&own);
 }
 
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    mca_coll_pschedule_direct_cost(problem, cost);
+    if (mca_coll_pschedule_hosts_nested(problem->hosts)) {
+        cost->local = 1; /* neighbours have their turns, too */
+        ++cost->rounds;
+        cost->messages = mca_coll_pschedule_hosts_exchanged(problem->hosts);
+    }
+}
+
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_linear = {
     .collective = COLL_PSCHEDULE_ALLGATHER,
     .last = COLL_PSCHEDULE_ALLGATHERV,
@@ -43,4 +53,4 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_linear = {
     .memory = "none",
     .limits = 0,
     .build = build,
-    .cost = mca_coll_pschedule_direct_cost};
+    .cost = cost};

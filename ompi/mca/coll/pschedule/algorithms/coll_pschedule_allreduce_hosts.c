@@ -103,7 +103,8 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t host,
     uint64_t led = mca_coll_pschedule_led(problem, on);
     uint64_t stages = mca_coll_pschedule_doubling_stages(problem->hosts->count, host);
     uint64_t moved = (led * (stages + on - 1) + all - led) * (bytes / all);
-    uint64_t reduced = led * (stages + on - 1) * (bytes / all);
+    uint64_t sums = mca_coll_pschedule_doubling_sums(problem->hosts->count, host) + on - 1;
+    uint64_t reduced = led * sums * (bytes / all);
 
     cost->bytes = moved > cost->bytes ? moved : cost->bytes;
     cost->reduced = reduced > cost->reduced ? reduced : cost->reduced;

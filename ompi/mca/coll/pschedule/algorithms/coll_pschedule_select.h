@@ -10,7 +10,8 @@
  *
  * Rounds are those it takes to serve all peers where these are more. Where hosts have several
  * ranks, rounds within a host have a latency of their own, and bytes take as long as the busiest
- * rank or the busiest host, all of whose ranks share its network, whichever is slower.
+ * rank or the busiest host, all of whose ranks share its network, whichever is slower. Where rows
+ * of a collective differ in the messages between hosts, a host needs a part of a round for each.
  */
 #ifndef COLL_PSCHEDULE_SELECT_H
 #define COLL_PSCHEDULE_SELECT_H

@@ -236,6 +236,15 @@ uint64_t mca_coll_pschedule_doubling_stages(uint32_t members, uint32_t member)
                                : 0 < folded.extra);
 }
 
+uint64_t mca_coll_pschedule_doubling_sums(uint32_t members, uint32_t member)
+{
+    mca_coll_pschedule_folded_t folded = mca_coll_pschedule_folded((int32_t) members);
+
+    return mca_coll_pschedule_folded_gives(&folded, member)
+               ? 0
+               : mca_coll_pschedule_doubling_stages(members, member);
+}
+
 mca_coll_pschedule_cost_t
 mca_coll_pschedule_doubling_cost(const mca_coll_pschedule_problem_t *problem, uint32_t members)
 {

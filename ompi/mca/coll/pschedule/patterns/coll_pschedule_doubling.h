@@ -74,6 +74,9 @@ mca_coll_pschedule_node_t mca_coll_pschedule_doubling_chunk(mca_coll_pschedule_d
  * exist. */
 uint64_t mca_coll_pschedule_doubling_stages(uint32_t members, uint32_t member);
 
+/** How often a member adds the vector of another. */
+uint64_t mca_coll_pschedule_doubling_sums(uint32_t members, uint32_t member);
+
 /** What it costs: everything but bytes of hosts. */
 mca_coll_pschedule_cost_t
 mca_coll_pschedule_doubling_cost(const mca_coll_pschedule_problem_t *problem, uint32_t members);

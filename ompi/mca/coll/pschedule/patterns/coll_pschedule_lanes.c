@@ -16,6 +16,10 @@ typedef mca_coll_pschedule_lanes_t lanes_t;
 /* The most hosts that a flow goes on to from one: doublings of 2^31 ranks. */
 enum { MOST_NEXT = 31 };
 
+/* What neighbours give a rank at the same time, by copying, crowds it so much less than what comes
+ * from other hosts. */
+enum { COPIES_PER_TRANSFER = 8 };
+
 bool mca_coll_pschedule_lanes(lanes_t *lanes, mca_coll_pschedule_plan_t *plan,
                               const mca_coll_pschedule_problem_t *problem,
                               mca_coll_pschedule_route_t route)
@@ -91,16 +95,30 @@ uint32_t mca_coll_pschedule_lanes_list(lanes_t *lanes, uint32_t distance, uint32
 
 /* ---- allgather ---- */
 
+/* The lane of a contribution. */
+static uint32_t lane_of(const lanes_t *lanes, int32_t contributor)
+{
+    return COLL_PSCHEDULE_ROUTE_LEADERS == lanes->route ? 0 : lanes->hosts->index[contributor];
+}
+
+/* The rank by which a contribution enters this host, or leaves it if it is one of the host's. */
+static int32_t gate(const lanes_t *lanes, int32_t contributor)
+{
+    return mca_coll_pschedule_lane(lanes->hosts, lanes->host, lane_of(lanes, contributor));
+}
+
 static void keep_own(lanes_t *lanes)
 {
     const mca_coll_pschedule_problem_t *problem = lanes->problem;
     int32_t rank = problem->rank;
     uint32_t place = lanes->hosts->place[rank], count;
+    int32_t leads = gate(lanes, rank);
     mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
         lanes->plan, problem, problem->contribution[rank], &problem->send[0], &problem->recv[rank]);
 
-    count = mca_coll_pschedule_lanes_list(lanes, 0, lanes->hosts->index[rank],
-                                          COLL_PSCHEDULE_NOBODY, place);
+    count = leads == rank ? mca_coll_pschedule_lanes_list(lanes, 0, lane_of(lanes, rank),
+                                                          COLL_PSCHEDULE_NOBODY, place)
+                          : append(lanes, 0, leads, place);
     mca_coll_pschedule_flow_leave(&flow, lanes->hop, count);
     mca_coll_pschedule_flow_keep(&flow);
 }
@@ -111,21 +129,22 @@ static void pass_on(lanes_t *lanes, int32_t contributor)
 {
     const mca_coll_pschedule_problem_t *problem = lanes->problem;
     const mca_coll_pschedule_hosts_t *hosts = lanes->hosts;
-    uint32_t lane = hosts->index[contributor];
+    uint32_t lane = lane_of(lanes, contributor);
     uint32_t distance
         = mca_coll_pschedule_host_distance(hosts, hosts->host[contributor], lanes->host);
-    int32_t entrance = mca_coll_pschedule_lane(hosts, lanes->host, lane);
-    mca_coll_pschedule_hop_t from = {.rank = entrance, .step = hosts->place[contributor]};
+    mca_coll_pschedule_hop_t from
+        = {.rank = gate(lanes, contributor), .step = hosts->place[contributor]};
     mca_coll_pschedule_flow_t flow
         = mca_coll_pschedule_flow(lanes->plan, problem, problem->contribution[contributor], NULL,
                                   &problem->recv[contributor]);
     uint32_t count = 0;
 
-    if (0 < distance && entrance == problem->rank) {
-        from.rank = mca_coll_pschedule_lane(hosts, mca_coll_pschedule_lanes_before(lanes, distance),
-                                            lane);
-        count = mca_coll_pschedule_lanes_list(lanes, distance, lane, COLL_PSCHEDULE_NOBODY,
-                                              from.step);
+    if (from.rank == problem->rank) {
+        from.rank = 0 == distance
+                        ? contributor
+                        : mca_coll_pschedule_lane(
+                              hosts, mca_coll_pschedule_lanes_before(lanes, distance), lane);
+        count = mca_coll_pschedule_lanes_list(lanes, distance, lane, from.rank, from.step);
     }
     mca_coll_pschedule_flow_pass(&flow, from, lanes->hop, count);
 }
@@ -176,16 +195,22 @@ static void count_sent(const mca_coll_pschedule_hosts_t *hosts, uint32_t host,
                        uint64_t *near)
 {
     uint32_t on = mca_coll_pschedule_hosts_on(hosts, host);
+    bool leads = COLL_PSCHEDULE_ROUTE_LEADERS == route;
 
     *by_host = *by_rank = *near = 0;
     for (uint32_t distance = 0; distance < hosts->count; ++distance) {
         uint32_t from = mca_coll_pschedule_host_after(hosts, host, hosts->count - distance);
         uint64_t flows = mca_coll_pschedule_hosts_on(hosts, from);
+        uint64_t own = leads ? flows : (flows + on - 1) / on;
         uint32_t next = branches(hosts, distance, route);
 
         *by_host += flows * next;
-        *by_rank += (flows + on - 1) / on * (next + on - 1);
-        *near += (flows + on - 1) / on * (on - 1);
+        *by_rank += own * (next + on - 1);
+        *near += own * (on - 1);
+    }
+    if (leads) { /* not back to those from whom they come */
+        *by_rank -= on - 1;
+        *near -= on - 1;
     }
 }
 
@@ -195,8 +220,11 @@ mca_coll_pschedule_lanes_allgather_cost(const mca_coll_pschedule_problem_t *prob
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint64_t rank = (uint64_t) problem->size - 1; /* at least this comes to each */
-    uint64_t host = (uint64_t) problem->size - hosts->fewest, near = 0;
+    uint64_t host = (uint64_t) problem->size - hosts->fewest, near = 0, crowd;
     bool ring = COLL_PSCHEDULE_ROUTE_RING == route;
+    bool leads = COLL_PSCHEDULE_ROUTE_LEADERS == route;
+    uint64_t stages = ring ? hosts->count - 1
+                           : mca_coll_pschedule_doublings((int32_t) hosts->count);
 
     for (uint32_t i = 0; i < hosts->count; ++i) {
         uint64_t by_host, by_rank, of_them;
@@ -209,12 +237,14 @@ mca_coll_pschedule_lanes_allgather_cost(const mca_coll_pschedule_problem_t *prob
             break; /* all alike */
         }
     }
+    crowd = ring || hosts->count < 3 ? 0 : leads ? rank - near + near / COPIES_PER_TRANSFER : rank;
     return (mca_coll_pschedule_cost_t) {
-        .rounds = 1 + (ring ? hosts->count - 1
-                            : mca_coll_pschedule_doublings((int32_t) hosts->count)),
-        .local = 1,
+        .rounds = stages + (leads ? 2 : 1),
+        .local = leads ? 2 : 1,
         .bytes = rank * problem->common_bytes,
         .near = near * problem->common_bytes,
         .hosts = host * problem->common_bytes,
-        .crowded = ring || hosts->count < 3 ? 0 : rank * problem->common_bytes};
+        .crowded = crowd * problem->common_bytes,
+        .messages = leads ? stages : host,
+        .served = mca_coll_pschedule_copy_rounds(near)};
 }

@@ -21,8 +21,9 @@
 
 /** How a flow goes from host to host: where it comes from and goes to at a distance. */
 typedef enum mca_coll_pschedule_route_t {
-    COLL_PSCHEDULE_ROUTE_RING, /**< from each host to the next */
-    COLL_PSCHEDULE_ROUTE_TREE  /**< a binomial tree, as in allgather_bruck */
+    COLL_PSCHEDULE_ROUTE_RING,   /**< from each host to the next */
+    COLL_PSCHEDULE_ROUTE_TREE,   /**< a binomial tree, as in allgather_bruck */
+    COLL_PSCHEDULE_ROUTE_LEADERS /**< that tree, and all flows are on one lane */
 } mca_coll_pschedule_route_t;
 
 /** A rank of an algorithm with lanes. */
@@ -71,7 +72,8 @@ uint32_t mca_coll_pschedule_lanes_list(mca_coll_pschedule_lanes_t *lanes, uint32
 uint32_t mca_coll_pschedule_lanes_before(const mca_coll_pschedule_lanes_t *lanes,
                                          uint32_t distance);
 
-/** Allgather along lanes: each contribution begins where it is. */
+/** Allgather along lanes. Each contribution begins where it is, or goes first to the rank of its
+ * host that is on the one lane. */
 void mca_coll_pschedule_lanes_allgather(mca_coll_pschedule_plan_t *plan,
                                         const mca_coll_pschedule_problem_t *problem,
                                         mca_coll_pschedule_route_t route);

@@ -64,6 +64,18 @@ static inline uint64_t mca_coll_pschedule_star_rounds(int32_t size)
            / COLL_PSCHEDULE_CHILDREN_AT_ONCE;
 }
 
+/*
+ * And small pieces that a rank has for its neighbours on a host: some leave together, by copying,
+ * so that each takes a small part of a microsecond.
+ */
+#define COLL_PSCHEDULE_PIECES_AT_ONCE 256u
+
+/** Rounds in which a rank gives its neighbours so many pieces, if that is more than a few. */
+static inline uint64_t mca_coll_pschedule_copy_rounds(uint64_t pieces)
+{
+    return pieces / COLL_PSCHEDULE_PIECES_AT_ONCE;
+}
+
 /** The highest bit that is set in a number that is not 0. */
 static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
 {
