@@ -46,7 +46,7 @@ static const field_t field[]
     = {FIELD(ranks),   FIELD(partitions), FIELD(count),   FIELD(element),  FIELD(root),
        FIELD(hosts),   FIELD(placement),  FIELD(chunk),   FIELD(epochs),   FIELD(threads),
        FIELD(in_place), FIELD(mixed),     FIELD(ordered), FIELD(exact),    FIELD(uneven),
-       FIELD(staging), FIELD(strict)};
+       FIELD(staging), FIELD(strict),     FIELD(whole)};
 #undef FIELD
 
 enum { FIELDS = sizeof(field) / sizeof(field[0]) };

@@ -489,6 +489,7 @@ void sim_problems(sim_world_t *world)
         problem->common_bytes = all->common_bytes;
         problem->common_partitions = all->common_partitions;
         problem->uniform = all->uniform;
+        problem->whole = 0 != params->whole;
         problem->common_in_place = 0 != params->in_place;
         problem->hosts = &world->hosts;
         problem->one_host = problem->shares = sim_shares(params);

@@ -46,15 +46,15 @@ typedef struct sim_params_t {
     uint32_t mixed;    /**< with in_place, for reduce_scatter: on some ranks only */
     uint32_t ordered;  /**< operator: composition of affine maps, which does not commute */
     uint32_t exact;    /**< operator: a hash; shows whether operations have always the same order */
-    uint32_t uneven;   /**< partitions differ, bytes too where the collective allows it, and gaps */
+    uint32_t uneven;   /**< partitions differ, and where the collective allows it bytes; gaps */
     uint32_t staging;  /**< contributions are loaded and results stored by the backend */
     uint32_t strict;   /**< mark only what one result partition needs; see that it comes; again */
+    uint32_t whole;    /**< contributions may wait for each other; not with strict */
     uint64_t seed;
 } sim_params_t;
 enum { SIM_GUARD = 64, SIM_LINE = 400 };
 
-/** Do the ranks, all on one host, share memory? Only where the row needs it: plans are no others
- * there. */
+/** Do the ranks, all on one host, share memory? Only where the row needs it. */
 bool sim_shares(const sim_params_t *params);
 
 /** Where the content of a receive block comes from. */

@@ -360,6 +360,7 @@ static void draw(sim_params_t *params, unit_random_t *random)
         draw_large(params, random);
     }
     params->epochs = params->threads = 1;
+    params->whole = unit_below(random, 2);
     params->mixed = 0 != params->in_place && COLL_PSCHEDULE_REDUCE_SCATTER == params->collective
                     && 0 == unit_below(random, 2);
     params->seed = unit_random(random);

@@ -84,6 +84,7 @@ static void draw(sim_params_t *params, unit_random_t *random)
     params->threads = 1;
     params->staging = 0 == unit_below(random, 4);
     params->strict = 0 == unit_below(random, 2);
+    params->whole = 0 == params->strict && 0 == unit_below(random, 3);
     params->exact = 0 == params->ordered && sim_reduces(params->collective)
                     && 0 == unit_below(random, 3);
     params->mixed = 0 != params->in_place && COLL_PSCHEDULE_REDUCE_SCATTER == params->collective
@@ -325,6 +326,59 @@ static int alone(const char *line)
     return NULL == fault ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* Where contributions may wait for each other, small ones do: a result that is due does not come
+ * before all is marked. */
+static void together(void **state)
+{
+    static const char *const waits[] = {
+        "allgather/bruck ranks=8 partitions=2 count=9 chunk=64 epochs=1 threads=1",
+        "allgather/hosts ranks=9 hosts=3 partitions=2 count=9 chunk=64 epochs=1 threads=1",
+        "alltoall/bruck ranks=8 partitions=2 count=9 chunk=64 epochs=1 threads=1",
+    };
+
+    const struct {
+        mca_coll_pschedule_collective_t collective;
+        uint64_t bytes;
+        bool whole;
+        const char *row;
+    } chosen[] = {{COLL_PSCHEDULE_ALLGATHER, 64, true, "bruck"},
+                  {COLL_PSCHEDULE_ALLGATHER, 64, false, "linear"},
+                  {COLL_PSCHEDULE_ALLTOALL, 1024, true, "bruck"},
+                  {COLL_PSCHEDULE_ALLTOALL, 4096, true, "pairwise"},
+                  {COLL_PSCHEDULE_ALLTOALL, 1024, false, "pairwise"}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(chosen) / sizeof(chosen[0]); ++i) {
+        mca_coll_pschedule_problem_t problem = {.collective = chosen[i].collective,
+                                                .size = 8,
+                                                .element = 1,
+                                                .chunk = 1 << 16,
+                                                .common_bytes = chosen[i].bytes,
+                                                .common_partitions = 1,
+                                                .uniform = true,
+                                                .whole = chosen[i].whole};
+        const char *why;
+
+        assert_string_equal(mca_coll_pschedule_select(&problem, 0, &usual, &why)->name,
+                            chosen[i].row);
+    }
+    for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); ++i) {
+        const char *fault = NULL;
+        sim_params_t params;
+
+        assert_true(sim_parse(waits[i], &params));
+        for (params.strict = 1, params.seed = 0; params.seed < 20 && NULL == fault; ++params.seed) {
+            params.whole = 0;
+            assert_null(sim_run(&params));
+            params.whole = 1;
+            fault = sim_run(&params);
+        }
+        UNIT_CHECK(NULL != fault, "nothing waits: %s", waits[i]);
+        params.strict = 0;
+        assert_null(sim_run(&params));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +389,7 @@ int main(void)
         cmocka_unit_test(fine_blocks),
         cmocka_unit_test(always_one),
         cmocka_unit_test(one_host),
+        cmocka_unit_test(together),
     };
     const char *line = getenv("MPIX_SIM");
 

@@ -64,7 +64,11 @@ static void sizes_and_places(void **state)
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 131072, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));
-    assert_false(served(COLL_PSCHEDULE_ALLTOALL, 1024, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_ALLTOALL, 1024, FLAT, false)); /* together */
+    assert_false(served(COLL_PSCHEDULE_ALLTOALL, 4096, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_ALLGATHERV, 8, FLAT, false));
+    assert_false(served(COLL_PSCHEDULE_ALLGATHERV, 4096, FLAT, false));
+    assert_false(served(COLL_PSCHEDULE_GATHER, 8, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLTOALL, 65536, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLTOALL, 1 << 20, FLAT, false));
     assert_false(served(COLL_PSCHEDULE_ALLTOALLV, 1 << 20, FLAT, false));

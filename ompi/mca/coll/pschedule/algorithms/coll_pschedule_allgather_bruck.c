@@ -10,18 +10,20 @@
  *   0 -> 1, 2, 4 ...    1 -> 3, 5 ...    2 -> 6 ...    3 -> 7 ...     (contributor r: rank r + d)
  *
  * The trees of all ranks are the same but for the rotation, so all ranks send and receive the same,
- * and each talks to log2(N) ranks before it and behind it. Contributions are not put together in
- * larger transfers, as then one would wait for another.
+ * and each talks to log2(N) ranks before it and behind it. Contributions are not put together, as
+ * then one would wait for another, except where that is allowed (coll_pschedule_together.h).
  *
  * Hazards: every byte of the result is written once, in its final place, and read (passed on) after
  * that; a rank's own contribution never comes back, so in place it is not written.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_together.h"
 #include "patterns/coll_pschedule_tree.h"
 
 /* Where a contribution goes on from distance `distance`; the largest subtrees first. */
-static uint32_t list_next(const mca_coll_pschedule_problem_t *problem, uint32_t distance,
+static uint32_t list_next(const mca_coll_pschedule_problem_t *problem,
+                          const mca_coll_pschedule_together_t *together, uint32_t distance,
                           mca_coll_pschedule_hop_t *hop)
 {
     uint32_t bit = 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
@@ -29,13 +31,15 @@ static uint32_t list_next(const mca_coll_pschedule_problem_t *problem, uint32_t 
 
     for (; distance + bit < (uint32_t) problem->size; bit *= 2) {
         hop[count++] = (mca_coll_pschedule_hop_t) {
-            .rank = mca_coll_pschedule_after(problem, problem->rank, bit), .step = distance};
+            .rank = mca_coll_pschedule_after(problem, problem->rank, bit),
+            .step = distance,
+            .together = mca_coll_pschedule_together_next(together, bit)};
     }
     return count;
 }
 
 static void pass(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
-                 uint32_t distance)
+                 const mca_coll_pschedule_together_t *together, uint32_t distance)
 {
     uint32_t bit = mca_coll_pschedule_highest(distance);
     int32_t contributor = mca_coll_pschedule_before(problem, problem->rank, distance);
@@ -46,7 +50,8 @@ static void pass(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_probl
         = mca_coll_pschedule_flow(plan, problem, problem->contribution[contributor], NULL,
                                   &problem->recv[contributor]);
 
-    mca_coll_pschedule_flow_pass(&flow, from, hop, list_next(problem, distance, hop));
+    flow.came = mca_coll_pschedule_together_came(together, distance);
+    mca_coll_pschedule_flow_pass(&flow, from, hop, list_next(problem, together, distance, hop));
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
@@ -55,25 +60,28 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     mca_coll_pschedule_flow_t own
         = mca_coll_pschedule_flow(plan, problem, problem->contribution[problem->rank],
                                   &problem->send[0], &problem->recv[problem->rank]);
+    mca_coll_pschedule_together_t together;
 
-    mca_coll_pschedule_flow_leave(&own, hop, list_next(problem, 0, hop));
+    mca_coll_pschedule_together(&together, plan, problem, (uint32_t) problem->size);
+    mca_coll_pschedule_flow_leave(&own, hop, list_next(problem, &together, 0, hop));
     mca_coll_pschedule_flow_keep(&own);
     for (uint32_t distance = 1; distance < (uint32_t) problem->size; ++distance) {
-        pass(plan, problem, distance);
+        pass(plan, problem, &together, distance);
     }
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
+    uint64_t rounds = mca_coll_pschedule_doublings(problem->size);
+    uint64_t each = mca_coll_pschedule_goes_together(problem) ? rounds
+                                                              : (uint64_t) problem->size - 1;
 
     *cost = (mca_coll_pschedule_cost_t) {
-        .rounds = mca_coll_pschedule_doublings(problem->size),
+        .rounds = rounds,
         .bytes = bytes,
         .crowded = problem->size > 2 ? bytes : 0,
-        .messages = mca_coll_pschedule_hosts_nested(problem->hosts)
-                        ? problem->hosts->most * ((uint64_t) problem->size - 1)
-                        : 0};
+        .messages = mca_coll_pschedule_flat_messages(problem, each)};
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_bruck = {

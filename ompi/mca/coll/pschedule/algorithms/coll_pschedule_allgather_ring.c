@@ -43,7 +43,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 
     *cost = (mca_coll_pschedule_cost_t) {.rounds = steps, .bytes = steps * problem->common_bytes};
     cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
-    cost->messages = mca_coll_pschedule_hosts_nested(problem->hosts) ? steps : 0;
+    cost->messages = steps;
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_ring = {

@@ -23,6 +23,24 @@
  * as many messages; a linear one with 12 per host takes 1.5 times as long as lanes with 6. */
 #define MESSAGES_PER_ROUND 12u
 
+/* And of a rank that is alone on its host each one does, where contributions may go on together.
+ * Measured on shared processors, 64 to 1024 bytes: with 8 hosts, 3 messages of each rank take 0.6
+ * to 0.7 of the time of 7; with 6, 3 messages 0.75 of the time of 5; with 4, 2 messages 0.9 of the
+ * time of 3. */
+#define LONE_MESSAGES_PER_ROUND 1u
+
+static uint64_t messages_time(const mca_coll_pschedule_problem_t *problem,
+                              const mca_coll_pschedule_rates_t *rates,
+                              const mca_coll_pschedule_cost_t *cost)
+{
+    if (mca_coll_pschedule_hosts_nested(problem->hosts)) {
+        return cost->messages * rates->latency / MESSAGES_PER_ROUND;
+    }
+    return problem->one_host || !problem->whole
+               ? 0
+               : cost->messages * rates->latency / LONE_MESSAGES_PER_ROUND;
+}
+
 /* What crosses the network of the busiest host, with the share of it that counts once more. What a
  * row that does not know hosts sends may all go to other hosts. */
 static uint64_t network_bytes(const mca_coll_pschedule_problem_t *problem,
@@ -81,12 +99,12 @@ uint64_t mca_coll_pschedule_time(const mca_coll_pschedule_algorithm_t *algorithm
     passes = passes_of(rates, &cost);
     if (!mca_coll_pschedule_hosts_nested(problem->hosts)) {
         rounds = cost.rounds > cost.served ? cost.rounds : cost.served;
-        return rounds * rates->latency * 1000
+        return (rounds * rates->latency + messages_time(problem, rates, &cost)) * 1000
                + (cost.bytes + cost.crowded + passes) / rates->bandwidth * 1000;
     }
     rounds = cost.rounds - cost.local > cost.served ? cost.rounds - cost.local : cost.served;
     return (rounds * rates->latency + cost.local * rates->local_latency
-            + cost.messages * rates->latency / MESSAGES_PER_ROUND
+            + messages_time(problem, rates, &cost)
             + network_time(problem, rates, &cost) + passes / rates->bandwidth)
            * 1000;
 }

@@ -69,6 +69,7 @@ static void describe(const arguments_t *arguments, const mca_coll_pschedule_comm
         .common_bytes = common->bytes,
         .common_partitions = common->partitions,
         .common_in_place = common->in_place,
+        .whole = NULL != call->front,
         .uniform = common->uniform,
         .lone_path = common->lone_path,
         .one_host = one_host,

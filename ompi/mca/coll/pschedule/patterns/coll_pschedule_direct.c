@@ -103,14 +103,16 @@ void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
 void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,
                                     mca_coll_pschedule_cost_t *cost)
 {
-    uint64_t bytes = (uint64_t) (problem->size - 1) * problem->common_bytes;
+    uint64_t others = (uint64_t) problem->size - 1;
+    uint64_t bytes = others * problem->common_bytes;
 
     *cost = (mca_coll_pschedule_cost_t) {
-        .rounds = problem->size > 1,
+        .rounds = others > 0,
         .bytes = bytes,
         .hosts = mca_coll_pschedule_hosts_nested(problem->hosts)
                      ? mca_coll_pschedule_hosts_exchanged(problem->hosts) * problem->common_bytes
                      : 0,
         .crowded = problem->size > 2 ? bytes : 0,
+        .messages = mca_coll_pschedule_hosts_nested(problem->hosts) ? 0 : others,
         .served = mca_coll_pschedule_mesh_rounds(problem->size)};
 }

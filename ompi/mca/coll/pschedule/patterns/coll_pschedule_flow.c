@@ -84,6 +84,9 @@ static mca_coll_pschedule_node_t send(const mca_coll_pschedule_flow_t *flow, con
             mca_coll_pschedule_plan_granted(flow->plan, hop.rank, key(GRANT, one, hop)));
     }
     mca_coll_pschedule_plan_depend(flow->plan, node, flow->turn);
+    if (NULL != hop.together) {
+        mca_coll_pschedule_plan_depend(flow->plan, node, *hop.together);
+    }
     return node;
 }
 
@@ -211,6 +214,7 @@ static void relay_partition(const mca_coll_pschedule_flow_t *flow, uint32_t part
         mca_coll_pschedule_node_t arrive = mca_coll_pschedule_plan_receive(
             flow->plan, from.rank, key(DATA, &one, from), slot[at], one.range.bytes);
 
+        mca_coll_pschedule_plan_depend(flow->plan, flow->came, arrive);
         if (i >= COLL_PSCHEDULE_SLOTS) {
             (void) mca_coll_pschedule_plan_grant(flow->plan, from.rank, key(GRANT, &one, from),
                                                  left[at]);

@@ -16,7 +16,8 @@
  * a piece of another partition or of another flow. So whatever the order in which partitions are
  * marked, a partition of a result arrives when the last of its own bytes has been marked and moved.
  * For the same reason small contributions are never put together in one transfer. (Flows in turns
- * wait for others, but not for marks: coll_pschedule_turns.h.)
+ * wait for others, but not for marks: coll_pschedule_turns.h. Where nobody can tell, small ones do
+ * wait for each other: coll_pschedule_together.h.)
  *
  * Slots: a relay has up to COLL_PSCHEDULE_SLOTS pieces of each partition of the flow in scratch
  * memory. Piece n of a partition comes into slot n % SLOTS. The first SLOTS pieces may come at any
@@ -45,7 +46,7 @@ typedef struct mca_coll_pschedule_flow_t {
     const mca_coll_pschedule_block_t *from; /**< where its contributor has it; NULL elsewhere */
     const mca_coll_pschedule_block_t *to;   /**< where this rank wants it in RECV, or NULL */
     mca_coll_pschedule_node_t turn;         /**< what is sent waits for it, too, or NONE */
-    mca_coll_pschedule_node_t came;         /**< waits for all that comes to its place, or NONE */
+    mca_coll_pschedule_node_t came;         /**< waits for all that comes to this rank, or NONE */
 } mca_coll_pschedule_flow_t;
 
 /** The next, or the last, rank on the way of a flow. */
@@ -54,6 +55,7 @@ typedef struct mca_coll_pschedule_hop_t {
     uint32_t step; /**< tells flows between the same two ranks apart, and orders them; less than
                     * COLL_PSCHEDULE_FLOW_STEPS */
     bool relays;   /**< the next rank relays: its slots are granted */
+    const mca_coll_pschedule_node_t *together; /**< what goes there waits for it, too; or NULL */
 } mca_coll_pschedule_hop_t;
 
 /** A flow in pieces of up to a chunk; `from` and `to` as in the structure. */

@@ -52,9 +52,11 @@ uint32_t mca_coll_pschedule_lanes_before(const lanes_t *lanes, uint32_t distance
     return mca_coll_pschedule_host_after(lanes->hosts, lanes->host, lanes->hosts->count - back);
 }
 
-static uint32_t append(lanes_t *lanes, uint32_t count, int32_t rank, uint32_t step)
+static uint32_t append(lanes_t *lanes, uint32_t count, int32_t rank, uint32_t step,
+                       const mca_coll_pschedule_node_t *together)
 {
-    lanes->hop[count] = (mca_coll_pschedule_hop_t) {.rank = rank, .step = step};
+    lanes->hop[count]
+        = (mca_coll_pschedule_hop_t) {.rank = rank, .step = step, .together = together};
     return count + 1;
 }
 
@@ -68,7 +70,8 @@ static uint32_t list_hosts(lanes_t *lanes, uint32_t distance, uint32_t lane, uin
     for (uint32_t on = first; distance + on < hosts; on *= 2) {
         uint32_t to = mca_coll_pschedule_host_after(lanes->hosts, lanes->host, on);
 
-        count = append(lanes, count, mca_coll_pschedule_lane(lanes->hosts, to, lane), step);
+        count = append(lanes, count, mca_coll_pschedule_lane(lanes->hosts, to, lane), step,
+                       mca_coll_pschedule_together_next(&lanes->together, on));
         if (ring) {
             break;
         }
@@ -87,7 +90,8 @@ uint32_t mca_coll_pschedule_lanes_list(lanes_t *lanes, uint32_t distance, uint32
         int32_t rank = lanes->hosts->rank[i];
 
         if (rank != lanes->problem->rank && rank != besides) {
-            count = append(lanes, count, rank, step);
+            count = append(lanes, count, rank, step,
+                           mca_coll_pschedule_together_all(&lanes->together));
         }
     }
     return count;
@@ -118,7 +122,7 @@ static void keep_own(lanes_t *lanes)
 
     count = leads == rank ? mca_coll_pschedule_lanes_list(lanes, 0, lane_of(lanes, rank),
                                                           COLL_PSCHEDULE_NOBODY, place)
-                          : append(lanes, 0, leads, place);
+                          : append(lanes, 0, leads, place, NULL);
     mca_coll_pschedule_flow_leave(&flow, lanes->hop, count);
     mca_coll_pschedule_flow_keep(&flow);
 }
@@ -145,6 +149,7 @@ static void pass_on(lanes_t *lanes, int32_t contributor)
                         : mca_coll_pschedule_lane(
                               hosts, mca_coll_pschedule_lanes_before(lanes, distance), lane);
         count = mca_coll_pschedule_lanes_list(lanes, distance, lane, from.rank, from.step);
+        flow.came = mca_coll_pschedule_together_came(&lanes->together, distance);
     }
     mca_coll_pschedule_flow_pass(&flow, from, lanes->hop, count);
 }
@@ -157,6 +162,9 @@ void mca_coll_pschedule_lanes_allgather(mca_coll_pschedule_plan_t *plan,
 
     if (!mca_coll_pschedule_lanes(&lanes, plan, problem, route)) {
         return;
+    }
+    if (COLL_PSCHEDULE_ROUTE_LEADERS == route && gate(&lanes, problem->rank) == problem->rank) {
+        mca_coll_pschedule_together(&lanes.together, plan, problem, lanes.hosts->count);
     }
     keep_own(&lanes);
     for (uint32_t back = 0; back < lanes.hosts->count; ++back) {

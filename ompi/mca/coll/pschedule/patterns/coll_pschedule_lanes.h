@@ -18,6 +18,7 @@
 #define COLL_PSCHEDULE_LANES_H
 
 #include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_together.h"
 
 /** How a flow goes from host to host: where it comes from and goes to at a distance. */
 typedef enum mca_coll_pschedule_route_t {
@@ -33,6 +34,7 @@ typedef struct mca_coll_pschedule_lanes_t {
     const mca_coll_pschedule_hosts_t *hosts;
     mca_coll_pschedule_route_t route;
     uint32_t host;                 /**< of this rank */
+    mca_coll_pschedule_together_t together; /**< of the ranks on the one lane */
     mca_coll_pschedule_hop_t *hop; /**< room for all that a rank passes a piece on to */
 } mca_coll_pschedule_lanes_t;
 

@@ -76,6 +76,13 @@ static inline uint64_t mca_coll_pschedule_copy_rounds(uint64_t pieces)
     return pieces / COLL_PSCHEDULE_PIECES_AT_ONCE;
 }
 
+/** Messages of the busiest host, where each of its ranks sends so many to ranks anywhere. */
+static inline uint64_t mca_coll_pschedule_flat_messages(const mca_coll_pschedule_problem_t *problem,
+                                                        uint64_t each)
+{
+    return each * (mca_coll_pschedule_hosts_nested(problem->hosts) ? problem->hosts->most : 1);
+}
+
 /** The highest bit that is set in a number that is not 0. */
 static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
 {

@@ -22,7 +22,12 @@ typedef struct ranges_t {
     range_t one_host; /* all ranks are on one */
     range_t flat;     /* several hosts with one rank each, and several paths between them */
     range_t nested;   /* several hosts, with several ranks on one of them; several paths */
+    unsigned together; /* with so many ranks or more, flat also serves what goes on together */
 } ranges_t;
+
+/* Contributions of all ranks of a flat place that go on together, in bytes
+ * (patterns/coll_pschedule_together.h). */
+#define TOGETHER (16 * KIB)
 
 /* On a ring, a torus of two dimensions and among all. */
 #define NEIGHBORHOOD {.flat = {4 * KIB, 16 * KIB}, .nested = {8 * KIB, 32 * KIB}}
@@ -35,10 +40,13 @@ static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_GATHERV] = {.nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_SCATTER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_SCATTERV] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
-    [COLL_PSCHEDULE_ALLGATHER] = {.flat = {1 * KIB, 0}, .nested = {1, 0}},
-    [COLL_PSCHEDULE_ALLGATHERV]
-    = {.one_host = {1 * KIB, 32 * KIB}, .flat = {16 * KIB, 0}, .nested = {1 * KIB, 0}},
-    [COLL_PSCHEDULE_ALLTOALL] = {.flat = {16 * KIB, 4096 * KIB}, .nested = {1, 512 * KIB}},
+    [COLL_PSCHEDULE_ALLGATHER] = {.flat = {1 * KIB, 0}, .nested = {1, 0}, .together = 6},
+    [COLL_PSCHEDULE_ALLGATHERV] = {.one_host = {1 * KIB, 32 * KIB},
+                                   .flat = {16 * KIB, 0},
+                                   .nested = {1 * KIB, 0},
+                                   .together = 6},
+    [COLL_PSCHEDULE_ALLTOALL]
+    = {.flat = {16 * KIB, 4096 * KIB}, .nested = {1, 512 * KIB}, .together = 6},
     [COLL_PSCHEDULE_ALLTOALLV] = {.flat = {16 * KIB, 512 * KIB}, .nested = {1 * KIB, 256 * KIB}},
     [COLL_PSCHEDULE_ALLTOALLW] = {.flat = {16 * KIB, 512 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_REDUCE] = {.flat = {1, 0}, .nested = {1, 0}},
@@ -68,6 +76,12 @@ static bool may_be_in(const range_t *range, uint64_t bytes)
     return UINT64_MAX == bytes ? 0 != range->least : is_in(range, bytes);
 }
 
+/* Few bytes of many ranks, each on a host of its own. */
+static bool goes_together(const ranges_t *row, unsigned ranks, uint64_t bytes)
+{
+    return 0 != row->together && ranks >= row->together && bytes > 0 && bytes <= TOGETHER / ranks;
+}
+
 /* One node may still be several hosts, to processes that see neither memory nor network of each
  * other; nobody gains there. */
 bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes,
@@ -76,7 +90,8 @@ bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective
     const ranges_t *row = &ranges[collective];
 
     return one_node ? may_be_in(&row->one_host, bytes)
-                    : may_be_in(&row->flat, bytes) || may_be_in(&row->nested, bytes);
+                    : may_be_in(&row->flat, bytes) || may_be_in(&row->nested, bytes)
+                          || goes_together(row, row->together, bytes);
 }
 
 bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
@@ -90,5 +105,7 @@ bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
     range = problem->one_host                                     ? &row->one_host
             : mca_coll_pschedule_hosts_nested(problem->hosts) ? &row->nested
                                                                   : &row->flat;
-    return is_in(range, problem->common_bytes);
+    return is_in(range, problem->common_bytes)
+           || (range == &row->flat
+               && goes_together(row, (unsigned) problem->size, problem->common_bytes));
 }

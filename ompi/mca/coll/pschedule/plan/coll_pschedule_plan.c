@@ -241,14 +241,19 @@ mca_coll_pschedule_node_t mca_coll_pschedule_plan_copy(mca_coll_pschedule_plan_t
     return add_operation(plan, COLL_PSCHEDULE_NODE_COPY, from, to, bytes, after);
 }
 
+mca_coll_pschedule_node_t mca_coll_pschedule_plan_point(mca_coll_pschedule_plan_t *plan)
+{
+    return add_node(plan, COLL_PSCHEDULE_NODE_POINT, 0);
+}
+
 mca_coll_pschedule_node_t mca_coll_pschedule_plan_turn(mca_coll_pschedule_plan_t *plan,
                                                        mca_coll_pschedule_node_t received,
                                                        mca_coll_pschedule_node_t *over)
 {
-    *over = add_node(plan, COLL_PSCHEDULE_NODE_POINT, 0);
+    *over = mca_coll_pschedule_plan_point(plan);
     mca_coll_pschedule_plan_depend(plan, *over, received);
     /* Where a turn ends early `received` frees nothing; the plan must not be done before it. */
-    mca_coll_pschedule_plan_depend(plan, add_node(plan, COLL_PSCHEDULE_NODE_POINT, 0), received);
+    mca_coll_pschedule_plan_depend(plan, mca_coll_pschedule_plan_point(plan), received);
     return add_node(plan, COLL_PSCHEDULE_NODE_TURN, *over);
 }
 

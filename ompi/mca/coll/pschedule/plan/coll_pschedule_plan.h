@@ -140,6 +140,9 @@ mca_coll_pschedule_node_t mca_coll_pschedule_plan_turn(mca_coll_pschedule_plan_t
                                                        mca_coll_pschedule_node_t received,
                                                        mca_coll_pschedule_node_t *over);
 
+/** A node that does nothing. */
+mca_coll_pschedule_node_t mca_coll_pschedule_plan_point(mca_coll_pschedule_plan_t *plan);
+
 /** `node` runs only when `before` is done, too. Either may be COLL_PSCHEDULE_NONE. */
 void mca_coll_pschedule_plan_depend(mca_coll_pschedule_plan_t *plan,
                                     mca_coll_pschedule_node_t node,

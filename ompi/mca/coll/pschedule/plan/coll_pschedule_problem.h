@@ -114,6 +114,8 @@ typedef struct mca_coll_pschedule_problem_t {
                                  * for scatter and alltoall); of the whole for reductions */
     uint32_t common_partitions; /**< most partitions that such a contribution is cut in */
     bool common_in_place;       /**< some rank works in place */
+    bool whole;                 /**< all partitions are marked together, and nobody sees when a
+                                 * part of the result comes: they may wait for each other */
     bool uniform;               /**< all contributions have the same bytes and partitions */
     bool lone_path;             /**< some rank has less than two network paths */
     bool one_host;              /**< all ranks are on one: there is no network */
