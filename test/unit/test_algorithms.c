@@ -331,9 +331,9 @@ static int alone(const char *line)
 static void together(void **state)
 {
     static const char *const waits[] = {
-        "allgather/bruck ranks=8 partitions=2 count=9 chunk=64 epochs=1 threads=1",
-        "allgather/hosts ranks=9 hosts=3 partitions=2 count=9 chunk=64 epochs=1 threads=1",
-        "alltoall/bruck ranks=8 partitions=2 count=9 chunk=64 epochs=1 threads=1",
+        "allgather/bruck ranks=8 partitions=2 count=9 chunk=1024 epochs=1 threads=1",
+        "allgather/hosts ranks=9 hosts=3 partitions=2 count=9 chunk=1024 epochs=1 threads=1",
+        "alltoall/bruck ranks=8 partitions=2 count=9 chunk=1024 epochs=1 threads=1",
     };
 
     const struct {
@@ -376,6 +376,10 @@ static void together(void **state)
         UNIT_CHECK(NULL != fault, "nothing waits: %s", waits[i]);
         params.strict = 0;
         assert_null(sim_run(&params));
+        params.count = 100; /* more pieces than slots: it must not hang */
+        for (params.chunk = 8, params.seed = 0; params.seed < 5; ++params.seed) {
+            assert_null(sim_run(&params));
+        }
     }
 }
 
