@@ -438,7 +438,10 @@ static void choices(void **state)
         {COLL_PSCHEDULE_ALLTOALL, TWO, 4096, "distribute"},
         {COLL_PSCHEDULE_ALLTOALL, BLOCK, 1 << 18, "turns"},
         {COLL_PSCHEDULE_ALLTOALL, ROUND_ROBIN, 1 << 18, "turns"},
-        {COLL_PSCHEDULE_GATHER, BLOCK, 128, "linear"}, /* few ranks */
+        {COLL_PSCHEDULE_GATHER, BLOCK, 64, "hosts"},
+        {COLL_PSCHEDULE_GATHER, BLOCK, 1024, "linear"},
+        {COLL_PSCHEDULE_SCATTER, BLOCK, 64, "hosts"},
+        {COLL_PSCHEDULE_SCATTER, BLOCK, 4096, "linear"},
         {COLL_PSCHEDULE_GATHER, WIDE, 16, "hosts"},
         {COLL_PSCHEDULE_GATHER, WIDE, 1 << 14, "linear"},
         {COLL_PSCHEDULE_SCATTER, WIDE, 16, "hosts"},

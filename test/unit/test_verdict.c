@@ -22,6 +22,8 @@ static bool served(mca_coll_pschedule_collective_t collective, uint64_t bytes, i
     };
     mca_coll_pschedule_problem_t problem = {.collective = collective,
                                             .size = 8,
+                                            .chunk = 65536,
+                                            .whole = true,
                                             .common_bytes = bytes,
                                             .common_partitions = 1,
                                             .one_host = ONE_HOST == place,

@@ -36,7 +36,10 @@ static const mca_coll_pschedule_algorithm_t *select_row(const mca_coll_pschedule
 {
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
     int forced = params->forced[problem->collective];
-    int tuned = 0 == forced ? mca_coll_pschedule_tuning_row(&params->tuning, problem) : 0;
+    /* What the file says was measured with contributions that do not wait for each other. */
+    int tuned = 0 == forced && !mca_coll_pschedule_goes_together(problem)
+                    ? mca_coll_pschedule_tuning_row(&params->tuning, problem)
+                    : 0;
     mca_coll_pschedule_rates_t rates = present_rates();
     const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_select(
         problem, 0 != forced ? forced : tuned, &rates, why);

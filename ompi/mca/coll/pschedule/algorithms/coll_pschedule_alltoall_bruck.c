@@ -118,7 +118,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .scratch = relayed * mca_coll_pschedule_flow_scratch(problem),
         .crowded = problem->size > 2 ? moves * problem->common_bytes : 0};
     if (!mca_coll_pschedule_hosts_nested(problem->hosts)) {
-        cost->messages = mca_coll_pschedule_goes_together(problem) ? cost->rounds : moves;
+        cost->messages = cost->rounds; /* counts only where blocks go on together */
     }
 }
 

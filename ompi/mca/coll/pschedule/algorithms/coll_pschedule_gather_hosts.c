@@ -12,6 +12,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_leaders.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* From this rank upwards, for the contribution of a rank. */
 static mca_coll_pschedule_hop_t hop_up(const mca_coll_pschedule_problem_t *problem, int32_t of)
@@ -60,7 +61,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     *cost = mca_coll_pschedule_leaders_cost(problem);
-    cost->crowded = cost->bytes;
+    cost->messages *= COLL_PSCHEDULE_GATHER_MESSAGE;
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_gather_hosts = {

@@ -41,7 +41,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     mca_coll_pschedule_direct_cost(problem, cost);
     cost->hosts = mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
                   * problem->common_bytes;
-    cost->messages = 0; /* as many as in the other rows */
+    cost->messages = COLL_PSCHEDULE_GATHER_MESSAGE * mca_coll_pschedule_root_messages(problem);
     cost->served = mca_coll_pschedule_star_rounds(problem->size);
 }
 

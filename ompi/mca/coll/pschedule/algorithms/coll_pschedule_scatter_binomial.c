@@ -65,6 +65,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     *cost = mca_coll_pschedule_flow_tree_cost(problem);
+    cost->messages = COLL_PSCHEDULE_SCATTER_MESSAGE * mca_coll_pschedule_root_messages(problem);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_scatter_binomial = {

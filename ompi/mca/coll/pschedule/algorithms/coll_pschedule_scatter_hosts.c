@@ -11,6 +11,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_leaders.h"
+#include "patterns/coll_pschedule_tree.h"
 
 /* From above to this rank, with the block for a rank. */
 static mca_coll_pschedule_hop_t hop_from_above(const mca_coll_pschedule_problem_t *problem,
@@ -57,6 +58,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     *cost = mca_coll_pschedule_leaders_cost(problem);
+    cost->messages *= COLL_PSCHEDULE_SCATTER_MESSAGE;
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_scatter_hosts = {

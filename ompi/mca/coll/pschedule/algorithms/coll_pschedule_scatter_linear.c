@@ -49,6 +49,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .bytes = (uint64_t) (problem->size - 1) * problem->common_bytes,
         .hosts = mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
                  * problem->common_bytes,
+        .messages = COLL_PSCHEDULE_SCATTER_MESSAGE * mca_coll_pschedule_root_messages(problem),
         .served = mca_coll_pschedule_star_rounds(problem->size)};
 }
 

@@ -154,7 +154,9 @@ static void fill_in(ballot_t *ballot, const arguments_t *arguments,
 {
     const mca_coll_pschedule_call_t *call = arguments->call;
 
-    say(ballot, COLLECTIVE, call->collective);
+    /* The persistent one of MPI is another function: its plan may differ. */
+    say(ballot, COLLECTIVE,
+        call->collective + (NULL != call->front ? COLL_PSCHEDULE_COLLECTIVES : 0));
     say(ballot, CHUNK, terms->chunk);
     say(ballot, SHARED_CHUNK, terms->shared_chunk);
     say(ballot, ALGORITHM, (uint64_t) terms->steering);

@@ -13,7 +13,7 @@
 /** What an algorithm costs, by what all ranks know; the choice minimises time made of these. */
 typedef struct mca_coll_pschedule_cost_t {
     uint64_t rounds;  /**< transfers on the longest chain of dependent ones */
-    uint64_t local;   /**< of these, the ones within a host; only of rows that know hosts */
+    uint64_t local;   /**< of these, the ones within a host, where that is known */
     uint64_t bytes;   /**< that the busiest rank sends, or receives, whichever is more */
     uint64_t near;    /**< of these, the ones that stay within its host; 0 where it is not known */
     uint64_t hosts;   /**< that the busiest host sends to other hosts, or receives from them,
@@ -25,7 +25,7 @@ typedef struct mca_coll_pschedule_cost_t {
     uint64_t messages; /**< that the busiest host sends to others, where small pieces that leave a
                         * rank at the same time are one; 0: as many as in other rows */
     uint64_t served;  /**< rounds that pass while the busiest rank serves all its peers, if that is
-                           more than a few: mca_coll_pschedule_mesh_rounds(), _star_rounds() */
+                           more than a few: coll_pschedule_tree.h */
 } mca_coll_pschedule_cost_t;
 
 #endif /* COLL_PSCHEDULE_COST_H */

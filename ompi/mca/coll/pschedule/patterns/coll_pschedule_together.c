@@ -9,9 +9,6 @@
 
 #include "patterns/coll_pschedule_tree.h"
 
-/* All contributions, in bytes. */
-#define MOST_BYTES 16384u
-
 /* The level of what goes over a distance, a power of two; and above it. */
 static uint32_t level_of(uint32_t bit)
 {
@@ -21,14 +18,6 @@ static uint32_t level_of(uint32_t bit)
         ++level;
     }
     return level;
-}
-
-/* In one piece each: what relays hold in slots must all have come before any of it leaves, so none
- * may wait for a slot. */
-bool mca_coll_pschedule_goes_together(const mca_coll_pschedule_problem_t *problem)
-{
-    return problem->whole && problem->common_bytes <= problem->chunk
-           && problem->common_bytes <= MOST_BYTES / (uint64_t) problem->size;
 }
 
 void mca_coll_pschedule_together(mca_coll_pschedule_together_t *together,

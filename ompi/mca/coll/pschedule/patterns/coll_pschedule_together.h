@@ -6,11 +6,12 @@
  * Small contributions that go on together, along binomial trees in which each doubles the distance.
  * All that a member has by then goes to the member at distance 1, then all that it has to the one
  * at distance 2, at distance 4, and so on. What becomes free at the same time leaves in the same
- * message: log2(members) of them, instead of one for each contribution.
+ * message, if it is no more than a bundle takes: so log2(members) of them instead of one for each
+ * contribution.
  *
  * So a contribution waits for others. That is allowed only where nobody can tell: in the persistent
- * collectives of MPI, which have no partitions (problem->whole). And only while all together are
- * few bytes: one message takes one path.
+ * collectives of MPI, which have no partitions (problem->whole). And only while they are few bytes:
+ * one message takes one path (mca_coll_pschedule_goes_together()).
  */
 #ifndef COLL_PSCHEDULE_TOGETHER_H
 #define COLL_PSCHEDULE_TOGETHER_H
@@ -31,9 +32,6 @@ typedef struct mca_coll_pschedule_together_t {
 void mca_coll_pschedule_together(mca_coll_pschedule_together_t *together,
                                  mca_coll_pschedule_plan_t *plan,
                                  const mca_coll_pschedule_problem_t *problem, uint32_t members);
-
-/** Do contributions of this problem go on together? */
-bool mca_coll_pschedule_goes_together(const mca_coll_pschedule_problem_t *problem);
 
 /** What goes to the member at distance `bit`, a power of two, waits for this; NULL: for none. */
 const mca_coll_pschedule_node_t *

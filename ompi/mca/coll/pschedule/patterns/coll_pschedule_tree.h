@@ -83,6 +83,23 @@ static inline uint64_t mca_coll_pschedule_flat_messages(const mca_coll_pschedule
     return each * (mca_coll_pschedule_hosts_nested(problem->hosts) ? problem->hosts->most : 1);
 }
 
+/**
+ * Of a gather or scatter the root has to do with all messages between its host and others: so many
+ * of those that the ranks of a host share do not take as long. Measured on shared processors, 64
+ * bytes: a linear scatter with 6, 12 and 28 messages takes 1.7, 4.4 and 4.8 times as long as one by
+ * hosts; a gather 1, 2 and 2.5 times.
+ */
+#define COLL_PSCHEDULE_SCATTER_MESSAGE 4u
+#define COLL_PSCHEDULE_GATHER_MESSAGE  2u
+
+/** Messages between the root's host and others where each rank elsewhere has its own. */
+static inline uint64_t mca_coll_pschedule_root_messages(const mca_coll_pschedule_problem_t *problem)
+{
+    return mca_coll_pschedule_hosts_nested(problem->hosts)
+               ? mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
+               : 0;
+}
+
 /** The highest bit that is set in a number that is not 0. */
 static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
 {

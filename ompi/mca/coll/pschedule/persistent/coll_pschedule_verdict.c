@@ -25,20 +25,16 @@ typedef struct ranges_t {
     unsigned together; /* with so many ranks or more, flat also serves what goes on together */
 } ranges_t;
 
-/* Contributions of all ranks of a flat place that go on together, in bytes
- * (patterns/coll_pschedule_together.h). */
-#define TOGETHER (16 * KIB)
-
 /* On a ring, a torus of two dimensions and among all. */
 #define NEIGHBORHOOD {.flat = {4 * KIB, 16 * KIB}, .nested = {8 * KIB, 32 * KIB}}
 
-/* Where each run was at least as fast (docs/persistent.md). What nobody has measured is not
- * served. */
+/* Where each run was at least as fast (docs/persistent.md). What nobody has measured is not served;
+ * but more hosts are than there were (8). */
 static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_BCAST] = {.flat = {1, 0}, .nested = {1, 0}},
-    [COLL_PSCHEDULE_GATHER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
+    [COLL_PSCHEDULE_GATHER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {256, 128 * KIB}},
     [COLL_PSCHEDULE_GATHERV] = {.nested = {1 * KIB, 128 * KIB}},
-    [COLL_PSCHEDULE_SCATTER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
+    [COLL_PSCHEDULE_SCATTER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1, 128 * KIB}},
     [COLL_PSCHEDULE_SCATTERV] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_ALLGATHER] = {.flat = {1 * KIB, 0}, .nested = {1, 0}, .together = 6},
     [COLL_PSCHEDULE_ALLGATHERV] = {.one_host = {1 * KIB, 32 * KIB},
@@ -77,9 +73,15 @@ static bool may_be_in(const range_t *range, uint64_t bytes)
 }
 
 /* Few bytes of many ranks, each on a host of its own. */
-static bool goes_together(const ranges_t *row, unsigned ranks, uint64_t bytes)
+static bool goes_together(const ranges_t *row, const mca_coll_pschedule_problem_t *problem)
 {
-    return 0 != row->together && ranks >= row->together && bytes > 0 && bytes <= TOGETHER / ranks;
+    return 0 != row->together && (unsigned) problem->size >= row->together
+           && problem->common_bytes > 0 && mca_coll_pschedule_goes_together(problem);
+}
+
+static bool may_go_together(const ranges_t *row, uint64_t bytes)
+{
+    return 0 != row->together && bytes <= COLL_PSCHEDULE_TOGETHER / row->together;
 }
 
 /* One node may still be several hosts, to processes that see neither memory nor network of each
@@ -91,7 +93,7 @@ bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective
 
     return one_node ? may_be_in(&row->one_host, bytes)
                     : may_be_in(&row->flat, bytes) || may_be_in(&row->nested, bytes)
-                          || goes_together(row, row->together, bytes);
+                          || may_go_together(row, bytes);
 }
 
 bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
@@ -106,6 +108,5 @@ bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
             : mca_coll_pschedule_hosts_nested(problem->hosts) ? &row->nested
                                                                   : &row->flat;
     return is_in(range, problem->common_bytes)
-           || (range == &row->flat
-               && goes_together(row, (unsigned) problem->size, problem->common_bytes));
+           || (range == &row->flat && goes_together(row, problem));
 }

@@ -123,4 +123,18 @@ typedef struct mca_coll_pschedule_problem_t {
     const mca_coll_pschedule_hosts_t *hosts; /**< which ranks are on which host, or NULL */
 } mca_coll_pschedule_problem_t;
 
+/** Bytes of the largest contribution, times ranks, up to which contributions go on together. */
+#define COLL_PSCHEDULE_TOGETHER UINT64_C(16384)
+
+/** Do small contributions wait for each other (patterns/coll_pschedule_together.h)? In one piece
+ * each: what relays hold in slots must all have come before any of it leaves, so none may wait for
+ * a slot. The same on all ranks. */
+static inline bool mca_coll_pschedule_goes_together(const mca_coll_pschedule_problem_t *problem)
+{
+    return problem->whole && problem->collective >= COLL_PSCHEDULE_ALLGATHER
+           && problem->collective <= COLL_PSCHEDULE_ALLTOALLW
+           && problem->common_bytes <= problem->chunk
+           && problem->common_bytes <= COLL_PSCHEDULE_TOGETHER / (uint64_t) problem->size;
+}
+
 #endif /* COLL_PSCHEDULE_PROBLEM_H */
