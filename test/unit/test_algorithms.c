@@ -345,7 +345,9 @@ static void together(void **state)
                   {COLL_PSCHEDULE_ALLGATHER, 64, false, "linear"},
                   {COLL_PSCHEDULE_ALLTOALL, 1024, true, "bruck"},
                   {COLL_PSCHEDULE_ALLTOALL, 4096, true, "pairwise"},
-                  {COLL_PSCHEDULE_ALLTOALL, 1024, false, "pairwise"}};
+                  {COLL_PSCHEDULE_ALLTOALL, 1024, false, "pairwise"},
+                  {COLL_PSCHEDULE_REDUCE_SCATTER, 4096, false, "binomial"},
+                  {COLL_PSCHEDULE_REDUCE_SCATTER, 65536, false, "pairwise"}};
 
     (void) state;
     for (size_t i = 0; i < sizeof(chosen) / sizeof(chosen[0]); ++i) {

@@ -445,6 +445,8 @@ static void choices(void **state)
         {COLL_PSCHEDULE_GATHER, WIDE, 16, "hosts"},
         {COLL_PSCHEDULE_GATHER, WIDE, 1 << 14, "linear"},
         {COLL_PSCHEDULE_SCATTER, WIDE, 16, "hosts"},
+        {COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK, BLOCK, 1024, "lanes"},
+        {COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK, TWO, 1 << 15, "lanes"},
         {COLL_PSCHEDULE_SCATTER, WIDE, 1 << 14, "linear"},
     };
 

@@ -77,6 +77,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     ROW(allreduce_chain) \
     ROW(allreduce_lanes) \
     ROW(allreduce_hosts) \
+    ROW(reduce_scatter_binomial) \
     ROW(reduce_scatter_pairwise) \
     ROW(reduce_scatter_ring) \
     ROW(reduce_scatter_lanes) \

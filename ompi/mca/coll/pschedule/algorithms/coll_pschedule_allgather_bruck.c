@@ -81,7 +81,9 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .rounds = rounds,
         .bytes = bytes,
         .crowded = problem->size > 2 ? bytes : 0,
-        .messages = mca_coll_pschedule_flat_messages(problem, each)};
+        .messages = mca_coll_pschedule_hosts_nested(problem->hosts)
+                        ? problem->hosts->most * each
+                        : mca_coll_pschedule_lone_messages(problem, each)};
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_bruck = {

@@ -14,6 +14,7 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"
 #include "patterns/coll_pschedule_order.h"
+#include "patterns/coll_pschedule_tree.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
@@ -43,7 +44,9 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 
     *cost = (mca_coll_pschedule_cost_t) {.rounds = steps, .bytes = steps * problem->common_bytes};
     cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
-    cost->messages = steps;
+    cost->messages = mca_coll_pschedule_hosts_nested(problem->hosts)
+                         ? steps
+                         : mca_coll_pschedule_lone_messages(problem, steps);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allgather_ring = {

@@ -117,9 +117,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .relayed = relayed * problem->common_bytes,
         .scratch = relayed * mca_coll_pschedule_flow_scratch(problem),
         .crowded = problem->size > 2 ? moves * problem->common_bytes : 0};
-    if (!mca_coll_pschedule_hosts_nested(problem->hosts)) {
-        cost->messages = cost->rounds; /* counts only where blocks go on together */
-    }
+    cost->messages = mca_coll_pschedule_lone_messages(problem, cost->rounds);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_alltoall_bruck = {

@@ -270,6 +270,8 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .bytes = (size - 1) * block, /* what each rank sends */
         .hosts = (size - hosts->fewest) * block};
     cost->rounds = cost->local + hosts->count - 1;
+    cost->messages = mca_coll_pschedule_reduce_scatter_messages(problem, 0,
+                                                                size - hosts->fewest);
     for (uint32_t i = 0; i < hosts->count; ++i) {
         uint32_t on = mca_coll_pschedule_hosts_on(hosts, i);
 

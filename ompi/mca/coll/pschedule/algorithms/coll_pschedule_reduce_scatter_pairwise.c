@@ -264,6 +264,11 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     if (1 < size) {
         cost->rounds = 1;
         cost->served = mca_coll_pschedule_mesh_rounds(problem->size);
+        cost->messages = mca_coll_pschedule_reduce_scatter_messages(
+            problem, size - 1,
+            mca_coll_pschedule_hosts_nested(problem->hosts)
+                ? mca_coll_pschedule_hosts_exchanged(problem->hosts)
+                : 0);
         cost->bytes = others;
         cost->reduced = others;
         cost->crowded = 2 < size ? others : 0;

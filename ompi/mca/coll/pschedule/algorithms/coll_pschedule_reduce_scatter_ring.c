@@ -23,6 +23,7 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_order.h"
 #include "patterns/coll_pschedule_readers.h"
+#include "patterns/coll_pschedule_tree.h"
 
 typedef struct ring_t {
     mca_coll_pschedule_plan_t *plan;
@@ -165,6 +166,8 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {0};
     if (1 < size) {
         cost->rounds = size - 1;
+        cost->messages
+            = mca_coll_pschedule_reduce_scatter_messages(problem, size - 1, size - 1);
         cost->bytes = problem->common_bytes - problem->common_bytes / size;
         cost->reduced = cost->bytes;
         cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);

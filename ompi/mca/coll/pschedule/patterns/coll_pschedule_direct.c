@@ -113,6 +113,6 @@ void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,
                      ? mca_coll_pschedule_hosts_exchanged(problem->hosts) * problem->common_bytes
                      : 0,
         .crowded = problem->size > 2 ? bytes : 0,
-        .messages = mca_coll_pschedule_hosts_nested(problem->hosts) ? 0 : others,
+        .messages = mca_coll_pschedule_lone_messages(problem, others),
         .served = mca_coll_pschedule_mesh_rounds(problem->size)};
 }

@@ -76,11 +76,15 @@ static inline uint64_t mca_coll_pschedule_copy_rounds(uint64_t pieces)
     return pieces / COLL_PSCHEDULE_PIECES_AT_ONCE;
 }
 
-/** Messages of the busiest host, where each of its ranks sends so many to ranks anywhere. */
-static inline uint64_t mca_coll_pschedule_flat_messages(const mca_coll_pschedule_problem_t *problem,
+/** Messages of a rank that is alone on its host, where rows differ in them: contributions go on
+ * together. */
+static inline uint64_t mca_coll_pschedule_lone_messages(const mca_coll_pschedule_problem_t *problem,
                                                         uint64_t each)
 {
-    return each * (mca_coll_pschedule_hosts_nested(problem->hosts) ? problem->hosts->most : 1);
+    return !mca_coll_pschedule_hosts_nested(problem->hosts)
+                   && mca_coll_pschedule_goes_together(problem)
+               ? each
+               : 0;
 }
 
 /**
@@ -98,6 +102,28 @@ static inline uint64_t mca_coll_pschedule_root_messages(const mca_coll_pschedule
     return mca_coll_pschedule_hosts_nested(problem->hosts)
                ? mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
                : 0;
+}
+
+/**
+ * Messages of a small reduce_scatter: of a rank that is alone on its host, or of all ranks of a
+ * host to others, of which each counts for four, as it brings a reduction. Measured on shared
+ * processors, 64 to 4096 bytes a block: 8 hosts, 3 messages of each rank take 0.5 to 0.65 (at 4 KiB
+ * 0.9) of the time of 7; 4 hosts with 2 and 4 ranks, 6 and 12 messages of each host take 0.6 and
+ * 0.4 of the time of 12 and 48.
+ */
+#define COLL_PSCHEDULE_REDUCE_SCATTER_SMALL   32768u
+#define COLL_PSCHEDULE_REDUCE_SCATTER_MESSAGE 4u
+
+static inline uint64_t
+mca_coll_pschedule_reduce_scatter_messages(const mca_coll_pschedule_problem_t *problem,
+                                           uint64_t of_rank, uint64_t of_host)
+{
+    if (problem->common_bytes > COLL_PSCHEDULE_REDUCE_SCATTER_SMALL) {
+        return 0;
+    }
+    return mca_coll_pschedule_hosts_nested(problem->hosts)
+               ? COLL_PSCHEDULE_REDUCE_SCATTER_MESSAGE * of_host
+               : of_rank;
 }
 
 /** The highest bit that is set in a number that is not 0. */

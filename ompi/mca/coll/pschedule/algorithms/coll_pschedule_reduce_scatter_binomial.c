@@ -1,0 +1,255 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reduce-scatter in log2(N) rounds, for any number of ranks: allgather_bruck with all arrows turned
+ * around. The block for rank b comes to it along a binomial tree; seen from b, the rank at distance
+ * d takes from the ranks at d + 2^k, for all 2^k above d, the farthest first, and sends to the one
+ * at d without its highest bit:
+ *
+ *   4 -> 0    5 -> 1    6 -> 2    7 -> 3        2 -> 0    3 -> 1        1 -> 0
+ *
+ * The trees of all blocks are the same but for the rotation. So a rank sends to log2(N) ranks, half
+ * of all blocks to the first of them, a quarter to the second. What is marked or has come at the
+ * same time leaves in the same message: nothing waits for other blocks.
+ *
+ * A partial result comes into a slot. What this rank had is put to it there, so the place of that
+ * is free. On rank b the last one comes into the receive buffer, or, in place, into a slot, from
+ * where it is copied to the beginning of the buffer when all contributions that it covers were used
+ * (coll_pschedule_readers.h). It covers blocks up to the own one only, and these are built first.
+ *
+ * No deadlock: all children of a rank in a tree use the same slots; transfer m stays in its slot
+ * until transfer m+1 has come, or the sum has left. So its use waits for numbers up to m+1, and for
+ * the same chunk farther from b. In place, as in reduce_scatter_ring.
+ */
+#include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_order.h"
+#include "patterns/coll_pschedule_readers.h"
+#include "patterns/coll_pschedule_tree.h"
+
+typedef struct tree_t {
+    mca_coll_pschedule_plan_t *plan;
+    const mca_coll_pschedule_problem_t *problem;
+    mca_coll_pschedule_readers_t readers;
+} tree_t;
+
+/* A chunk of a block, and where this rank is in its tree. */
+typedef struct bit_t {
+    uint32_t distance; /* from the rank of the block */
+    uint32_t first;    /* number of its partition over all blocks */
+    uint32_t partition; /* of the block */
+    uint32_t index;
+    mca_coll_pschedule_range_t range; /* within the partition */
+} bit_t;
+
+/* The nearest child is this much farther. */
+static uint32_t nearest(uint32_t distance)
+{
+    return 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
+}
+
+static uint32_t children(uint32_t distance, uint32_t size)
+{
+    uint32_t count = 0;
+
+    for (uint64_t bit = nearest(distance); distance + bit < size; bit *= 2) {
+        ++count;
+    }
+    return count;
+}
+
+/* Transfers per chunk that come to slots at a distance: the last one may come to its place. */
+static uint32_t slotted(const mca_coll_pschedule_problem_t *problem, uint32_t distance)
+{
+    uint32_t count = children(distance, (uint32_t) problem->size);
+
+    return 0 == distance && !problem->common_in_place ? count - 1 : count;
+}
+
+/* The number of child `child`, counted from the farthest; what comes to its place has no number. */
+static uint32_t number_of(const mca_coll_pschedule_problem_t *problem, uint32_t distance,
+                          uint32_t child, uint32_t chunk)
+{
+    uint32_t count = slotted(problem, distance);
+
+    return child < count ? chunk * count + child : 0;
+}
+
+/* Of what is sent over a distance: the farthest leaves first. */
+static uint64_t key_of(const bit_t *bit, uint32_t way)
+{
+    uint32_t step = 31;
+
+    while (way >>= 1) {
+        --step;
+    }
+    return mca_coll_pschedule_key(0, step, bit->first, bit->index);
+}
+
+static mca_coll_pschedule_place_t target(const tree_t *tree, const bit_t *bit)
+{
+    return mca_coll_pschedule_at(mca_coll_pschedule_target(tree->problem, bit->partition),
+                                 bit->range.offset);
+}
+
+/* The partial result of child `child` comes over `way`. */
+static mca_coll_pschedule_partial_t take(const tree_t *tree, mca_coll_pschedule_slots_t *slots,
+                                         const bit_t *bit, uint32_t child, uint32_t way)
+{
+    const mca_coll_pschedule_problem_t *problem = tree->problem;
+    int32_t peer = mca_coll_pschedule_after(problem, problem->rank, way);
+    uint64_t key = key_of(bit, way);
+
+    return child < slotted(problem, bit->distance)
+               ? mca_coll_pschedule_slots_receive(
+                     slots, number_of(problem, bit->distance, child, bit->index), peer, key,
+                     bit->range.bytes)
+               : mca_coll_pschedule_receive_at(tree->plan, peer, key, target(tree, bit),
+                                               bit->range.bytes);
+}
+
+/* To the rank nearer to that of the block. */
+static mca_coll_pschedule_node_t pass(const tree_t *tree, const bit_t *bit,
+                                      mca_coll_pschedule_partial_t sum)
+{
+    const mca_coll_pschedule_problem_t *problem = tree->problem;
+    uint32_t way = mca_coll_pschedule_highest(bit->distance);
+    uint32_t parent = bit->distance - way, child = 0;
+
+    for (uint64_t bits = 2 * (uint64_t) way; parent + bits < (uint32_t) problem->size; bits *= 2) {
+        ++child; /* one that is farther */
+    }
+    return mca_coll_pschedule_slots_send(tree->plan,
+                                         number_of(problem, parent, child, bit->index),
+                                         mca_coll_pschedule_before(problem, problem->rank, way),
+                                         key_of(bit, way), sum, bit->range.bytes);
+}
+
+static mca_coll_pschedule_node_t end(const tree_t *tree, const bit_t *bit,
+                                     mca_coll_pschedule_partial_t sum)
+{
+    mca_coll_pschedule_place_t result = target(tree, bit);
+    mca_coll_pschedule_node_t settled
+        = mca_coll_pschedule_settle(tree->plan, sum, result, bit->range.bytes, bit->partition);
+
+    mca_coll_pschedule_readers_depend(
+        &tree->readers, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
+    return settled;
+}
+
+/* What has been added up goes on, or is the result. */
+static mca_coll_pschedule_node_t leave(const tree_t *tree, const bit_t *bit,
+                                       mca_coll_pschedule_partial_t sum)
+{
+    return 0 == bit->distance ? end(tree, bit, sum) : pass(tree, bit, sum);
+}
+
+static void build_chunk(tree_t *tree, mca_coll_pschedule_slots_t *slots, const bit_t *bit,
+                        mca_coll_pschedule_partial_t sum)
+{
+    const mca_coll_pschedule_problem_t *problem = tree->problem;
+    uint32_t count = children(bit->distance, (uint32_t) problem->size);
+    uint64_t behind = sum.place.offset + bit->range.bytes;
+    mca_coll_pschedule_node_t gone;
+
+    for (uint32_t child = 0; child < count; ++child) {
+        uint32_t way = nearest(bit->distance) << (count - 1 - child);
+
+        sum = mca_coll_pschedule_join(tree->plan, sum, take(tree, slots, bit, child, way),
+                                      bit->range.bytes);
+        if (0 == child) {
+            mca_coll_pschedule_readers_add(&tree->readers, behind, sum.node);
+        } else {
+            mca_coll_pschedule_slots_used(
+                slots, number_of(problem, bit->distance, child - 1, bit->index), sum.node,
+                COLL_PSCHEDULE_NONE);
+        }
+    }
+    gone = leave(tree, bit, sum);
+    if (0 == count) {
+        mca_coll_pschedule_readers_add(&tree->readers, behind, gone);
+    } else if (0 < slotted(problem, bit->distance)) {
+        mca_coll_pschedule_slots_used(slots,
+                                      number_of(problem, bit->distance,
+                                                slotted(problem, bit->distance) - 1, bit->index),
+                                      gone, COLL_PSCHEDULE_NONE);
+    }
+}
+
+static void build_partition(tree_t *tree, uint32_t block, uint32_t partition)
+{
+    const mca_coll_pschedule_problem_t *problem = tree->problem;
+    const mca_coll_pschedule_block_t *of = &problem->send[block];
+    mca_coll_pschedule_range_t whole = {.bytes = of->cut.bytes / of->cut.partitions};
+    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
+    bit_t bit = {.distance
+                 = mca_coll_pschedule_position(problem, problem->rank, (int32_t) block),
+                 .first = of->first + partition,
+                 .partition = partition};
+    mca_coll_pschedule_slots_t slots = mca_coll_pschedule_slots(
+        tree->plan, (uint64_t) slotted(problem, bit.distance) * chunks,
+        mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element));
+
+    for (bit.index = 0; bit.index < chunks; ++bit.index) {
+        bit.range = mca_coll_pschedule_part(whole, bit.index, chunks, problem->element);
+        build_chunk(tree, &slots, &bit,
+                    mca_coll_pschedule_within(
+                        mca_coll_pschedule_own(tree->plan, problem, block, partition), bit.range));
+    }
+}
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    tree_t tree = {.plan = plan,
+                   .problem = problem,
+                   .readers = mca_coll_pschedule_readers(plan, problem->in_place)};
+
+    if (1 == problem->size) {
+        mca_coll_pschedule_build_alone(plan, problem);
+        return;
+    }
+    for (uint32_t i = 0; i < (uint32_t) problem->size; ++i) {
+        for (uint32_t k = 0; k < problem->send[i].cut.partitions; ++k) {
+            build_partition(&tree, i, k);
+        }
+    }
+    mca_coll_pschedule_readers_free(&tree.readers);
+}
+
+static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
+{
+    uint64_t size = (uint64_t) problem->size;
+    uint64_t others = problem->common_bytes - problem->common_bytes / size;
+    uint64_t most = problem->chunk < problem->element ? problem->element : problem->chunk;
+    uint64_t slots = problem->common_partitions * COLL_PSCHEDULE_REDUCTION_SLOTS;
+
+    *cost = (mca_coll_pschedule_cost_t) {0};
+    if (1 < size) {
+        cost->rounds = mca_coll_pschedule_doublings(problem->size);
+        cost->messages = mca_coll_pschedule_reduce_scatter_messages(
+            problem, cost->rounds,
+            NULL == problem->hosts ? 0 : problem->hosts->most * cost->rounds);
+        cost->bytes = others;
+        cost->reduced = others;
+        cost->crowded = 2 < size ? others : 0;
+        /* A block has as many slots as children, and all blocks together N-1 of these; but the
+         * largest one may have all four. */
+        cost->scratch = (problem->uniform ? 1 : COLL_PSCHEDULE_REDUCTION_SLOTS)
+                            * problem->common_bytes
+                        + slots * (64 + problem->element);
+        slots *= mca_coll_pschedule_padded(most);
+        cost->scratch = cost->scratch < slots ? cost->scratch : slots;
+    }
+}
+
+const mca_coll_pschedule_algorithm_t mca_coll_pschedule_reduce_scatter_binomial = {
+    .collective = COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK,
+    .last = COLL_PSCHEDULE_REDUCE_SCATTER,
+    .name = "binomial",
+    .description = "a binomial tree per block, rotated; log2(N) neighbours; for small blocks",
+    .memory = "up to four chunks per partition of all blocks; of equal ones, at most the size of "
+              "the contribution",
+    .limits = COLL_PSCHEDULE_COMMUTATIVE,
+    .build = build,
+    .cost = cost};
