@@ -18,6 +18,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_together.h"
 #include "patterns/coll_pschedule_tree.h"
 
@@ -26,7 +27,7 @@ static uint32_t list_next(const mca_coll_pschedule_problem_t *problem,
                           const mca_coll_pschedule_together_t *together, uint32_t distance,
                           mca_coll_pschedule_hop_t *hop)
 {
-    uint32_t bit = 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
+    uint32_t bit = mca_coll_pschedule_onward(distance);
     uint32_t count = 0;
 
     for (; distance + bit < (uint32_t) problem->size; bit *= 2) {

@@ -20,6 +20,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_together.h"
 #include "patterns/coll_pschedule_tree.h"
 

@@ -12,7 +12,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_leaders.h"
-#include "patterns/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_messages.h"
 
 /* From this rank upwards, for the contribution of a rank. */
 static mca_coll_pschedule_hop_t hop_up(const mca_coll_pschedule_problem_t *problem, int32_t of)

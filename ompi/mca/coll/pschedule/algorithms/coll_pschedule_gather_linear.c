@@ -10,6 +10,7 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_direct.h"
 #include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_tree.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)

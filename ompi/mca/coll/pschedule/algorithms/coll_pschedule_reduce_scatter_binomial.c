@@ -24,7 +24,7 @@
  * the same chunk farther from b. In place, as in reduce_scatter_ring.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
-#include "patterns/coll_pschedule_order.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_readers.h"
 #include "patterns/coll_pschedule_tree.h"
 
@@ -43,26 +43,10 @@ typedef struct bit_t {
     mca_coll_pschedule_range_t range; /* within the partition */
 } bit_t;
 
-/* The nearest child is this much farther. */
-static uint32_t nearest(uint32_t distance)
-{
-    return 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
-}
-
-static uint32_t children(uint32_t distance, uint32_t size)
-{
-    uint32_t count = 0;
-
-    for (uint64_t bit = nearest(distance); distance + bit < size; bit *= 2) {
-        ++count;
-    }
-    return count;
-}
-
 /* Transfers per chunk that come to slots at a distance: the last one may come to its place. */
 static uint32_t slotted(const mca_coll_pschedule_problem_t *problem, uint32_t distance)
 {
-    uint32_t count = children(distance, (uint32_t) problem->size);
+    uint32_t count = mca_coll_pschedule_branches(distance, (uint32_t) problem->size);
 
     return 0 == distance && !problem->common_in_place ? count - 1 : count;
 }
@@ -79,12 +63,7 @@ static uint32_t number_of(const mca_coll_pschedule_problem_t *problem, uint32_t 
 /* Of what is sent over a distance: the farthest leaves first. */
 static uint64_t key_of(const bit_t *bit, uint32_t way)
 {
-    uint32_t step = 31;
-
-    while (way >>= 1) {
-        --step;
-    }
-    return mca_coll_pschedule_key(0, step, bit->first, bit->index);
+    return mca_coll_pschedule_key(0, 31 - mca_coll_pschedule_level(way), bit->first, bit->index);
 }
 
 static mca_coll_pschedule_place_t target(const tree_t *tree, const bit_t *bit)
@@ -126,35 +105,26 @@ static mca_coll_pschedule_node_t pass(const tree_t *tree, const bit_t *bit,
                                          key_of(bit, way), sum, bit->range.bytes);
 }
 
-static mca_coll_pschedule_node_t end(const tree_t *tree, const bit_t *bit,
-                                     mca_coll_pschedule_partial_t sum)
-{
-    mca_coll_pschedule_place_t result = target(tree, bit);
-    mca_coll_pschedule_node_t settled
-        = mca_coll_pschedule_settle(tree->plan, sum, result, bit->range.bytes, bit->partition);
-
-    mca_coll_pschedule_readers_depend(
-        &tree->readers, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
-    return settled;
-}
-
 /* What has been added up goes on, or is the result. */
 static mca_coll_pschedule_node_t leave(const tree_t *tree, const bit_t *bit,
                                        mca_coll_pschedule_partial_t sum)
 {
-    return 0 == bit->distance ? end(tree, bit, sum) : pass(tree, bit, sum);
+    return 0 == bit->distance
+               ? mca_coll_pschedule_readers_settle(&tree->readers, sum, target(tree, bit),
+                                                   bit->range.bytes, bit->partition)
+               : pass(tree, bit, sum);
 }
 
 static void build_chunk(tree_t *tree, mca_coll_pschedule_slots_t *slots, const bit_t *bit,
                         mca_coll_pschedule_partial_t sum)
 {
     const mca_coll_pschedule_problem_t *problem = tree->problem;
-    uint32_t count = children(bit->distance, (uint32_t) problem->size);
+    uint32_t count = mca_coll_pschedule_branches(bit->distance, (uint32_t) problem->size);
     uint64_t behind = sum.place.offset + bit->range.bytes;
     mca_coll_pschedule_node_t gone;
 
     for (uint32_t child = 0; child < count; ++child) {
-        uint32_t way = nearest(bit->distance) << (count - 1 - child);
+        uint32_t way = mca_coll_pschedule_onward(bit->distance) << (count - 1 - child);
 
         sum = mca_coll_pschedule_join(tree->plan, sum, take(tree, slots, bit, child, way),
                                       bit->range.bytes);
@@ -221,8 +191,6 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 {
     uint64_t size = (uint64_t) problem->size;
     uint64_t others = problem->common_bytes - problem->common_bytes / size;
-    uint64_t most = problem->chunk < problem->element ? problem->element : problem->chunk;
-    uint64_t slots = problem->common_partitions * COLL_PSCHEDULE_REDUCTION_SLOTS;
 
     *cost = (mca_coll_pschedule_cost_t) {0};
     if (1 < size) {
@@ -235,11 +203,8 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         cost->crowded = 2 < size ? others : 0;
         /* A block has as many slots as children, and all blocks together N-1 of these; but the
          * largest one may have all four. */
-        cost->scratch = (problem->uniform ? 1 : COLL_PSCHEDULE_REDUCTION_SLOTS)
-                            * problem->common_bytes
-                        + slots * (64 + problem->element);
-        slots *= mca_coll_pschedule_padded(most);
-        cost->scratch = cost->scratch < slots ? cost->scratch : slots;
+        cost->scratch = mca_coll_pschedule_blocks_scratch(
+            problem, problem->uniform ? 1 : COLL_PSCHEDULE_REDUCTION_SLOTS);
     }
 }
 

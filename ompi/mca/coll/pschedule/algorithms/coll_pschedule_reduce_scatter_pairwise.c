@@ -25,6 +25,7 @@
  * waits for contributions below its own end only: positions decrease, so there is no circle.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_readers.h"
 #include "patterns/coll_pschedule_tree.h"
 
@@ -177,7 +178,6 @@ static mca_coll_pschedule_partial_t add_upper(pairwise_t *at, room_t *room, cons
 static void receive_chunk(pairwise_t *at, room_t *room, const bit_t *bit)
 {
     mca_coll_pschedule_partial_t sum = add_upper(at, room, bit);
-    mca_coll_pschedule_place_t result = target(at, bit);
     mca_coll_pschedule_node_t settled;
 
     if (0 < at->rank) {
@@ -189,9 +189,8 @@ static void receive_chunk(pairwise_t *at, room_t *room, const bit_t *bit)
                                       number_of(at, at->rank, at->rank - 1, bit->index), sum.node,
                                       COLL_PSCHEDULE_NONE);
     }
-    settled = mca_coll_pschedule_settle(at->plan, sum, result, bit->range.bytes, bit->partition);
-    mca_coll_pschedule_readers_depend(
-        &at->readers, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
+    settled = mca_coll_pschedule_readers_settle(&at->readers, sum, target(at, bit),
+                                                bit->range.bytes, bit->partition);
     mca_coll_pschedule_slots_used(&room->upper, bit->index, settled, COLL_PSCHEDULE_NONE);
 }
 

@@ -21,9 +21,9 @@
  * the slot lies above it: positions decrease, so there is no circle.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_order.h"
 #include "patterns/coll_pschedule_readers.h"
-#include "patterns/coll_pschedule_tree.h"
 
 typedef struct ring_t {
     mca_coll_pschedule_plan_t *plan;
@@ -84,13 +84,8 @@ static mca_coll_pschedule_node_t pass(const ring_t *ring, const bit_t *bit,
 static mca_coll_pschedule_node_t end(const ring_t *ring, const bit_t *bit,
                                      mca_coll_pschedule_partial_t sum)
 {
-    mca_coll_pschedule_place_t result = target(ring, bit);
-    mca_coll_pschedule_node_t settled
-        = mca_coll_pschedule_settle(ring->plan, sum, result, bit->range.bytes, bit->partition);
-
-    mca_coll_pschedule_readers_depend(
-        &ring->readers, (mca_coll_pschedule_range_t) {result.offset, bit->range.bytes}, settled);
-    return settled;
+    return mca_coll_pschedule_readers_settle(&ring->readers, sum, target(ring, bit),
+                                             bit->range.bytes, bit->partition);
 }
 
 static void build_chunk(ring_t *ring, mca_coll_pschedule_slots_t *slots, const bit_t *bit)
@@ -160,8 +155,6 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     uint64_t size = (uint64_t) problem->size;
-    uint64_t most = problem->chunk < problem->element ? problem->element : problem->chunk;
-    uint64_t bound = problem->common_partitions * COLL_PSCHEDULE_REDUCTION_SLOTS;
 
     *cost = (mca_coll_pschedule_cost_t) {0};
     if (1 < size) {
@@ -171,10 +164,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         cost->bytes = problem->common_bytes - problem->common_bytes / size;
         cost->reduced = cost->bytes;
         cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
-        /* Chunks are nearly equal: four are no more than the partition and four elements. */
-        cost->scratch = problem->common_bytes + bound * (64 + problem->element);
-        bound *= mca_coll_pschedule_padded(most);
-        cost->scratch = cost->scratch < bound ? cost->scratch : bound;
+        cost->scratch = mca_coll_pschedule_blocks_scratch(problem, 1);
     }
 }
 

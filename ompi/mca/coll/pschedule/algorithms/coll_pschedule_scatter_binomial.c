@@ -11,6 +11,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_tree.h"
 
 /* Towards or from a position, with the block of position `of`, where it ends. */

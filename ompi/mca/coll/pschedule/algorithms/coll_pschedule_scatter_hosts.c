@@ -11,7 +11,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_leaders.h"
-#include "patterns/coll_pschedule_tree.h"
+#include "patterns/coll_pschedule_messages.h"
 
 /* From above to this rank, with the block for a rank. */
 static mca_coll_pschedule_hop_t hop_from_above(const mca_coll_pschedule_problem_t *problem,

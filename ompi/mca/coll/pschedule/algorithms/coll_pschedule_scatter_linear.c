@@ -9,6 +9,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_tree.h"
 
 static void build_root(mca_coll_pschedule_plan_t *plan,

@@ -23,12 +23,10 @@
  * as many messages; a linear one with 12 per host takes 1.5 times as long as lanes with 6. */
 #define MESSAGES_PER_ROUND 12u
 
-/* And of a rank that is alone on its host each one does. Rows tell where it counts.
+/* And of a rank that is alone on its host each one does. Rows tell where that counts.
  * Measured on shared processors, 64 to 1024 bytes: with 8 hosts, 3 messages of each rank take 0.6
  * to 0.7 of the time of 7; with 6, 3 messages 0.75 of the time of 5; with 4, 2 messages 0.9 of the
  * time of 3. */
-#define LONE_MESSAGES_PER_ROUND 1u
-
 static uint64_t messages_time(const mca_coll_pschedule_problem_t *problem,
                               const mca_coll_pschedule_rates_t *rates,
                               const mca_coll_pschedule_cost_t *cost)
@@ -36,7 +34,7 @@ static uint64_t messages_time(const mca_coll_pschedule_problem_t *problem,
     if (mca_coll_pschedule_hosts_nested(problem->hosts)) {
         return cost->messages * rates->latency / MESSAGES_PER_ROUND;
     }
-    return problem->one_host ? 0 : cost->messages * rates->latency / LONE_MESSAGES_PER_ROUND;
+    return problem->one_host ? 0 : cost->messages * rates->latency;
 }
 
 /* What crosses the network of the busiest host, with the share of it that counts once more. What a

@@ -9,6 +9,7 @@
 
 #include "patterns/coll_pschedule_flow.h"
 #include "patterns/coll_pschedule_rounds.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_tree.h"
 
 typedef mca_coll_pschedule_direct_t direct_t;

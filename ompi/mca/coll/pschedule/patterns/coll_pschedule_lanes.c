@@ -65,7 +65,7 @@ static uint32_t list_hosts(lanes_t *lanes, uint32_t distance, uint32_t lane, uin
 {
     uint32_t hosts = lanes->hosts->count, count = 0;
     bool ring = COLL_PSCHEDULE_ROUTE_RING == lanes->route;
-    uint32_t first = ring || 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
+    uint32_t first = ring ? 1 : mca_coll_pschedule_onward(distance);
 
     for (uint32_t on = first; distance + on < hosts; on *= 2) {
         uint32_t to = mca_coll_pschedule_host_after(lanes->hosts, lanes->host, on);
@@ -184,16 +184,9 @@ void mca_coll_pschedule_lanes_allgather(mca_coll_pschedule_plan_t *plan,
 static uint32_t branches(const mca_coll_pschedule_hosts_t *hosts, uint32_t distance,
                          mca_coll_pschedule_route_t route)
 {
-    uint32_t count = 0;
-
-    if (COLL_PSCHEDULE_ROUTE_RING == route) {
-        return distance + 1 < hosts->count;
-    }
-    for (uint32_t on = 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
-         distance + on < hosts->count; on *= 2) {
-        ++count;
-    }
-    return count;
+    return COLL_PSCHEDULE_ROUTE_RING == route
+               ? distance + 1 < hosts->count
+               : mca_coll_pschedule_branches(distance, hosts->count);
 }
 
 /* Contributions that a host sends to others, and those that its first rank, which is in most lanes,

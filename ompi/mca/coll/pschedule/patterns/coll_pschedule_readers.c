@@ -73,6 +73,20 @@ void mca_coll_pschedule_readers_depend(const mca_coll_pschedule_readers_t *reade
     }
 }
 
+mca_coll_pschedule_node_t
+mca_coll_pschedule_readers_settle(const mca_coll_pschedule_readers_t *readers,
+                                  mca_coll_pschedule_partial_t sum,
+                                  mca_coll_pschedule_place_t result, uint64_t bytes,
+                                  uint32_t partition)
+{
+    mca_coll_pschedule_node_t settled
+        = mca_coll_pschedule_settle(readers->plan, sum, result, bytes, partition);
+
+    mca_coll_pschedule_readers_depend(
+        readers, (mca_coll_pschedule_range_t) {result.offset, bytes}, settled);
+    return settled;
+}
+
 void mca_coll_pschedule_readers_free(mca_coll_pschedule_readers_t *readers)
 {
     free(readers->end);

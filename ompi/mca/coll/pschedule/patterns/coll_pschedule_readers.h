@@ -34,6 +34,14 @@ void mca_coll_pschedule_readers_depend(const mca_coll_pschedule_readers_t *reade
                                        mca_coll_pschedule_range_t range,
                                        mca_coll_pschedule_node_t node);
 
+/** mca_coll_pschedule_settle() of a result that takes the room of contributions: when all that read
+ * from there are done. */
+mca_coll_pschedule_node_t
+mca_coll_pschedule_readers_settle(const mca_coll_pschedule_readers_t *readers,
+                                  mca_coll_pschedule_partial_t sum,
+                                  mca_coll_pschedule_place_t result, uint64_t bytes,
+                                  uint32_t partition);
+
 void mca_coll_pschedule_readers_free(mca_coll_pschedule_readers_t *readers);
 
 #endif /* COLL_PSCHEDULE_READERS_H */

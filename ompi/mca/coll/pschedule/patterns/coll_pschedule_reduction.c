@@ -234,6 +234,18 @@ mca_coll_pschedule_node_t mca_coll_pschedule_settle(mca_coll_pschedule_plan_t *p
     return partial.node;
 }
 
+/* Chunks are nearly equal: SLOTS are no more than the partition and as many elements. */
+uint64_t mca_coll_pschedule_blocks_scratch(const mca_coll_pschedule_problem_t *problem,
+                                           uint64_t times)
+{
+    uint64_t chunk = problem->chunk < problem->element ? problem->element : problem->chunk;
+    uint64_t slots = (uint64_t) problem->common_partitions * COLL_PSCHEDULE_REDUCTION_SLOTS;
+    uint64_t all = times * problem->common_bytes + slots * (64 + problem->element);
+    uint64_t most = slots * mca_coll_pschedule_padded(chunk);
+
+    return all < most ? all : most;
+}
+
 void mca_coll_pschedule_build_alone(mca_coll_pschedule_plan_t *plan,
                                     const mca_coll_pschedule_problem_t *problem)
 {

@@ -170,6 +170,11 @@ static inline uint64_t mca_coll_pschedule_common(const mca_coll_pschedule_proble
  * rank, when every other rank sends to them. */
 uint64_t mca_coll_pschedule_block_scratch(const mca_coll_pschedule_problem_t *problem);
 
+/** Upper bound of SLOTS slots for each partition of all blocks of a reduce_scatter, whose contents
+ * are at most `times` the contribution. */
+uint64_t mca_coll_pschedule_blocks_scratch(const mca_coll_pschedule_problem_t *problem,
+                                           uint64_t times);
+
 /** One rank: what send block `block` holds is the result. */
 void mca_coll_pschedule_build_alone(mca_coll_pschedule_plan_t *plan,
                                     const mca_coll_pschedule_problem_t *problem);

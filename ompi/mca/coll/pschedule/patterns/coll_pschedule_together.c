@@ -9,17 +9,6 @@
 
 #include "patterns/coll_pschedule_tree.h"
 
-/* The level of what goes over a distance, a power of two; and above it. */
-static uint32_t level_of(uint32_t bit)
-{
-    uint32_t level = 0;
-
-    while (bit >>= 1) {
-        ++level;
-    }
-    return level;
-}
-
 void mca_coll_pschedule_together(mca_coll_pschedule_together_t *together,
                                  mca_coll_pschedule_plan_t *plan,
                                  const mca_coll_pschedule_problem_t *problem, uint32_t members)
@@ -40,7 +29,7 @@ void mca_coll_pschedule_together(mca_coll_pschedule_together_t *together,
 const mca_coll_pschedule_node_t *
 mca_coll_pschedule_together_next(const mca_coll_pschedule_together_t *together, uint32_t bit)
 {
-    return 0 == together->levels ? NULL : &together->point[level_of(bit)];
+    return 0 == together->levels ? NULL : &together->point[mca_coll_pschedule_level(bit)];
 }
 
 const mca_coll_pschedule_node_t *
@@ -55,5 +44,5 @@ mca_coll_pschedule_together_came(const mca_coll_pschedule_together_t *together, 
     if (0 == together->levels) {
         return COLL_PSCHEDULE_NONE;
     }
-    return together->point[0 == distance ? 0 : level_of(distance) + 1];
+    return together->point[0 == distance ? 0 : mca_coll_pschedule_level(distance) + 1];
 }

@@ -76,56 +76,6 @@ static inline uint64_t mca_coll_pschedule_copy_rounds(uint64_t pieces)
     return pieces / COLL_PSCHEDULE_PIECES_AT_ONCE;
 }
 
-/** Messages of a rank that is alone on its host, where rows differ in them: contributions go on
- * together. */
-static inline uint64_t mca_coll_pschedule_lone_messages(const mca_coll_pschedule_problem_t *problem,
-                                                        uint64_t each)
-{
-    return !mca_coll_pschedule_hosts_nested(problem->hosts)
-                   && mca_coll_pschedule_goes_together(problem)
-               ? each
-               : 0;
-}
-
-/**
- * Of a gather or scatter the root has to do with all messages between its host and others: so many
- * of those that the ranks of a host share do not take as long. Measured on shared processors, 64
- * bytes: a linear scatter with 6, 12 and 28 messages takes 1.7, 4.4 and 4.8 times as long as one by
- * hosts; a gather 1, 2 and 2.5 times.
- */
-#define COLL_PSCHEDULE_SCATTER_MESSAGE 4u
-#define COLL_PSCHEDULE_GATHER_MESSAGE  2u
-
-/** Messages between the root's host and others where each rank elsewhere has its own. */
-static inline uint64_t mca_coll_pschedule_root_messages(const mca_coll_pschedule_problem_t *problem)
-{
-    return mca_coll_pschedule_hosts_nested(problem->hosts)
-               ? mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
-               : 0;
-}
-
-/**
- * Messages of a small reduce_scatter: of a rank that is alone on its host, or of all ranks of a
- * host to others, of which each counts for four, as it brings a reduction. Measured on shared
- * processors, 64 to 4096 bytes a block: 8 hosts, 3 messages of each rank take 0.5 to 0.65 (at 4 KiB
- * 0.9) of the time of 7; 4 hosts with 2 and 4 ranks, 6 and 12 messages of each host take 0.6 and
- * 0.4 of the time of 12 and 48.
- */
-#define COLL_PSCHEDULE_REDUCE_SCATTER_SMALL   32768u
-#define COLL_PSCHEDULE_REDUCE_SCATTER_MESSAGE 4u
-
-static inline uint64_t
-mca_coll_pschedule_reduce_scatter_messages(const mca_coll_pschedule_problem_t *problem,
-                                           uint64_t of_rank, uint64_t of_host)
-{
-    if (problem->common_bytes > COLL_PSCHEDULE_REDUCE_SCATTER_SMALL) {
-        return 0;
-    }
-    return mca_coll_pschedule_hosts_nested(problem->hosts)
-               ? COLL_PSCHEDULE_REDUCE_SCATTER_MESSAGE * of_host
-               : of_rank;
-}
-
 /** The highest bit that is set in a number that is not 0. */
 static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
 {
@@ -135,6 +85,35 @@ static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
         bit <<= 1;
     }
     return bit;
+}
+
+/** Its number: the logarithm of a power of two. */
+static inline uint32_t mca_coll_pschedule_level(uint32_t number)
+{
+    uint32_t level = 0;
+
+    while (number >>= 1) {
+        ++level;
+    }
+    return level;
+}
+
+/** In a tree as that of allgather_bruck, where distances are made up from their lowest bit to their
+ * highest: how much farther what is at a distance goes first; then twice as far, and so on. */
+static inline uint32_t mca_coll_pschedule_onward(uint32_t distance)
+{
+    return 0 == distance ? 1 : 2 * mca_coll_pschedule_highest(distance);
+}
+
+/** And to how many of so many members. */
+static inline uint32_t mca_coll_pschedule_branches(uint32_t distance, uint32_t members)
+{
+    uint32_t count = 0;
+
+    for (uint64_t on = mca_coll_pschedule_onward(distance); distance + on < members; on *= 2) {
+        ++count;
+    }
+    return count;
 }
 
 /** The lowest bit that is set, or 0. */
