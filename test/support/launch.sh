@@ -235,6 +235,7 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}
+[[ $where == host ]] || export OMPI_MCA_mpi_add_procs_cutoff=1024 # as tap.sh
 
 list=$(find_testlist "$program")
 if [[ -z $list ]] || ! grep -Eq "^[[:space:]]*$name[[:space:]]*\\|" "$list"; then
