@@ -299,9 +299,7 @@ bool sim_costs(sim_world_t *world)
     if (!is_neighbor(params->collective)) { /* nobody knows the whole graph */
         compare(world, "rounds", forecast.rounds, most.rounds, 2, 0);
     }
-    /* Nor who has the largest block of a reduce_scatter. */
-    if (!is_neighbor(params->collective)
-        && (problem->uniform || COLL_PSCHEDULE_REDUCE_SCATTER != params->collective)) {
+    if (!is_neighbor(params->collective)) {
         compare(world, "bytes of the busiest rank", forecast.bytes, most.bytes, small,
                 pipeline(world, &forecast));
         compare(world, "bytes reduced", forecast.reduced, most.reduced, small, 0);

@@ -20,10 +20,11 @@
  * (coll_pschedule_readers.h). It covers blocks up to the own one only, and these are built first.
  *
  * No deadlock: all children of a rank in a tree use the same slots; transfer m stays in its slot
- * until transfer m+1 has come, or the sum has left. So its use waits for numbers up to m+1, and for
+ * until transfer m+1 has come, or the sum has left, into a slot nearer to b. So its use waits for numbers up to m+1, and for
  * the same chunk farther from b. In place, as in reduce_scatter_ring.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_blocks.h"
 #include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_readers.h"
 #include "patterns/coll_pschedule_tree.h"
@@ -187,10 +188,24 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     mca_coll_pschedule_readers_free(&tree.readers);
 }
 
+/* What children send a rank, over 1, 2, 4 ... ranks: partial results of so many blocks at most, and
+ * of no more than there are ranks behind. */
+static uint64_t collected(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t largest = mca_coll_pschedule_largest_block(problem);
+    uint64_t size = (uint64_t) problem->size, bytes = 0;
+
+    for (uint64_t way = 1; way < size; way *= 2) {
+        bytes += mca_coll_pschedule_blocks(problem, largest,
+                                           way < size - way ? way : size - way);
+    }
+    return bytes;
+}
+
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     uint64_t size = (uint64_t) problem->size;
-    uint64_t others = problem->common_bytes - problem->common_bytes / size;
+    uint64_t sent = mca_coll_pschedule_other_blocks(problem);
 
     *cost = (mca_coll_pschedule_cost_t) {0};
     if (1 < size) {
@@ -198,10 +213,10 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         cost->messages = mca_coll_pschedule_reduce_scatter_messages(
             problem, cost->rounds,
             NULL == problem->hosts ? 0 : problem->hosts->most * cost->rounds);
-        cost->bytes = others;
-        cost->reduced = others;
-        cost->crowded = 2 < size ? others : 0;
-        /* A block has as many slots as children, and all blocks together N-1 of these; but the
+        cost->reduced = collected(problem);
+        cost->bytes = cost->reduced > sent ? cost->reduced : sent;
+        cost->crowded = 2 < size ? cost->reduced : 0;
+        /* A block has no more slots than children, and all blocks together N-1 of these; but the
          * largest one may have all four. */
         cost->scratch = mca_coll_pschedule_blocks_scratch(
             problem, problem->uniform ? 1 : COLL_PSCHEDULE_REDUCTION_SLOTS);

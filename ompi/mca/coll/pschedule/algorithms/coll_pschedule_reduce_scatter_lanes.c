@@ -28,6 +28,7 @@
  * is no circle.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_blocks.h"
 #include "patterns/coll_pschedule_host_sum.h"
 #include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_messages.h"
@@ -102,12 +103,8 @@ static mca_coll_pschedule_node_t pass(lane_t *lane, const bit_t *bit,
 static mca_coll_pschedule_node_t end(lane_t *lane, const bit_t *bit,
                                      mca_coll_pschedule_partial_t sum)
 {
-    mca_coll_pschedule_range_t result = {bit->target.offset, bit->range.bytes};
-    mca_coll_pschedule_node_t settled = mca_coll_pschedule_settle(
-        lane->plan, sum, bit->target, bit->range.bytes, lane->partition);
-
-    mca_coll_pschedule_readers_depend(&lane->readers, result, settled);
-    return settled;
+    return mca_coll_pschedule_readers_settle(&lane->readers, sum, bit->target, bit->range.bytes,
+                                             lane->partition);
 }
 
 /* The owner's part. Returns the node after which its contribution is not needed. */
@@ -248,13 +245,14 @@ static uint64_t slots_on(const mca_coll_pschedule_problem_t *problem, uint32_t o
 static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t on, uint32_t before,
                     mca_coll_pschedule_cost_t *cost)
 {
-    uint64_t block = problem->common_bytes / (uint64_t) problem->size;
+    uint64_t largest = mca_coll_pschedule_largest_block(problem);
     uint64_t owned = owned_by_first(problem, on);
-    uint64_t begun = (before + on - 1) / on; /* of these, whose partial sum begins here */
-    uint64_t joined = (owned * on - begun) * block;
+    uint64_t blocks = mca_coll_pschedule_blocks(problem, largest, owned);
+    uint64_t begun = problem->uniform ? (before + on - 1) / on : 0; /* partial sums, of these */
+    uint64_t joined = on * blocks - begun * largest;
     uint64_t slots = slots_on(problem, on, owned);
 
-    cost->near = joined > cost->bytes ? owned * (on - 1) * block : cost->near;
+    cost->near = joined > cost->bytes ? (on - 1) * blocks : cost->near;
     cost->bytes = joined > cost->bytes ? joined : cost->bytes;
     cost->reduced = joined > cost->reduced ? joined : cost->reduced;
     cost->scratch = slots > cost->scratch ? slots : cost->scratch;
@@ -263,16 +261,16 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t on, ui
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
-    uint64_t size = (uint64_t) problem->size, block = problem->common_bytes / size;
+    uint64_t elsewhere = (uint64_t) problem->size - hosts->fewest;
     uint32_t before = mca_coll_pschedule_hosts_on(hosts, hosts->count - 1), last = 0;
 
     *cost = (mca_coll_pschedule_cost_t) {
         .local = mca_coll_pschedule_star_rounds((int32_t) hosts->most),
-        .bytes = (size - 1) * block, /* what each rank sends */
-        .hosts = (size - hosts->fewest) * block};
+        .bytes = mca_coll_pschedule_other_blocks(problem), /* what each rank sends */
+        .hosts = mca_coll_pschedule_blocks(problem, mca_coll_pschedule_largest_block(problem),
+                                           elsewhere)};
     cost->rounds = cost->local + hosts->count - 1;
-    cost->messages = mca_coll_pschedule_reduce_scatter_messages(problem, 0,
-                                                                size - hosts->fewest);
+    cost->messages = mca_coll_pschedule_reduce_scatter_messages(problem, 0, elsewhere);
     for (uint32_t i = 0; i < hosts->count; ++i) {
         uint32_t on = mca_coll_pschedule_hosts_on(hosts, i);
 

@@ -25,6 +25,7 @@
  * waits for contributions below its own end only: positions decrease, so there is no circle.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_blocks.h"
 #include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_readers.h"
 #include "patterns/coll_pschedule_tree.h"
@@ -115,7 +116,6 @@ static mca_coll_pschedule_partial_t take(const pairwise_t *at, room_t *room, con
                                          uint32_t sender)
 {
     uint64_t key = key_of(at, bit, step_of(at, at->rank, sender));
-    mca_coll_pschedule_partial_t operand = {.node = COLL_PSCHEDULE_NONE};
 
     if (sender + 1 < at->size) {
         return mca_coll_pschedule_slots_receive(&room->slots,
@@ -126,10 +126,8 @@ static mca_coll_pschedule_partial_t take(const pairwise_t *at, room_t *room, con
         return mca_coll_pschedule_slots_receive(&room->upper, bit->index, (int32_t) sender, key,
                                                 bit->range.bytes);
     }
-    operand.place = target(at, bit);
-    operand.node = mca_coll_pschedule_plan_receive(at->plan, (int32_t) sender, key, operand.place,
-                                                   bit->range.bytes);
-    return operand;
+    return mca_coll_pschedule_receive_at(at->plan, (int32_t) sender, key, target(at, bit),
+                                         bit->range.bytes);
 }
 
 /* The operands of ranks first to last follow those that are added up in `sum`; `begun`: that is the
@@ -257,7 +255,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     uint64_t size = (uint64_t) problem->size;
-    uint64_t others = problem->common_bytes - problem->common_bytes / size;
+    uint64_t sent = mca_coll_pschedule_other_blocks(problem);
 
     *cost = (mca_coll_pschedule_cost_t) {0};
     if (1 < size) {
@@ -268,9 +266,9 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
             mca_coll_pschedule_hosts_nested(problem->hosts)
                 ? mca_coll_pschedule_hosts_exchanged(problem->hosts)
                 : 0);
-        cost->bytes = others;
-        cost->reduced = others;
-        cost->crowded = 2 < size ? others : 0;
+        cost->reduced = (size - 1) * mca_coll_pschedule_largest_block(problem);
+        cost->bytes = cost->reduced > sent ? cost->reduced : sent;
+        cost->crowded = 2 < size ? cost->reduced : 0;
         cost->scratch = mca_coll_pschedule_block_scratch(problem)
                         * (problem->common_in_place ? 2u : 1u);
     }

@@ -21,6 +21,7 @@
  * the slot lies above it: positions decrease, so there is no circle.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_blocks.h"
 #include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_order.h"
 #include "patterns/coll_pschedule_readers.h"
@@ -96,7 +97,7 @@ static void build_chunk(ring_t *ring, mca_coll_pschedule_slots_t *slots, const b
     mca_coll_pschedule_node_t gone;
     uint64_t behind;
 
-    sum.place = mca_coll_pschedule_at(sum.place, bit->range.offset);
+    sum = mca_coll_pschedule_within(sum, bit->range);
     behind = sum.place.offset + bit->range.bytes;
     if (first) {
         mca_coll_pschedule_readers_add(&ring->readers, behind, pass(ring, bit, sum));
@@ -161,7 +162,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         cost->rounds = size - 1;
         cost->messages
             = mca_coll_pschedule_reduce_scatter_messages(problem, size - 1, size - 1);
-        cost->bytes = problem->common_bytes - problem->common_bytes / size;
+        cost->bytes = mca_coll_pschedule_other_blocks(problem);
         cost->reduced = cost->bytes;
         cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
         cost->scratch = mca_coll_pschedule_blocks_scratch(problem, 1);

@@ -11,9 +11,9 @@
  * Rounds are those it takes to serve all peers where these are more. Where hosts have several
  * ranks, rounds within a host have a latency of their own, and bytes take as long as the busiest
  * rank or the busiest host, all of whose ranks share its network, whichever is slower. Where rows
- * of a collective differ in the messages between hosts, a host needs a part of a round for each;
- * where small contributions go on together, a rank that is alone on its host needs a round for
- * each.
+ * of a collective differ in the messages between hosts, a host needs a part of a round for each.
+ * A rank that is alone on its host needs a round for each, in small reduce_scatters, and where
+ * small contributions go on together.
  */
 #ifndef COLL_PSCHEDULE_SELECT_H
 #define COLL_PSCHEDULE_SELECT_H

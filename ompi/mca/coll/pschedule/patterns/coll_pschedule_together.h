@@ -19,7 +19,7 @@
 #include "plan/coll_pschedule_plan.h"
 
 /** The most levels: doublings of 2^31 members, and one. */
-#define COLL_PSCHEDULE_TOGETHER_LEVELS 33
+#define COLL_PSCHEDULE_TOGETHER_LEVELS 32
 
 /** Of one member. */
 typedef struct mca_coll_pschedule_together_t {

@@ -87,7 +87,7 @@ static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
     return bit;
 }
 
-/** Its number: the logarithm of a power of two. */
+/** Its number: the logarithm, rounded down. */
 static inline uint32_t mca_coll_pschedule_level(uint32_t number)
 {
     uint32_t level = 0;

@@ -109,7 +109,8 @@ typedef struct mca_coll_pschedule_problem_t {
     const mca_coll_pschedule_edge_t *source;
     const mca_coll_pschedule_edge_t *destination;
 
-    /* The same on all ranks; the choice of an algorithm looks at nothing else below the root. */
+    /* The same on all ranks. The choice of an algorithm looks at nothing else, but for the root,
+     * `ordered`, `element`, `chunk` and the blocks of a reduce_scatter, which are, too. */
     uint64_t common_bytes;      /**< of the largest contribution of a rank (of one pair of ranks,
                                  * for scatter and alltoall); of the whole for reductions */
     uint32_t common_partitions; /**< most partitions that such a contribution is cut in */
@@ -128,11 +129,12 @@ typedef struct mca_coll_pschedule_problem_t {
 
 /** Do small contributions wait for each other (patterns/coll_pschedule_together.h)? In one piece
  * each: what relays hold in slots must all have come before any of it leaves, so none may wait for
- * a slot. The same on all ranks. */
+ * a slot. The same on all ranks. No alltoall of blocks that differ has an algorithm for it. */
 static inline bool mca_coll_pschedule_goes_together(const mca_coll_pschedule_problem_t *problem)
 {
     return problem->whole && problem->collective >= COLL_PSCHEDULE_ALLGATHER
-           && problem->collective <= COLL_PSCHEDULE_ALLTOALLW
+           && problem->collective
+                  <= (problem->uniform ? COLL_PSCHEDULE_ALLTOALLW : COLL_PSCHEDULE_ALLGATHERV)
            && problem->common_bytes <= problem->chunk
            && problem->common_bytes <= COLL_PSCHEDULE_TOGETHER / (uint64_t) problem->size;
 }
