@@ -33,6 +33,9 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
 all=(host ucx-1.18 ucx-1.22 fortran recipes debian13 packages unstable packages-unstable \
     in-tree in-tree-dso)
 names=() run_arguments=() rows=()
+# Each has its own libraries and components: none of a build whose env.sh this shell has sourced.
+unset LD_LIBRARY_PATH PKG_CONFIG_PATH OMPI_MCA_mca_base_component_path \
+    PMIX_MCA_mca_base_component_path
 passed_sum=0 failed_sum=0
 work=""
 

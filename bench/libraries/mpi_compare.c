@@ -50,7 +50,7 @@ static bool parse_one(settings_t *s, const char *name, const char *text)
     } else if (0 == strcmp(name, "--step")) {
         return 0 == bench_parse_int(text, 2, &s->step);
     } else if (0 == strcmp(name, "--warmup")) {
-        return 0 == bench_parse_int(text, 0, &s->warmup);
+        return 0 == bench_parse_int(text, 1, &s->warmup);
     } else if (0 == strcmp(name, "--iterations")) {
         return 0 == bench_parse_int(text, 1, &s->iterations);
     } else if (0 == strcmp(name, "--large-iterations")) {
