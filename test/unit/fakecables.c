@@ -45,7 +45,7 @@ cables_t cables = {.seconds = 1000.0};
 static end_t *ends;
 static message_t *messages, **tail = &messages;
 static ucp_am_handler_param_t handlers[MOST_PATHS][MOST_IDS];
-static unsigned posted[MOST_PATHS][MOST_IDS], arrived[MOST_PATHS][MOST_IDS];
+static unsigned posted[MOST_PATHS][MOST_IDS];
 static unsigned depth; /* of progress inside of progress */
 static const char *violation;
 static unit_random_t random_numbers;
@@ -83,11 +83,6 @@ unsigned cables_posted(unsigned path, unsigned id)
     return posted[path][id];
 }
 
-unsigned cables_arrived(unsigned path, unsigned id)
-{
-    return arrived[path][id];
-}
-
 static void forget(void)
 {
     while (NULL != messages) {
@@ -112,7 +107,6 @@ void cables_reset(unsigned count)
     cables = (cables_t) {.count = count, .seconds = cables.seconds};
     memset(handlers, 0, sizeof(handlers));
     memset(posted, 0, sizeof(posted));
-    memset(arrived, 0, sizeof(arrived));
     violation = NULL;
     random_numbers = unit_stream(1);
 }
@@ -177,7 +171,6 @@ static void hand_over(unsigned path, unsigned id, const void *header, size_t hea
     ucp_am_handler_param_t *handler = &handlers[path][id];
     ucp_am_recv_param_t param = {0};
 
-    ++arrived[path][id];
     if (UCS_OK != handler->cb(handler->arg, header, header_length, data, length, &param)) {
         violated("a message that carries its data is kept");
     }

@@ -55,9 +55,8 @@ bool cables_dark(unsigned path);
 /** Is any message under way? */
 bool cables_busy(void);
 
-/** How many messages with an id have been posted by a path, or have arrived that came by it. */
+/** How many messages with an id have been posted by a path. */
 unsigned cables_posted(unsigned path, unsigned id);
-unsigned cables_arrived(unsigned path, unsigned id);
 
 /** A message comes by a path, whoever has sent it. */
 void cables_say(unsigned path, unsigned id, const void *header, size_t header_length,

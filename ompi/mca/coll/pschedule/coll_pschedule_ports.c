@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Ports: the only file that uses links of part/ucx (see coll_pschedule_ports.h).
+ * Ports: links of part/ucx, opened, started, marked and closed (see coll_pschedule_ports.h).
  */
 #include "coll_pschedule_ports.h"
 

@@ -13,16 +13,16 @@
 #include "patterns/coll_pschedule_cost.h"
 #include "plan/coll_pschedule_plan.h"
 
-/** What an algorithm cannot do. */
+/** What an algorithm needs. */
 typedef enum mca_coll_pschedule_limit_t {
-    COLL_PSCHEDULE_COMMUTATIVE = 1 << 0, /**< needs an operator that commutes */
-    COLL_PSCHEDULE_UNIFORM = 1 << 1,     /**< needs equal contributions of all ranks */
-    COLL_PSCHEDULE_SHARES = 1 << 2,      /**< needs memory that the ranks share */
-    COLL_PSCHEDULE_NESTED = 1 << 3,      /**< needs several hosts, one of them with several ranks */
-    COLL_PSCHEDULE_CONTIGUOUS = 1 << 4,  /**< an operator that does not commute needs hosts whose
+    COLL_PSCHEDULE_COMMUTATIVE = 1 << 0, /**< an operator that commutes */
+    COLL_PSCHEDULE_UNIFORM = 1 << 1,     /**< equal contributions of all ranks */
+    COLL_PSCHEDULE_SHARES = 1 << 2,      /**< memory that the ranks share */
+    COLL_PSCHEDULE_NESTED = 1 << 3,      /**< several hosts, one of them with several ranks */
+    COLL_PSCHEDULE_CONTIGUOUS = 1 << 4,  /**< for an operator that does not commute, hosts whose
                                           * ranks follow each other */
-    COLL_PSCHEDULE_FOLLOWING = 1 << 5,   /**< every operator needs such hosts */
-    COLL_PSCHEDULE_RELAY_CUTS = 1 << 6   /**< relays must be told the cuts of unequal blocks */
+    COLL_PSCHEDULE_FOLLOWING = 1 << 5,   /**< such hosts for every operator */
+    COLL_PSCHEDULE_RELAY_CUTS = 1 << 6   /**< that relays are told the cuts of unequal blocks */
 } mca_coll_pschedule_limit_t;
 
 /** A row of the table. */

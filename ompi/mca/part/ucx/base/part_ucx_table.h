@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Channel keys: 64-bit names of requests that peers put into their messages. A key holds an
- * index and a generation, so that a late message for a freed request finds nothing instead of
- * the request that got its place. Generations count from a random number on, so that a stranger, or
+ * Channel keys: 64-bit names of channels that peers put into their messages. A key holds an
+ * index and a generation, so that a late message for a freed channel finds nothing instead of
+ * the channel that got its place. Generations count from a random number on, so that a stranger, or
  * a process of a job that has ended, does not hit one by chance. Entries are made and removed under
  * the set-up lock; look-up is lock free, from active message handlers.
  */

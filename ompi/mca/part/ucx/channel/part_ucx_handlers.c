@@ -11,7 +11,6 @@
 
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_credit.h"
-#include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_dedup.h"
 #include "channel/part_ucx_down.h"
 #include "channel/part_ucx_fetch.h"

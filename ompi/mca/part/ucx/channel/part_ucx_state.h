@@ -19,8 +19,7 @@ typedef enum mca_part_ucx_state_t {
     PART_UCX_LEAVING,    /**< has failed: waits until its own operations are over */
     PART_UCX_LEFT,       /**< has said END; the other end may still write here */
     PART_UCX_ORPHANED,   /**< the other end's process has died */
-    PART_UCX_FAILED,     /**< has failed, and no other end knows of it */
-    PART_UCX_STATES
+    PART_UCX_FAILED      /**< has failed, and no other end knows of it */
 } mca_part_ucx_state_t;
 
 typedef enum mca_part_ucx_change_t {
@@ -29,8 +28,7 @@ typedef enum mca_part_ucx_change_t {
     PART_UCX_ON_WITHDRAW, /**< the other end was freed before it was ever started */
     PART_UCX_ON_FAILURE,  /**< of an operation, of set-up, of the other end; or revocation */
     PART_UCX_ON_TOLD,     /**< the other end is being told */
-    PART_UCX_ON_DEATH,    /**< of the other end's process */
-    PART_UCX_CHANGES
+    PART_UCX_ON_DEATH     /**< of the other end's process */
 } mca_part_ucx_change_t;
 
 /** The state that a change leads to; the same one if it changes nothing. */

@@ -18,7 +18,10 @@
  *
  * A program that asks for MPI_ERRORS_RETURN on its own communicator would be aborted. When a
  * binding raises errors on the request's communicator itself, mca_part_ucx_error_raise() returns
- * its argument, the other functions do nothing, and both files go. When 5.0.9 is not supported any
+ * its argument, the other functions do nothing, and both files go. With them go
+ * mca_part_ucx_failed_t and `failed` (api/part_ucx_ops.h), the restoring of req_type in
+ * mpi/part_ucx_request.c and coll/pschedule's coll_pschedule_request.c, and `complete`, `raise` and
+ * `freed` of api/part_ucx_link.h, which then has a new version. When 5.0.9 is not supported any
  * more, PART_UCX_FAILED_ARE_KEPT and mca_part_ucx_failed_requests_next() go.
  */
 #ifndef PART_UCX_ERRORS_H

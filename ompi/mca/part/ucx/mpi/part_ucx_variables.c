@@ -7,7 +7,7 @@
  */
 #include "mpi/part_ucx_variables.h"
 
-#include "path/part_ucx_path.h"
+#include "api/part_ucx_device.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_params.h"
 

@@ -14,7 +14,6 @@
 #include "path/part_ucx_subnet.h"
 #include "path/part_ucx_topology.h"
 #include "process/part_ucx_help.h"
-#include "process/part_ucx_log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

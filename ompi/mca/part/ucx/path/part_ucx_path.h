@@ -28,7 +28,7 @@
 
 struct mca_part_ucx_path_t;
 
-/** Something to post on a path: a unit, a ready-to-receive or a closing message. */
+/** Something to post on a path; who queues it knows what. */
 typedef struct mca_part_ucx_work_t {
     mca_part_ucx_item_t item; /**< place in the path's queue or pending list */
     /** Post it, under the path's lock. False: no room now, call again later. */
