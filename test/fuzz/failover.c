@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Messages of failover: two processes on cables that are made up (twins.h), a channel and a link
- * that mend, in their second epoch, of which a part has been sent. Then any message comes to any
- * end by any path, between paths that are given up and come back. Whatever comes:
+ * that fail over, in their second epoch, of which a part has been sent. Then any message comes to
+ * any end by any path, between paths that are given up and come back. Whatever comes:
  *
  *   - who does not know key and nonce changes nothing, and is counted;
  *   - DOWN of a generation that is not the present one gives up no path that works;
@@ -232,7 +232,7 @@ static size_t make_header(const fuzz_message_t *message, const uint8_t *data, si
                           mca_part_ucx_event_t *event)
 {
     mca_part_ucx_data_header_t *head = (mca_part_ucx_data_header_t *) (void *) event;
-    mca_part_ucx_down_t *down = (mca_part_ucx_down_t *) (void *) event;
+    mca_part_ucx_path_news_t *down = (mca_part_ucx_path_news_t *) (void *) event;
     const mca_part_ucx_channel_t *end[2];
     unsigned id = id_of(message);
     bool is_event = PART_UCX_AM_READY == id || PART_UCX_AM_END == id || PART_UCX_AM_ASK == id;
@@ -256,7 +256,7 @@ static size_t make_header(const fuzz_message_t *message, const uint8_t *data, si
 /* Does it say of an endpoint that its present generation is given up, or one that may follow? */
 static bool gives_up(const fuzz_message_t *message, const mca_part_ucx_event_t *header)
 {
-    const mca_part_ucx_down_t *down = (const mca_part_ucx_down_t *) (const void *) header;
+    const mca_part_ucx_path_news_t *down = (const mca_part_ucx_path_news_t *) (const void *) header;
 
     if (PART_UCX_AM_DOWN != id_of(message) || !knows(message) || 0 != message->cut) {
         return false;

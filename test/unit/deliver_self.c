@@ -24,7 +24,7 @@ static bool serves(const mca_part_ucx_send_t *send)
            && getpid() == atomic_load_explicit(&send->places, memory_order_relaxed);
 }
 
-/* What is larger would keep others from the path for long; "place" copies it without the lock. */
+/* What is larger would keep others from the path for long; "cma" copies it without the lock. */
 static bool fits(mca_part_ucx_parcel_t *parcel)
 {
     const mca_part_ucx_path_t *path = parcel->send->endpoint[parcel->pair]->path;

@@ -15,10 +15,10 @@
 #undef PART_UCX_DELIVERIES
 #define PART_UCX_DELIVERIES(ROW) \
     ROW(bundle)                  \
-    ROW(view)                    \
+    ROW(shm)                     \
     ROW(self)                    \
-    ROW(place)                   \
-    ROW(offer)                   \
+    ROW(cma)                     \
+    ROW(rndv)                    \
     ROW(eager)                   \
     ROW(flush)                   \
     ROW(chained)

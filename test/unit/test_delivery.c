@@ -146,15 +146,15 @@ typedef struct case_t {
 static const case_t cases[] = {
     {"eager", PART_UCX_METHOD_MESSAGE, 1, 0, false, false},
     {"eager", PART_UCX_METHOD_MESSAGE, 1, LIMIT, false, false},
-    {"offer", PART_UCX_METHOD_MESSAGE, 1, LIMIT + 1, false, false},
+    {"rndv", PART_UCX_METHOD_MESSAGE, 1, LIMIT + 1, false, false},
     {"self", PART_UCX_METHOD_MESSAGE, 1, 0, true, false},
     {"self", PART_UCX_METHOD_MESSAGE, 1, LIMIT, true, false},
-    {"place", PART_UCX_METHOD_MESSAGE, 1, LIMIT + 1, true, false},
+    {"cma", PART_UCX_METHOD_MESSAGE, 1, LIMIT + 1, true, false},
     {"self", PART_UCX_METHOD_MESSAGE, 2, LIMIT / 2, true, false},
-    {"place", PART_UCX_METHOD_MESSAGE, 2, LIMIT / 2 + 1, true, false},
+    {"cma", PART_UCX_METHOD_MESSAGE, 2, LIMIT / 2 + 1, true, false},
     {"eager", PART_UCX_METHOD_MESSAGE, 1, SMALL, false, true},
-    {"view", PART_UCX_METHOD_MESSAGE, 1, LARGE, false, true},
-    {"view", PART_UCX_METHOD_MESSAGE, 1, LARGE, true, true},
+    {"shm", PART_UCX_METHOD_MESSAGE, 1, LARGE, false, true},
+    {"shm", PART_UCX_METHOD_MESSAGE, 1, LARGE, true, true},
     {"flush", PART_UCX_METHOD_FLUSH, 1, SMALL, false, false},
     {"flush", PART_UCX_METHOD_FLUSH, 1, LARGE, false, false},
     {"chained", PART_UCX_METHOD_CHAINED, 1, SMALL, false, false},
@@ -249,8 +249,8 @@ static void others_deliver_what_a_row_could_not(void **state)
     mark_all(&channel);
     finish(&channel, 1);
     assert_int_equal(0, channel.send->places);
-    assert_int_equal(0, delivery_count("place"));
-    assert_int_equal(3, delivery_count("offer"));
+    assert_int_equal(0, delivery_count("cma"));
+    assert_int_equal(3, delivery_count("rndv"));
     channel_free(&channel);
     channel_paths_close();
 }
@@ -279,7 +279,7 @@ static void without_room_the_row_stays(void **state)
     fakeucx_stopped = false;
     finish(&channel, 1);
     assert_int_equal(3, delivery_count("eager"));
-    assert_int_equal(0, delivery_count("offer"));
+    assert_int_equal(0, delivery_count("rndv"));
     assert_int_equal(0, channel.send->unit[2].row);
     channel_free(&channel);
     channel_paths_close();
@@ -309,15 +309,15 @@ static void without_room_the_turn_stays(void **state)
         assert_true(channel.send->unit[0].reserved);
         assert_int_equal(1, channel.send->endpoint[0]->offers);
     }
-    assert_int_equal(2, delivery_count("offer")); /* those of the other channel */
+    assert_int_equal(2, delivery_count("rndv")); /* those of the other channel */
     fakeucx_stopped = false;
     channel_fill(&channel, 1, 1);
     assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 1, 1));
     finish(&filler, 1);
     finish(&channel, 1);
     assert_int_equal(0, channel.send->endpoint[0]->offers);
-    assert_int_equal(3, delivery_count("offer"));
-    assert_int_equal(1, delivery_count("place")); /* its turn */
+    assert_int_equal(3, delivery_count("rndv"));
+    assert_int_equal(1, delivery_count("cma")); /* its turn */
     channel_free(&channel);
     channel_free(&filler);
     channel_paths_close();
@@ -426,7 +426,7 @@ static void play_round(uint64_t seed, unsigned *total)
 
 static void any_plan_with_the_example(void **state)
 {
-    static const char *const served[] = {"self", "place", "offer", "eager"};
+    static const char *const served[] = {"self", "cma", "rndv", "eager"};
     unsigned total[DELIVERY_ROWS] = {0};
 
     (void) state;

@@ -291,7 +291,7 @@ static void refused(void **state)
     (void) state;
     open_channels(1, true);
     endpoint = channel[0].send->endpoint[0];
-    endpoint->mends = true;
+    endpoint->fails_over = true;
     channel_free_recv(&channel[0]);
     start_send(&channel[0], 2);
     drive(1000);

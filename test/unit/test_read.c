@@ -341,7 +341,7 @@ static void business_cards(void **state)
     WRONG_CARD(path[1].record.subnet.prefix, 33);
     WRONG_CARD(path[0].record.puts, 2);
     WRONG_CARD(path[0].record.zero[3], 1);
-    WRONG_CARD(path[0].record.mends, 2);
+    WRONG_CARD(path[0].record.fails_over, 2);
     card = good_card();
     memset(card.path[1].record.name, 'x', sizeof(card.path[1].record.name)); /* without an end */
     assert_false(card_reads(&card, sizeof(card)));

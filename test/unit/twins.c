@@ -72,7 +72,7 @@ static void open_paths(void)
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
-        path->mends = true;
+        path->fails_over = true;
         path->device.subnet.family = 4;
         path->device.subnet.address[0] = (unsigned char) i;
         address[i] = (unsigned char) i;
@@ -93,9 +93,9 @@ static void make_peer(unsigned side)
     other->remotes = paths;
     other->remote = unit_allocate(paths * sizeof(*other->remote));
     for (uint32_t i = 0; i < paths; ++i) {
-        other->remote[i] = (mca_part_ucx_remote_t) {
+        other->remote[i] = (mca_part_ucx_remote_t){
             .kind = PART_UCX_DEVICE_TCP,
-            .mends = true,
+            .fails_over = true,
             .address = (ucp_address_t *) (void *) &address[i],
             .endpoint = unit_allocate(paths * sizeof(*other->remote[i].endpoint)),
             .endpoints = (int) paths};
@@ -127,13 +127,13 @@ mca_part_ucx_endpoint_t *twins_endpoint(unsigned side, unsigned cable)
     return peer[side].remote[pair->remote].endpoint[pair->local];
 }
 
-/* As set-up does, where both find that the channel mends. */
+/* As set-up does, where both find that the channel fails over. */
 static void meet(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv)
 {
     send->super.peer = &peer[SIDE_A];
     recv->super.peer = &peer[SIDE_B];
     send->super.pairs = recv->super.pairs = cables.count;
-    send->super.mends = recv->super.mends = true;
+    send->super.fails_over = recv->super.fails_over = true;
     send->eager_only = true;
     for (uint32_t i = 0; i < cables.count; ++i) {
         send->endpoint[i] = twins_endpoint(SIDE_A, i);

@@ -5,7 +5,7 @@
  *
  * Two processes, A and B, both in this one, with part_ucx_failover: each has a path at each of some
  * cables that are made up (fakecables.h), and an endpoint to the other's. Channels go from A to B,
- * and mend. A is the one that asks whether a path is back.
+ * and fail over. A is the one that asks whether a path is back.
  */
 #ifndef MPIX_UNIT_TWINS_H
 #define MPIX_UNIT_TWINS_H

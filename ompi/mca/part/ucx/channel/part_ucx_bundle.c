@@ -188,7 +188,7 @@ int mca_part_ucx_bundle_build(mca_part_ucx_send_t *send)
 
 /* ---- in one message ---- */
 
-/* Of a link that mends its copy: the plan may have the source back. */
+/* Of a link that fails over its copy: the plan may have the source back. */
 static const void *source_of(const mca_part_ucx_send_t *send, uint32_t piece)
 {
     return NULL != send->resend_buffer

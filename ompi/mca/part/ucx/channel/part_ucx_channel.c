@@ -264,8 +264,8 @@ void mca_part_ucx_channel_ended(mca_part_ucx_channel_t *channel, const mca_part_
     atomic_store(&said->reason, event->reason);
     atomic_store(&said->from, event->from); /* last: it makes the others count */
     mca_part_ucx_channel_heed_end(channel, atomic_load(&channel->peer_key));
-    /* In this order: before the peer is known, set-up may be about to write `mends`. */
-    if (event->from == atomic_load(&channel->peer_key) && channel->mends
+    /* In this order: before the peer is known, set-up may be about to write `fails_over`. */
+    if (event->from == atomic_load(&channel->peer_key) && channel->fails_over
         && NULL != channel->side->acknowledged) {
         channel->side->acknowledged(channel, event->epoch);
     }

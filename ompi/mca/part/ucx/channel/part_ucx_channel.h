@@ -54,7 +54,7 @@ typedef struct mca_part_ucx_said_t {
     atomic_bool busy;      /**< its operations still run */
 } mca_part_ucx_said_t;
 
-/** What wireup/part_ucx_failover.c saw last; under the set-up lock. */
+/** What wireup/part_ucx_path_health.c saw last; under the set-up lock. */
 typedef struct mca_part_ucx_advance_t {
     uint32_t epoch;
     double since; /**< when it was first seen, in seconds */
@@ -98,7 +98,7 @@ typedef struct mca_part_ucx_channel_t {
     uint32_t pairs;             /**< paths of the channel */
     mca_part_ucx_method_t method;
     mca_part_ucx_map_t map;     /**< valid once MATCHED */
-    bool mends;                 /**< it goes on when a path dies (docs/protocol.md, section 9) */
+    bool fails_over;            /**< it goes on when a path dies (docs/protocol.md, section 9) */
     struct mca_part_ucx_listener_t *listener; /**< of the communicator */
     /* Epochs. */
     atomic_int state;           /**< mca_part_ucx_state_t */

@@ -53,8 +53,8 @@ static bool is_small(const mca_part_ucx_channel_t *channel)
     uint64_t total = channel->map.total;
     uint64_t most = NULL != channel->piece ? PART_UCX_CREDIT_BYTES : mca_part_ucx_params.credit;
 
-    /* The epochs of a channel that mends end together at both ends. */
-    return !channel->mends && 0 != most && PART_UCX_METHOD_MESSAGE == channel->method
+    /* The epochs of a channel that fails over end together at both ends. */
+    return !channel->fails_over && 0 != most && PART_UCX_METHOD_MESSAGE == channel->method
            && channel->map.segments <= PART_UCX_CREDIT_SEGMENTS && total <= most
            && total <= mca_part_ucx_params.eager_limit
            && total <= mca_part_ucx_params.shared_eager_limit;

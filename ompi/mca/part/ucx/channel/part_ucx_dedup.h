@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Data of a channel that mends: they may come twice, over two paths at the same moment, and cut in
- * other messages. Each segment is taken once.
+ * Data of a channel that fails over: they may come twice, over two paths at the same moment, and
+ * cut in other messages. Each segment is taken once.
  */
 #ifndef PART_UCX_DEDUP_H
 #define PART_UCX_DEDUP_H

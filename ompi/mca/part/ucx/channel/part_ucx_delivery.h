@@ -58,9 +58,9 @@ typedef struct mca_part_ucx_delivery_t {
 /** The table: the order is the order in which rows are asked. */
 #define PART_UCX_DELIVERIES(ROW) \
     ROW(bundle)                  \
-    ROW(view)                    \
-    ROW(place)                   \
-    ROW(offer)                   \
+    ROW(shm)                     \
+    ROW(cma)                     \
+    ROW(rndv)                    \
     ROW(eager)                   \
     ROW(flush)                   \
     ROW(chained)

@@ -5,8 +5,9 @@
  *
  * Sending END (see part_ucx_end_message.h). The message outlives the channel, so it has its own
  * memory. A channel may end because a path has failed, so a message that fails takes the next path.
- * Of a channel that mends it takes all of them: what a path had taken when it died is not known.
- * Also one that is only tried: that may be all that is left, and what the other end believes in.
+ * Of a channel that fails over it takes all of them: what a path had taken when it died is not
+ * known. Also one that is only tried: that may be all that is left, and what the other end believes
+ * in.
  */
 #include "channel/part_ucx_end_message.h"
 
@@ -107,10 +108,10 @@ void mca_part_ucx_end_send(mca_part_ucx_channel_t *channel, mca_part_ucx_reason_
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS];
     uint32_t endpoints = channel->side->endpoints(channel, endpoint);
 
-    if (!channel->mends && 0 != endpoints) {
+    if (!channel->fails_over && 0 != endpoints) {
         send_by(channel, &event, endpoint, endpoints);
     }
-    for (uint32_t i = 0; channel->mends && i < endpoints; ++i) {
+    for (uint32_t i = 0; channel->fails_over && i < endpoints; ++i) {
         send_by(channel, &event, &endpoint[i], 1);
     }
 }

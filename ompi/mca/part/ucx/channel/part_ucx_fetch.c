@@ -206,7 +206,8 @@ ucs_status_t mca_part_ucx_fetch_offered(void *arg, const void *header, size_t he
         return mca_part_ucx_incoming_stray(head.key, param);
     }
     early = is_early(recv, &head);
-    if (recv->super.contiguous && !recv->super.mends && mca_part_ucx_incoming_is_offered(param)) {
+    if (recv->super.contiguous && !recv->super.fails_over
+        && mca_part_ucx_incoming_is_offered(param)) {
         verdict = early ? judge_early(recv, path, &head, length)
                         : mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
     }

@@ -12,7 +12,7 @@
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_dedup.h"
-#include "channel/part_ucx_down.h"
+#include "channel/part_ucx_path_news.h"
 #include "channel/part_ucx_fetch.h"
 #include "channel/part_ucx_incoming.h"
 #include "channel/part_ucx_rates.h"
@@ -58,7 +58,7 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
         return mca_part_ucx_incoming_refused(PART_UCX_WRONG, recv, &head, param);
     }
     mca_part_ucx_rates_note(recv, path, &head, length);
-    if (recv->super.mends) {
+    if (recv->super.fails_over) {
         mca_part_ucx_dedup_take(recv, path, &head, data, length);
         return UCS_OK;
     }
@@ -88,7 +88,7 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     if (NULL == recv) {
         return mca_part_ucx_incoming_stray(head.key, param);
     }
-    verdict = 0 != length || recv->super.mends || mca_part_ucx_incoming_is_offered(param)
+    verdict = 0 != length || recv->super.fails_over || mca_part_ucx_incoming_is_offered(param)
                   ? PART_UCX_WRONG
                   : mca_part_ucx_recv_judge(recv, arg, &head, NULL, &offset);
     if (PART_UCX_TAKE != verdict) {
@@ -135,7 +135,7 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
         return mca_part_ucx_incoming_refused(PART_UCX_WRONG, recv, &head, param);
     }
     mca_part_ucx_rates_note(recv, arg, &head, length);
-    if (recv->super.mends) {
+    if (recv->super.fails_over) {
         mca_part_ucx_dedup_take_bundle(recv, arg, &head, data, length);
         return UCS_OK;
     }
@@ -178,7 +178,7 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
         mca_part_ucx_rates_heed(mca_part_ucx_send_of(channel), data, length);
     }
     channel->side->ready(channel, event.from, event.epoch);
-    if (0 != event.done && event.from == atomic_load(&channel->peer_key) && channel->mends) {
+    if (0 != event.done && event.from == atomic_load(&channel->peer_key) && channel->fails_over) {
         channel->side->acknowledged(channel, event.done);
     }
     return UCS_OK;
@@ -220,7 +220,7 @@ static ucs_status_t down_handler(void *arg, const void *header, size_t header_le
 {
     (void) arg, (void) data, (void) length;
     if (mca_part_ucx_incoming_is_offered(param)
-        || !mca_part_ucx_down_heard(PART_UCX_AM_DOWN, header, header_length)) {
+        || !mca_part_ucx_path_news_heard(PART_UCX_AM_DOWN, header, header_length)) {
         return mca_part_ucx_incoming_stray(0, param);
     }
     return UCS_OK;
@@ -231,7 +231,7 @@ static ucs_status_t back_handler(void *arg, const void *header, size_t header_le
 {
     (void) arg, (void) data, (void) length;
     if (mca_part_ucx_incoming_is_offered(param)
-        || !mca_part_ucx_down_heard(PART_UCX_AM_BACK, header, header_length)) {
+        || !mca_part_ucx_path_news_heard(PART_UCX_AM_BACK, header, header_length)) {
         return mca_part_ucx_incoming_stray(0, param);
     }
     return UCS_OK;

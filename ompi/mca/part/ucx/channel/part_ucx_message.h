@@ -32,8 +32,8 @@ enum {
     PART_UCX_AM_PREFAULT, /**< nothing: the memory that it comes in shall be touched */
     PART_UCX_AM_BUNDLE,   /**< mca_part_ucx_data_header_t; then, as data, mca_part_ucx_bundled_t of
                            * each piece, and their bytes in the same order */
-    PART_UCX_AM_DOWN,     /**< mca_part_ucx_down_t: a path between the two processes is given up */
-    PART_UCX_AM_BACK,     /**< mca_part_ucx_down_t: it is opened anew, and this has come by it */
+    PART_UCX_AM_DOWN,     /**< mca_part_ucx_path_news_t: a path between two processes is given up */
+    PART_UCX_AM_BACK,     /**< mca_part_ucx_path_news_t: it is opened anew; this has come by it */
     PART_UCX_AM_PROBE,    /**< nothing: the system's acknowledgement is what it is sent for */
     PART_UCX_AM_OFFER,    /**< mca_part_ucx_data_header_t: the bytes of some segments are to be
                            * fetched. The only message that is a rendezvous of UCX */
@@ -78,11 +78,11 @@ typedef struct mca_part_ucx_event_t {
     uint16_t reason; /**< of END: mca_part_ucx_reason_t; else 0 */
     uint16_t busy; /**< of END: 1 if the end that speaks could not wait for its operations, and may
                     * still touch the other's memory; else 0 */
-    uint32_t done; /**< of READY of a channel that mends: the last epoch that is complete; else 0 */
+    uint32_t done; /**< of READY where a channel fails over: the last complete epoch; else 0 */
 } mca_part_ucx_event_t;
 
 /** Header of DOWN and BACK. It is for a process; any channel that both have names it. */
-typedef struct mca_part_ucx_down_t {
+typedef struct mca_part_ucx_path_news_t {
     uint64_t key;        /**< of a channel of the process addressed */
     uint32_t nonce;      /**< of that end */
     uint32_t generation; /**< that is given up, or opened */
@@ -90,11 +90,11 @@ typedef struct mca_part_ucx_down_t {
     uint32_t to_path;    /**< ... and of the one addressed */
     uint32_t answer;     /**< 1: it answers, and need not be answered; else 0 */
     uint32_t zero;       /**< reserved, 0 */
-} mca_part_ucx_down_t;
+} mca_part_ucx_path_news_t;
 
 static_assert(32 == sizeof(mca_part_ucx_data_header_t), "wire layout");
 static_assert(8 == sizeof(mca_part_ucx_bundled_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_event_t), "wire layout");
-static_assert(32 == sizeof(mca_part_ucx_down_t), "wire layout");
+static_assert(32 == sizeof(mca_part_ucx_path_news_t), "wire layout");
 
 #endif /* PART_UCX_MESSAGE_H */

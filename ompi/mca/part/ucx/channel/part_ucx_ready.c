@@ -124,8 +124,8 @@ static void fill(mca_part_ucx_ready_t *ready, uint32_t epoch)
     ready->event.epoch = epoch;
 }
 
-/* Of a receive that mends. */
-static void post_mending(mca_part_ucx_ready_t *ready)
+/* Of a receive that fails over. */
+static void post_to_pairs(mca_part_ucx_ready_t *ready)
 {
     mca_part_ucx_recv_t *recv = ready->recv;
     uint32_t done = atomic_load(&recv->done);
@@ -161,7 +161,7 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
         return true;
     }
     if (NULL != recv->readies) {
-        post_mending(ready);
+        post_to_pairs(ready);
         return true;
     }
     epoch = atomic_load_explicit(&recv->armed, memory_order_acquire);
@@ -230,7 +230,7 @@ void mca_part_ucx_ready_complete(mca_part_ucx_recv_t *recv, const mca_part_ucx_p
     }
 }
 
-void mca_part_ucx_ready_mend(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint)
+void mca_part_ucx_ready_reroute(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
 

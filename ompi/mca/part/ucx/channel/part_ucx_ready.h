@@ -10,8 +10,8 @@
  * send. So the message is no part of the receive. It can be let go of, and then frees itself when
  * it has left.
  *
- * A receive that mends has one for each of its pairs, and says by any of them, beside the epoch
- * that it has started, the last one that is complete.
+ * A receive that fails over has one for each of its pairs, and says by any of them, beside the
+ * epoch that it has started, the last one that is complete.
  */
 #ifndef PART_UCX_READY_H
 #define PART_UCX_READY_H
@@ -24,7 +24,7 @@
 struct mca_part_ucx_channel_t;
 struct mca_part_ucx_recv_t;
 
-/** Those of a receive that mends. */
+/** Those of a receive that fails over. */
 typedef struct mca_part_ucx_readies_t mca_part_ucx_readies_t;
 
 typedef enum mca_part_ucx_ready_state_t {
@@ -52,15 +52,15 @@ mca_part_ucx_ready_t *mca_part_ucx_ready_make(struct mca_part_ucx_recv_t *recv);
  * come before. */
 void mca_part_ucx_ready_started(struct mca_part_ucx_recv_t *recv);
 
-/** A receive that mends has all of its epoch, the last of it by this path: say so. Under the path's
- * lock. */
+/** A receive that fails over has all of its epoch, the last of it by this path: say so. Under the
+ * path's lock. */
 void mca_part_ucx_ready_complete(struct mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path);
 
 /** An endpoint is lost: say everything once more. Under the set-up lock. */
-void mca_part_ucx_ready_mend(struct mca_part_ucx_channel_t *channel,
-                             mca_part_ucx_endpoint_t *endpoint);
+void mca_part_ucx_ready_reroute(struct mca_part_ucx_channel_t *channel,
+                                mca_part_ucx_endpoint_t *endpoint);
 
-/** Give one that mends a message for each of its pairs. Open MPI code. */
+/** Give one that fails over a message for each of its pairs. Open MPI code. */
 int mca_part_ucx_ready_spread(struct mca_part_ucx_recv_t *recv,
                               mca_part_ucx_endpoint_t *const *endpoint);
 

@@ -402,7 +402,7 @@ static void release(mca_part_ucx_channel_t *channel)
 
 static const mca_part_ucx_side_t receiving = {.name = "receive",
                                               .start = start,
-                                              .mend = mca_part_ucx_ready_mend,
+                                              .reroute = mca_part_ucx_ready_reroute,
                                               .endpoints = endpoints,
                                               .touched = touched,
                                               .exposed = exposed,

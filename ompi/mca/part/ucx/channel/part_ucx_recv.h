@@ -43,8 +43,8 @@ typedef struct mca_part_ucx_recv_t {
     mca_part_ucx_credit_t *credits;          /**< of all matches, the last one first */
     mca_part_ucx_endpoint_t *endpoint;  /**< where READY and END go */
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
-    struct mca_part_ucx_ready_t **readies; /**< of one that mends: per pair, `ready` first */
-    atomic_uint done;           /**< of one that mends: last epoch that is complete, 0 if none */
+    struct mca_part_ucx_ready_t **readies; /**< of one that fails over: per pair, `ready` first */
+    atomic_uint done; /**< of one that fails over: last epoch that is complete, 0 if none */
     mca_part_ucx_polled_t polled;
     mca_part_ucx_lock_t unpacking; /**< held while a thread unpacks; taken under a path's lock */
     bool written;               /**< the sender may write into the buffer, too */

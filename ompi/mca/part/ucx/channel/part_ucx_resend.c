@@ -272,7 +272,7 @@ static void send_again(mca_part_ucx_send_t *send, uint32_t pair)
     }
 }
 
-void mca_part_ucx_resend_mend(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint)
+void mca_part_ucx_resend_reroute(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint)
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
 
@@ -298,7 +298,7 @@ int mca_part_ucx_resend_make(mca_part_ucx_send_t *send)
     uint32_t pairs = send->super.map.pairs;
     struct mca_part_ucx_resend_t *resend;
 
-    if (!send->super.mends || NULL != send->resend) {
+    if (!send->super.fails_over || NULL != send->resend) {
         return OMPI_SUCCESS;
     }
     resend = send->resend = calloc(1, sizeof(*resend) + pairs * sizeof(resend->again[0]));

@@ -13,7 +13,7 @@
 
 #include "channel/part_ucx_send.h"
 
-/** Make what a send needs that mends. Open MPI code. */
+/** Make what a send needs that fails over. Open MPI code. */
 int mca_part_ucx_resend_make(mca_part_ucx_send_t *send);
 
 void mca_part_ucx_resend_free(mca_part_ucx_send_t *send);
@@ -41,6 +41,7 @@ void mca_part_ucx_resend_over(mca_part_ucx_transfer_t *transfer, ucs_status_t st
 void mca_part_ucx_resend_acknowledged(mca_part_ucx_channel_t *channel, uint32_t epoch);
 
 /** An endpoint is lost: send again what has left by it. Under the set-up lock. */
-void mca_part_ucx_resend_mend(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint);
+void mca_part_ucx_resend_reroute(mca_part_ucx_channel_t *channel,
+                                 mca_part_ucx_endpoint_t *endpoint);
 
 #endif /* PART_UCX_RESEND_H */

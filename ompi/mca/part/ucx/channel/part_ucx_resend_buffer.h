@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a link that mends keeps of its pieces: a copy of each, made when it leaves for the first
- * time in an epoch. UCX sends that copy, now and whenever it has to be sent again. So the plan gets
- * the piece's source back at once, and may overwrite it within the epoch, as plans do: with what
- * comes next into a slot, or with a sum. A link that does not mend needs none of this.
+ * What a link that fails over keeps of its pieces: a copy of each, made when it leaves for the
+ * first time in an epoch. UCX sends that copy, now and whenever it has to be sent again. So the
+ * plan gets the piece's source back at once, and may overwrite it within the epoch, as plans do:
+ * with what comes next into a slot, or with a sum. A link that does not fail over needs none of
+ * this.
  */
 #ifndef PART_UCX_RESEND_BUFFER_H
 #define PART_UCX_RESEND_BUFFER_H

@@ -42,7 +42,7 @@ bool mca_part_ucx_send_is_settled(mca_part_ucx_channel_t *channel)
     return 0 != atomic_load(&mca_part_ucx_send_of(channel)->ready_epoch);
 }
 
-/* A link that mends leaves out pairs that are lost. */
+/* A link that fails over leaves out pairs that are lost. */
 static bool is_usable(const mca_part_ucx_send_t *send, uint32_t pair)
 {
     return NULL == send->resend || mca_part_ucx_endpoint_is_up(send->endpoint[pair]);
@@ -98,8 +98,8 @@ uint32_t mca_part_ucx_send_segment(const mca_part_ucx_transfer_t *transfer, uint
                   : transfer->header.segment + n;
 }
 
-/* The owner of a link is told when UCX needs a source no longer; one that mends has told already
- * (part_ucx_resend_buffer.h), and has left the queue of its path then. */
+/* The owner of a link is told when UCX needs a source no longer; one that fails over has told
+ * already (part_ucx_resend_buffer.h), and has left the queue of its path then. */
 static bool is_to_tell(const mca_part_ucx_send_t *send)
 {
     return NULL != send->super.piece && NULL == send->resend_buffer;

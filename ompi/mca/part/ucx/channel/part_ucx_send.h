@@ -54,7 +54,7 @@ typedef struct mca_part_ucx_targets_t {
     mca_part_ucx_piece_t piece[];
 } mca_part_ucx_targets_t;
 
-/** Copies of the pieces of a link that mends: part_ucx_resend_buffer.h. */
+/** Copies of the pieces of a link that fails over: part_ucx_resend_buffer.h. */
 typedef struct mca_part_ucx_resend_buffer_t mca_part_ucx_resend_buffer_t;
 
 /** UCX's keys of the receiver's memory, for a path. */
@@ -101,8 +101,9 @@ typedef struct mca_part_ucx_send_t {
     bool asks;                      /**< it has asked for READY in each epoch (part_ucx_ask.h) */
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
-    struct mca_part_ucx_resend_t *resend; /**< of one that mends: part_ucx_resend.h; else NULL */
-    mca_part_ucx_resend_buffer_t *resend_buffer; /**< of a link that mends; else NULL */
+    struct mca_part_ucx_resend_t
+        *resend; /**< of one that fails over: part_ucx_resend.h; else NULL */
+    mca_part_ucx_resend_buffer_t *resend_buffer; /**< of a link that fails over; else NULL */
     mca_part_ucx_transfer_t own;                 /**< for a unit that leaves before READY */
 } mca_part_ucx_send_t;
 

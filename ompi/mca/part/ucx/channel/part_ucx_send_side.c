@@ -109,7 +109,7 @@ static void ready(mca_part_ucx_channel_t *channel, uint64_t from, uint32_t epoch
 {
     mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
 
-    /* Of a channel that mends it comes again, with what is complete there. The first one may
+    /* Of a channel that fails over it comes again, with what is complete there. The first one may
      * overtake ACCEPT, while set-up makes what is needed for that: none has been heeded then. */
     bool again = 0 != epoch && epoch == atomic_load(&send->heeded) && NULL != send->resend;
 
@@ -232,9 +232,9 @@ static void release(mca_part_ucx_channel_t *channel)
 const mca_part_ucx_side_t mca_part_ucx_send_side = {.name = "send",
                                                     .start = start,
                                                     .ready = ready,
-                                                    .acknowledged
-                                                    = mca_part_ucx_resend_acknowledged,
-                                                    .mend = mca_part_ucx_resend_mend,
+                                                    .acknowledged =
+                                                        mca_part_ucx_resend_acknowledged,
+                                                    .reroute = mca_part_ucx_resend_reroute,
                                                     .settled = mca_part_ucx_send_is_settled,
                                                     .endpoints = endpoints,
                                                     .carried = carried,

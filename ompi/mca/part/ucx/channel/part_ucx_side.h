@@ -27,9 +27,9 @@ typedef struct mca_part_ucx_side_t {
     /** The other end says that it has all of the epochs up to this one. Under a path's lock. NULL:
      * it is no affair of this side. */
     void (*acknowledged)(struct mca_part_ucx_channel_t *channel, uint32_t epoch);
-    /** An endpoint has been lost, and the channel mends: what went over it goes over another one.
-     * Under the set-up lock. */
-    void (*mend)(struct mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint);
+    /** An endpoint has been lost, and the channel fails over: what went over it goes over another
+     * one. Under the set-up lock. */
+    void (*reroute)(struct mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint);
     /** Is the other end final? Then nothing that another one says counts. NULL: it is as soon as it
      * is known. */
     bool (*settled)(struct mca_part_ucx_channel_t *channel);

@@ -14,7 +14,7 @@ static bool is_path(const mca_part_ucx_wire_path_t *record)
     static const uint8_t none[sizeof(record->zero)];
     const mca_part_ucx_subnet_t *subnet = &record->subnet;
 
-    return record->kind <= PART_UCX_DEVICE_RDMA && record->puts <= 1 && record->mends <= 1
+    return record->kind <= PART_UCX_DEVICE_RDMA && record->puts <= 1 && record->fails_over <= 1
            && NULL != memchr(record->name, '\0', sizeof(record->name))
            && (0 == subnet->family || (4 == subnet->family && subnet->prefix <= 32)
                || (6 == subnet->family && subnet->prefix <= 128))

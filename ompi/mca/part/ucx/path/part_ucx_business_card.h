@@ -35,7 +35,7 @@ typedef struct mca_part_ucx_wire_path_t {
     uint32_t address_bytes;  /**< UCP worker address that follows; 0: the path is not open */
     mca_part_ucx_subnet_t subnet;
     uint8_t puts;            /**< 1 if it can put and be put to; else 0 */
-    uint8_t mends;           /**< 1 if endpoints to it may be lost and channels go on; else 0 */
+    uint8_t fails_over;      /**< 1 if endpoints to it may be lost and channels go on; else 0 */
     uint8_t zero[4];
     char name[PART_UCX_NAME_MAX];
 } mca_part_ucx_wire_path_t;

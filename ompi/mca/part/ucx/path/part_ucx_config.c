@@ -115,7 +115,7 @@ bool mca_part_ucx_config_puts(mca_part_ucx_device_kind_t kind)
 
 /* Of RDMA it is not known what a connection that fails leaves behind; what is put cannot be sent
  * again before that is. */
-bool mca_part_ucx_config_mends(mca_part_ucx_device_kind_t kind)
+bool mca_part_ucx_config_fails_over(mca_part_ucx_device_kind_t kind)
 {
     return 0 != mca_part_ucx_params.failover && PART_UCX_DEVICE_TCP == kind
            && !mca_part_ucx_config_puts(kind);

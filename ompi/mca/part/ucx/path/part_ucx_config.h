@@ -17,7 +17,7 @@
 bool mca_part_ucx_config_puts(mca_part_ucx_device_kind_t kind);
 
 /** May endpoints over devices of this kind be lost, and the process go on (part_ucx_outage.h)? */
-bool mca_part_ucx_config_mends(mca_part_ucx_device_kind_t kind);
+bool mca_part_ucx_config_fails_over(mca_part_ucx_device_kind_t kind);
 
 /** Bind a configuration to the path's device. Returns an Open MPI code. */
 int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *device);

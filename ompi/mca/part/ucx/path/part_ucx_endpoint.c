@@ -17,7 +17,7 @@ void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *w
 {
     bool up = mca_part_ucx_endpoint_is_up(endpoint);
 
-    if (!endpoint->mends || !mca_part_ucx_endpoint_is_open(endpoint)) {
+    if (!endpoint->fails_over || !mca_part_ucx_endpoint_is_open(endpoint)) {
         return;
     }
     endpoint->outage.fell = up; /* one that has not been back yet has lost nothing */
@@ -41,7 +41,7 @@ static void broken(void *arg, ucp_ep_h ep, ucs_status_t status)
     }
 }
 
-/* What UCX is to be told when one that mends is made. */
+/* What UCX is to be told when one that fails over is made. */
 static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *params)
 {
     params->field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
@@ -63,7 +63,7 @@ bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
                               .address = endpoint->peer->remote[endpoint->remote].address};
     ucs_status_t status;
 
-    if (endpoint->mends) {
+    if (endpoint->fails_over) {
         ask_for_errors(endpoint, &params);
     }
     mca_part_ucx_path_lock(endpoint->path);

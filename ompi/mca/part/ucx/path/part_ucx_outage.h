@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Endpoints that may be lost while their process goes on: those between paths that mend
+ * Endpoints that may be lost while their process goes on: those between paths that fail over
  * (mca_part_ucx_path_t). An endpoint is lost when UCX says so, when the system's acknowledgements
  * fail to come, or when the other end has given it up. Then it is closed by force: UCX ends what
  * was under way on it with errors, and reads no source any more. docs/protocol.md, section 9, says

@@ -161,7 +161,7 @@ int mca_part_ucx_path_open(mca_part_ucx_path_t *path, bool wakeup)
 
     path->puts = mca_part_ucx_config_puts(device->kind);
     /* Without a descriptor of its events the path's connections are not known. */
-    path->mends = wakeup && mca_part_ucx_config_mends(device->kind);
+    path->fails_over = wakeup && mca_part_ucx_config_fails_over(device->kind);
     rc = create_context(path, wakeup);
     if (OMPI_SUCCESS == rc) {
         rc = create_worker(path, wakeup);

@@ -87,7 +87,7 @@ typedef struct mca_part_ucx_path_t {
     atomic_bool dirty;             /**< something was posted since the last flush of the worker */
     _Atomic(void *) flush;         /**< that flush, until it is done; written under the lock */
     bool puts;                     /**< it can put, and be put to */
-    bool mends;                    /**< endpoints on it may be lost (part_ucx_outage.h) */
+    bool fails_over;               /**< endpoints on it may be lost (part_ucx_outage.h) */
     mca_part_ucx_carrier_t carrier; /**< of its device, under the set-up lock */
     atomic_bool open;              /**< it has its worker; changes under the lock if it closes */
     atomic_bool used;              /**< an endpoint exists, or a peer has sent something */

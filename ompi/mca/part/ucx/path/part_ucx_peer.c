@@ -110,7 +110,7 @@ uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, s
                                            .address_bytes = (uint32_t) address,
                                            .subnet = path->device.subnet,
                                            .puts = path->puts,
-                                           .mends = path->mends};
+                                           .fails_over = path->fails_over};
 
         if (size - used < sizeof(record) + address) {
             return 0;
@@ -171,7 +171,7 @@ static bool take_remote(mca_part_ucx_remote_t *remote,
     remote->kind = (mca_part_ucx_device_kind_t) record->kind;
     remote->subnet = record->subnet;
     remote->puts = 0 != record->puts;
-    remote->mends = 0 != record->mends;
+    remote->fails_over = 0 != record->fails_over;
     memcpy(remote->name, record->name, sizeof(remote->name));
     remote->endpoints = mca_part_ucx_paths.count;
     remote->endpoint = calloc((size_t) remote->endpoints, sizeof(*remote->endpoint));
@@ -371,9 +371,9 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     endpoint->peer = peer;
     endpoint->remote = remote;
     endpoint->status = UCS_OK;
-    endpoint->mends = mca_part_ucx_peer_mends(path, &peer->remote[remote]);
+    endpoint->fails_over = mca_part_ucx_peer_fails_over(path, &peer->remote[remote]);
     if (!mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {
-        if (!endpoint->mends) {
+        if (!endpoint->fails_over) {
             free(endpoint);
             return NULL;
         }

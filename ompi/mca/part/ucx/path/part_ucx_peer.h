@@ -79,7 +79,7 @@ typedef struct mca_part_ucx_endpoint_t {
     atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */
     atomic_bool placed;            /**< the last large unit was placed, not offered */
     mca_part_ucx_cheaper_t cheaper[PART_UCX_CHEAPER_SIZES]; /**< for small units */
-    bool mends;                    /**< it may be lost while the process goes on */
+    bool fails_over; /**< it may be lost while the process goes on */
     mca_part_ucx_outage_t outage;
 } mca_part_ucx_endpoint_t;
 
@@ -88,7 +88,7 @@ typedef struct mca_part_ucx_remote_t {
     mca_part_ucx_device_kind_t kind;
     mca_part_ucx_subnet_t subnet;
     bool puts;
-    bool mends;                         /**< mca_part_ucx_path_t has the same */
+    bool fails_over; /**< mca_part_ucx_path_t has the same */
     char name[PART_UCX_NAME_MAX];
     ucp_address_t *address;
     uint32_t address_bytes;
@@ -154,15 +154,15 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *card, size_t
 uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 
 /** The endpoint from our path to the peer's path, made on first use; NULL on failure. One that
- * mends may be lost already. */
+ * fails over may be lost already. */
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
 
-/** Both our path and the peer's mend: endpoints between them may be lost. */
-static inline bool mca_part_ucx_peer_mends(const mca_part_ucx_path_t *path,
-                                           const mca_part_ucx_remote_t *remote)
+/** Both our path and the peer's fail over: endpoints between them may be lost. */
+static inline bool mca_part_ucx_peer_fails_over(const mca_part_ucx_path_t *path,
+                                                const mca_part_ucx_remote_t *remote)
 {
-    return path->mends && remote->mends;
+    return path->fails_over && remote->fails_over;
 }
 
 /** May anything be posted on it? Under its path's lock, or as a guess. */
@@ -179,8 +179,8 @@ static inline bool mca_part_ucx_endpoint_is_open(const mca_part_ucx_endpoint_t *
     return PART_UCX_ENDPOINT_UP == state || PART_UCX_ENDPOINT_TRYING == state;
 }
 
-/** Something has gone wrong on one that mends: nothing is posted any more, and it will be closed
- * soon (part_ucx_outage.h). Under its path's lock. */
+/** Something has gone wrong on one that fails over: nothing is posted any more, and it will be
+ * closed soon (part_ucx_outage.h). Under its path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why);
 
 /** Make UCX's part of one, which is in this state then. Under the set-up lock. False: UCX cannot.

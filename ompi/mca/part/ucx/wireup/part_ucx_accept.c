@@ -24,16 +24,16 @@
 
 #include "ompi/runtime/ompi_rte.h"
 
-/* Can the channel use its endpoints? One that mends needs one of them, any other one all. Nobody
- * else tells one that mends if all have been lost before. */
-static bool are_usable(mca_part_ucx_endpoint_t *const *endpoint, uint32_t count, bool mends)
+/* Can the channel use its endpoints? One that fails over needs one of them, any other one all.
+ * Nobody else tells one that fails over if all have been lost before. */
+static bool are_usable(mca_part_ucx_endpoint_t *const *endpoint, uint32_t count, bool fails_over)
 {
     uint32_t up = 0;
 
     for (uint32_t i = 0; i < count; ++i) {
         up += mca_part_ucx_endpoint_is_up(endpoint[i]) ? 1 : 0;
     }
-    return mends ? 0 != up : count == up;
+    return fails_over ? 0 != up : count == up;
 }
 
 /* ---- receiver ---- */
@@ -134,7 +134,7 @@ int mca_part_ucx_accept_connect(mca_part_ucx_recv_t *recv, const mca_part_ucx_pa
 {
     mca_part_ucx_peer_t *peer = recv->super.peer;
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS] = {NULL};
-    uint32_t count = recv->super.mends ? recv->super.pairs : 1;
+    uint32_t count = recv->super.fails_over ? recv->super.pairs : 1;
 
     for (uint32_t i = 0; i < count; ++i) {
         endpoint[i] = mca_part_ucx_peer_endpoint(peer, pairing[i].local, pairing[i].remote);
@@ -143,10 +143,10 @@ int mca_part_ucx_accept_connect(mca_part_ucx_recv_t *recv, const mca_part_ucx_pa
         }
     }
     recv->endpoint = endpoint[0];
-    if (!are_usable(endpoint, count, recv->super.mends)) {
+    if (!are_usable(endpoint, count, recv->super.fails_over)) {
         return OMPI_ERR_UNREACH;
     }
-    return recv->super.mends ? mca_part_ucx_ready_spread(recv, endpoint) : OMPI_SUCCESS;
+    return recv->super.fails_over ? mca_part_ucx_ready_spread(recv, endpoint) : OMPI_SUCCESS;
 }
 
 /* ---- sender ---- */
@@ -231,15 +231,15 @@ static uint8_t first_pair(const mca_part_ucx_send_t *send)
 }
 
 /* The receiver finds the same (part_ucx_decide.c). */
-static bool may_mend(const mca_part_ucx_send_t *send)
+static bool may_fail_over(const mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_channel_t *base = &send->super;
-    bool mends = PART_UCX_METHOD_MESSAGE == base->method && base->pairs > 1;
+    bool fails_over = PART_UCX_METHOD_MESSAGE == base->method && base->pairs > 1;
 
-    for (uint32_t i = 0; i < base->pairs && mends; ++i) {
-        mends = send->endpoint[i]->mends;
+    for (uint32_t i = 0; i < base->pairs && fails_over; ++i) {
+        fails_over = send->endpoint[i]->fails_over;
     }
-    return mends;
+    return fails_over;
 }
 
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
@@ -248,11 +248,11 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     uint32_t paths = 0;
 
     base->method = mca_part_ucx_read_method(accept);
-    base->mends = may_mend(send);
-    if (!are_usable(send->endpoint, base->pairs, base->mends)) {
+    base->fails_over = may_fail_over(send);
+    if (!are_usable(send->endpoint, base->pairs, base->fails_over)) {
         return OMPI_ERR_UNREACH;
     }
-    send->eager_only = base->mends || 0 != (accept->method & PART_UCX_EAGER_ONLY);
+    send->eager_only = base->fails_over || 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
     mca_part_ucx_gate_give_credit(send, accept->credit);
@@ -264,7 +264,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
                                      accept->slices, accept->group, accept->pairs)) {
         return OMPI_ERR_BAD_PARAM;
     }
-    if (0 != accept->credit && (base->mends || PART_UCX_METHOD_MESSAGE != base->method)) {
+    if (0 != accept->credit && (base->fails_over || PART_UCX_METHOD_MESSAGE != base->method)) {
         return OMPI_ERR_BAD_PARAM;
     }
     if (PART_UCX_METHOD_MESSAGE != base->method

@@ -176,7 +176,7 @@ static void begin(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *a
 /* Build what the receive needs. */
 static int take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)
 {
-    bool again = NULL != send->unit, mended = send->super.mends;
+    bool again = NULL != send->unit, before = send->super.fails_over;
     int rc;
 
     if (again && !mca_part_ucx_accept_fits_again(send, &read->accept)) {
@@ -189,7 +189,7 @@ static int take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *rea
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    if (again && mended != send->super.mends) {
+    if (again && before != send->super.fails_over) {
         return OMPI_ERR_BAD_PARAM; /* what its epoch waits for has been counted */
     }
     return again ? mca_part_ucx_send_side_adapt(send) : mca_part_ucx_send_side_build(send);

@@ -7,7 +7,7 @@
  */
 #include "wireup/part_ucx_comeback.h"
 
-#include "channel/part_ucx_down.h"
+#include "channel/part_ucx_path_news.h"
 #include "path/part_ucx_knock.h"
 #include "path/part_ucx_outage.h"
 #include "process/part_ucx_log.h"
@@ -99,7 +99,7 @@ static void ask(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoi
     if (mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_TRYING)) {
         endpoint->outage.retry = now + ANSWER_WITHIN;
         endpoint->outage.told = 0;
-        mca_part_ucx_down_say_back(channel, endpoint);
+        mca_part_ucx_path_news_say_back(channel, endpoint);
     }
 }
 
@@ -111,7 +111,7 @@ static void follow(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *end
     atomic_store(&endpoint->outage.generation, theirs);
     if (mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {
         is_back(endpoint, now);
-        mca_part_ucx_down_say_back(channel, endpoint);
+        mca_part_ucx_path_news_say_back(channel, endpoint);
     }
 }
 

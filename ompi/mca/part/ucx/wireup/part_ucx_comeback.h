@@ -11,8 +11,8 @@
 
 #include "channel/part_ucx_channel.h"
 
-/** The next step with an endpoint that is DOWN or TRYING, by a channel that mends. Under the set-up
- * lock. */
+/** The next step with an endpoint that is DOWN or TRYING, by a channel that fails over. Under the
+ * set-up lock. */
 void mca_part_ucx_comeback(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint,
                            double now);
 

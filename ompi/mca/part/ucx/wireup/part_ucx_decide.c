@@ -73,15 +73,15 @@ static mca_part_ucx_method_t choose_method(const mca_part_ucx_channel_t *base)
 }
 
 /* Does the channel go on when one of its paths dies? The sender finds the same. */
-static bool may_mend(const mca_part_ucx_channel_t *channel, const mca_part_ucx_pairing_t *pair)
+static bool may_fail_over(const mca_part_ucx_channel_t *channel, const mca_part_ucx_pairing_t *pair)
 {
-    bool mends = PART_UCX_METHOD_MESSAGE == channel->method && channel->pairs > 1;
+    bool fails_over = PART_UCX_METHOD_MESSAGE == channel->method && channel->pairs > 1;
 
-    for (uint32_t i = 0; i < channel->pairs && mends; ++i) {
-        mends = mca_part_ucx_peer_mends(&mca_part_ucx_paths.path[pair[i].local],
-                                           &channel->peer->remote[pair[i].remote]);
+    for (uint32_t i = 0; i < channel->pairs && fails_over; ++i) {
+        fails_over = mca_part_ucx_peer_fails_over(&mca_part_ucx_paths.path[pair[i].local],
+                                                  &channel->peer->remote[pair[i].remote]);
     }
-    return mends;
+    return fails_over;
 }
 
 /* Half of a message that is worth a unit for each of the two that copy. */
@@ -155,8 +155,8 @@ static void take_turn(mca_part_ucx_recv_t *recv, mca_part_ucx_pairing_t pair[PAR
     }
 }
 
-/* A link that does not mend ends with an error when a path of it dies. So it takes only those that
- * are well, if there are any. */
+/* A link that does not fail over ends with an error when a path of it dies. So it takes only those
+ * that are well, if there are any. */
 static uint32_t well_pairs(const mca_part_ucx_peer_t *peer,
                            mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 {
@@ -182,7 +182,7 @@ static bool decide_for(mca_part_ucx_channel_t *channel, uint32_t send_partitions
         return false;
     }
     channel->method = choose_method(channel);
-    channel->mends = may_mend(channel, pair);
+    channel->fails_over = may_fail_over(channel, pair);
     return true;
 }
 
@@ -201,7 +201,7 @@ bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
     if (!decide_for(channel, send_partitions, pair, channel->peer->pairs)) {
         return false;
     }
-    wells = NULL == channel->piece || channel->mends ? 0 : well_pairs(channel->peer, well);
+    wells = NULL == channel->piece || channel->fails_over ? 0 : well_pairs(channel->peer, well);
     if (0 == wells || wells == channel->pairs) {
         return true;
     }

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Sending and hearing DOWN and BACK (see part_ucx_down.h).
+ * Sending and hearing DOWN and BACK (see part_ucx_path_news.h).
  */
-#include "channel/part_ucx_down.h"
+#include "channel/part_ucx_path_news.h"
 
 #include "channel/part_ucx_event.h"
 #include "path/part_ucx_outage.h"
@@ -30,9 +30,9 @@ static bool may_carry(const mca_part_ucx_endpoint_t *endpoint, unsigned id)
 }
 
 static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
-                    const mca_part_ucx_down_t *down)
+                    const mca_part_ucx_path_news_t *down)
 {
-    mca_part_ucx_down_t *copy = malloc(sizeof(*copy));
+    mca_part_ucx_path_news_t *copy = malloc(sizeof(*copy));
 
     if (NULL == copy) {
         return;
@@ -47,20 +47,20 @@ static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
     mca_part_ucx_path_unlock(endpoint->path);
 }
 
-static mca_part_ucx_down_t about(const mca_part_ucx_channel_t *channel,
-                                 const mca_part_ucx_endpoint_t *endpoint)
+static mca_part_ucx_path_news_t about(const mca_part_ucx_channel_t *channel,
+                                      const mca_part_ucx_endpoint_t *endpoint)
 {
-    return (mca_part_ucx_down_t) {.key = atomic_load(&channel->peer_key),
-                                  .nonce = atomic_load(&channel->peer_nonce),
-                                  .generation = atomic_load(&endpoint->outage.generation),
-                                  .from_path = (uint32_t) endpoint->path->index,
-                                  .to_path = endpoint->remote};
+    return (mca_part_ucx_path_news_t) {.key = atomic_load(&channel->peer_key),
+                                      .nonce = atomic_load(&channel->peer_nonce),
+                                      .generation = atomic_load(&endpoint->outage.generation),
+                                      .from_path = (uint32_t) endpoint->path->index,
+                                      .to_path = endpoint->remote};
 }
 
-void mca_part_ucx_down_say(mca_part_ucx_channel_t *channel,
-                           const mca_part_ucx_endpoint_t *endpoint, bool answer)
+void mca_part_ucx_path_news_say(mca_part_ucx_channel_t *channel,
+                                const mca_part_ucx_endpoint_t *endpoint, bool answer)
 {
-    mca_part_ucx_down_t down = about(channel, endpoint);
+    mca_part_ucx_path_news_t down = about(channel, endpoint);
     mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
     uint32_t count = channel->side->endpoints(channel, list);
 
@@ -70,10 +70,10 @@ void mca_part_ucx_down_say(mca_part_ucx_channel_t *channel,
     }
 }
 
-void mca_part_ucx_down_say_back(const mca_part_ucx_channel_t *channel,
-                                mca_part_ucx_endpoint_t *endpoint)
+void mca_part_ucx_path_news_say_back(const mca_part_ucx_channel_t *channel,
+                                     mca_part_ucx_endpoint_t *endpoint)
 {
-    mca_part_ucx_down_t down = about(channel, endpoint);
+    mca_part_ucx_path_news_t down = about(channel, endpoint);
 
     send_by(endpoint, PART_UCX_AM_BACK, &down);
 }
@@ -87,9 +87,9 @@ static bool is_possible(mca_part_ucx_endpoint_t *endpoint, uint32_t generation)
     return generation <= own || generation - own == 1;
 }
 
-bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_length)
+bool mca_part_ucx_path_news_heard(unsigned id, const void *header, size_t header_length)
 {
-    mca_part_ucx_down_t down;
+    mca_part_ucx_path_news_t down;
     mca_part_ucx_channel_t *channel;
     mca_part_ucx_endpoint_t *endpoint;
 
@@ -100,12 +100,12 @@ bool mca_part_ucx_down_heard(unsigned id, const void *header, size_t header_leng
     channel = mca_part_ucx_channel_find(down.key, down.nonce);
     /* In this order: set-up may be about to write the rest of one that is not matched yet. */
     if (NULL == channel || mca_part_ucx_state_is_unmatched(mca_part_ucx_channel_state(channel))
-        || !channel->mends || down.from_path >= channel->peer->remotes
+        || !channel->fails_over || down.from_path >= channel->peer->remotes
         || down.to_path >= (uint32_t) mca_part_ucx_paths.count) {
         return false;
     }
     endpoint = channel->peer->remote[down.from_path].endpoint[down.to_path];
-    if (NULL == endpoint || !endpoint->mends || !is_possible(endpoint, down.generation)) {
+    if (NULL == endpoint || !endpoint->fails_over || !is_possible(endpoint, down.generation)) {
         return false;
     }
     if (PART_UCX_AM_BACK == id) {

@@ -27,12 +27,12 @@ static void hear(unsigned side, unsigned cable, unsigned id, uint32_t generation
 {
     const mca_part_ucx_channel_t *end =
         SIDE_A == side ? &course.channel.send->super : &course.channel.recv->super;
-    mca_part_ucx_down_t down = {.key = end->key,
-                                .nonce = end->nonce,
-                                .generation = generation,
-                                .from_path = cables_path(1 - side, cable),
-                                .to_path = cables_path(side, cable),
-                                .answer = answer};
+    mca_part_ucx_path_news_t down = {.key = end->key,
+                                     .nonce = end->nonce,
+                                     .generation = generation,
+                                     .from_path = cables_path(1 - side, cable),
+                                     .to_path = cables_path(side, cable),
+                                     .answer = answer};
 
     cables_say(cables_path(side, cables.count - 1), id, &down, sizeof(down), NULL, 0);
 }
@@ -315,16 +315,16 @@ static void a_far_generation_is_dropped(void **state)
 /* Wrong in one respect each: it counts as a stranger's, and nothing happens. */
 static void strangers_are_not_heard(void **state)
 {
-    mca_part_ucx_down_t good, bad[6];
+    mca_part_ucx_path_news_t good, bad[6];
     uint64_t strays;
 
     (void) state;
     course_begin(2);
     course_epoch();
-    good = (mca_part_ucx_down_t){.key = course.channel.send->super.key,
-                                 .nonce = course.channel.send->super.nonce,
-                                 .from_path = cables_path(SIDE_B, 0),
-                                 .to_path = cables_path(SIDE_A, 0)};
+    good = (mca_part_ucx_path_news_t) {.key = course.channel.send->super.key,
+                                      .nonce = course.channel.send->super.nonce,
+                                      .from_path = cables_path(SIDE_B, 0),
+                                      .to_path = cables_path(SIDE_A, 0)};
     for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
         bad[i] = good;
     }

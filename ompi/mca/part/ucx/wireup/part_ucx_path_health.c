@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Looking after paths (see part_ucx_failover.h). All under the set-up lock.
+ * Looking after paths (see part_ucx_path_health.h). All under the set-up lock.
  */
-#include "wireup/part_ucx_failover.h"
+#include "wireup/part_ucx_path_health.h"
 
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_channel.h"
-#include "channel/part_ucx_down.h"
+#include "channel/part_ucx_path_news.h"
 #include "path/part_ucx_carrier.h"
 #include "path/part_ucx_outage.h"
 #include "path/part_ucx_sockets.h"
@@ -18,12 +18,12 @@
 #include "wireup/part_ucx_comeback.h"
 #include "wireup/part_ucx_presence.h"
 
-/* How many calls of mca_part_ucx_failover() go by between two looks at the clock. */
+/* How many calls of mca_part_ucx_path_health() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 4u
 
 /* Seconds between two looks, from one DOWN to the next, between two probes. */
-#define INTERVAL 0.2
-#define REPEAT 0.5
+#define INTERVAL    0.2
+#define REPEAT      0.5
 #define PROBE_EVERY 1.0
 
 /* Seconds that an epoch lasts before the sockets of its channel are looked at. Whether it gets on
@@ -48,21 +48,21 @@ static bool uses(mca_part_ucx_channel_t *channel, const mca_part_ucx_endpoint_t 
     return false;
 }
 
-/* Channels that mend are mended; the others end with an error. Nothing of them is posted then. */
-static void tell_channels(mca_part_ucx_endpoint_t *endpoint, bool mend)
+/* Channels that fail over go on; the others end with an error. Nothing of them is posted then. */
+static void tell_channels(mca_part_ucx_endpoint_t *endpoint, bool goes_on)
 {
     uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
 
     for (uint32_t i = 0; i < slots; ++i) {
         mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
 
-        if (NULL == channel || channel->peer != endpoint->peer || mend != channel->mends
+        if (NULL == channel || channel->peer != endpoint->peer || goes_on != channel->fails_over
             || PART_UCX_MATCHED != mca_part_ucx_channel_state(channel)
             || !uses(channel, endpoint)) {
             continue;
         }
-        if (mend) {
-            channel->side->mend(channel, endpoint);
+        if (goes_on) {
+            channel->side->reroute(channel, endpoint);
         } else {
             mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
         }
@@ -138,7 +138,7 @@ static void speak(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endp
     mca_part_ucx_outage_t *outage = &endpoint->outage;
     uint32_t epoch;
 
-    if (!channel->mends || PART_UCX_MATCHED != mca_part_ucx_channel_state(channel)
+    if (!channel->fails_over || PART_UCX_MATCHED != mca_part_ucx_channel_state(channel)
         || mca_part_ucx_channel_peer_ended(channel, &epoch)) {
         return; /* the peer may not know it any more */
     }
@@ -147,11 +147,11 @@ static void speak(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endp
         return;
     }
     if (atomic_exchange(&outage->asked, false)) {
-        mca_part_ucx_down_say(channel, endpoint, true);
+        mca_part_ucx_path_news_say(channel, endpoint, true);
     }
     if (!mca_part_ucx_outage_is_agreed(endpoint) && now - outage->told > REPEAT) {
         outage->told = now;
-        mca_part_ucx_down_say(channel, endpoint, false);
+        mca_part_ucx_path_news_say(channel, endpoint, false);
     }
     mca_part_ucx_comeback(channel, endpoint, now);
 }
@@ -274,15 +274,15 @@ static void look_at_channel(mca_part_ucx_channel_t *channel, double now)
     bool doubted = lasts(channel, now); /* also one that declines: it is to end soon */
 
     for (uint32_t i = 0; i < count; ++i) {
-        if (list[i]->mends && (doubted || !mca_part_ucx_endpoint_is_up(list[i]))) {
+        if (list[i]->fails_over && (doubted || !mca_part_ucx_endpoint_is_up(list[i]))) {
             look_for_carrier(list[i]->path, now);
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
-        if (list[i]->mends && doubted) {
+        if (list[i]->fails_over && doubted) {
             doubt(list[i], list, count, now);
         }
-        if (list[i]->mends) {
+        if (list[i]->fails_over) {
             look_at_endpoint(channel, list[i], now);
         }
     }
@@ -305,7 +305,7 @@ static bool is_time(double *now)
     return true;
 }
 
-void mca_part_ucx_failover(void)
+void mca_part_ucx_path_health(void)
 {
     uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
     double now;

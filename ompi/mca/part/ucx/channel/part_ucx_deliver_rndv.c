@@ -48,10 +48,10 @@ static void done(mca_part_ucx_transfer_t *transfer)
     mca_part_ucx_send_done(transfer);
 }
 
-const mca_part_ucx_delivery_t mca_part_ucx_deliver_offer = {.name = "offer",
-                                                            .method = PART_UCX_METHOD_MESSAGE,
-                                                            .serves = serves,
-                                                            .early = early,
-                                                            .fits = fits,
-                                                            .post = post,
-                                                            .done = done};
+const mca_part_ucx_delivery_t mca_part_ucx_deliver_rndv = {.name = "rndv",
+                                                           .method = PART_UCX_METHOD_MESSAGE,
+                                                           .serves = serves,
+                                                           .early = early,
+                                                           .fits = fits,
+                                                           .post = post,
+                                                           .done = done};

@@ -89,11 +89,11 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
     return true;
 }
 
-const mca_part_ucx_delivery_t mca_part_ucx_deliver_place = {.name = "place",
-                                                            .method = PART_UCX_METHOD_MESSAGE,
-                                                            .instant = true,
-                                                            .serves = serves,
-                                                            .fits = fits,
-                                                            .ahead = ahead,
-                                                            .post = post,
-                                                            .done = mca_part_ucx_send_done};
+const mca_part_ucx_delivery_t mca_part_ucx_deliver_cma = {.name = "cma",
+                                                          .method = PART_UCX_METHOD_MESSAGE,
+                                                          .instant = true,
+                                                          .serves = serves,
+                                                          .fits = fits,
+                                                          .ahead = ahead,
+                                                          .post = post,
+                                                          .done = mca_part_ucx_send_done};

@@ -37,10 +37,10 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
     return true;
 }
 
-const mca_part_ucx_delivery_t mca_part_ucx_deliver_view = {.name = "view",
-                                                           .method = PART_UCX_METHOD_MESSAGE,
-                                                           .instant = true,
-                                                           .serves = serves,
-                                                           .fits = fits,
-                                                           .post = post,
-                                                           .done = mca_part_ucx_send_done};
+const mca_part_ucx_delivery_t mca_part_ucx_deliver_shm = {.name = "shm",
+                                                          .method = PART_UCX_METHOD_MESSAGE,
+                                                          .instant = true,
+                                                          .serves = serves,
+                                                          .fits = fits,
+                                                          .post = post,
+                                                          .done = mca_part_ucx_send_done};
