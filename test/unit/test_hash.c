@@ -93,6 +93,13 @@ static void order_stays(void **state)
     }
 }
 
+static uint64_t visited; /* the sum of their orders */
+
+static void visit(mca_part_ucx_hashed_t *entry)
+{
+    visited += PART_UCX_CONTAINER(entry, numbered_t, in)->order;
+}
+
 static void without_memory(void **state)
 {
     enum { COUNT = 300 };
@@ -109,6 +116,9 @@ static void without_memory(void **state)
     }
     memory_short = false;
     check_order(&hash, COUNT, COUNT);
+    visited = 0;
+    mca_part_ucx_hash_each(&hash, visit);
+    assert_int_equal(COUNT * (COUNT + 1) / 2, visited);
     for (int i = 0; i < COUNT; ++i) {
         mca_part_ucx_hashed_t *any = mca_part_ucx_hash_any(&hash, &from);
 

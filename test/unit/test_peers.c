@@ -70,6 +70,7 @@ static void make_processes(void)
     assert_true(NULL != processes && NULL != members);
     for (int i = 0; i < MANY; ++i) {
         ((opal_object_t *) &processes[i])->obj_reference_count = 1 << 20; /* never freed */
+        processes[i].super.proc_name = (opal_process_name_t) {.jobid = OPAL_PROC_MY_NAME.jobid, .vpid = (uint32_t) i};
         members[i] = &processes[i];
     }
     ((opal_object_t *) &comm)->obj_reference_count = 1 << 20;
@@ -397,6 +398,29 @@ static void guests_come_and_go(void **state)
     guest_address = 0;
 }
 
+/* Open MPI frees its processes at the end of all of MPI, and makes others in the next session: at
+ * the same addresses, perhaps. */
+static void known_by_name(void **state)
+{
+    mca_part_ucx_peer_t *first, *second;
+    ompi_proc_t again = processes[1];
+
+    (void) state;
+    open_all();
+    first = mca_part_ucx_peer_get(&processes[1]);
+    second = mca_part_ucx_peer_get(&processes[2]);
+    mca_part_ucx_peers_forget_processes();
+    assert_null(first->proc);
+    assert_false(mca_part_ucx_presence_has_died(first) || mca_part_ucx_presence_lacks(first));
+    assert_ptr_equal(first, mca_part_ucx_peer_get(&again));
+    assert_ptr_equal(&again, first->proc);
+    processes[1].super.proc_name = processes[2].super.proc_name;
+    assert_ptr_equal(second, mca_part_ucx_peer_get(&processes[1]));
+    assert_ptr_equal(&processes[1], second->proc);
+    processes[1].super.proc_name = again.super.proc_name;
+    close_all();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +428,7 @@ int main(void)
         cmocka_unit_test(ten_thousand),
         cmocka_unit_test(withdrawing_is_linear),
         cmocka_unit_test(guests_come_and_go),
+        cmocka_unit_test(known_by_name),
     };
 
     make_processes();

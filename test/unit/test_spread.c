@@ -13,6 +13,7 @@
 
 #include "base/part_ucx_clock.h"
 #include "channel.h"
+#include "channel/part_ucx_send_side.h"
 #include "channel/part_ucx_spread.h"
 
 enum { PATHS = 4, PARTS = 32, BYTES = 4096, EPOCHS = 200 };
@@ -116,6 +117,25 @@ static void others_are_left_alone(void **state)
     close_channel();
 }
 
+/* Nor what another receive gets that has taken the place of the first one, and could not be sent
+ * that way. */
+static void not_to_another_receive(void **state)
+{
+    unit_random_t random = unit_stream(9);
+
+    (void) state;
+    open_channel(PARTS, PART_UCX_METHOD_MESSAGE);
+    assert_non_null(channel.send->spread);
+    channel.send->super.contiguous = false;
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_send_side_adapt(channel.send));
+    channel.send->super.contiguous = true;
+    mca_part_ucx_params.spread = PART_UCX_SPREAD_ON;
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(1, epoch(&random, false));
+    }
+    close_channel();
+}
+
 /* What the receiver has told that paths carry. */
 static void tell_rates(uint32_t last)
 {
@@ -192,6 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spread_or_not),
         cmocka_unit_test(others_are_left_alone),
+        cmocka_unit_test(not_to_another_receive),
         cmocka_unit_test(dealt_meanwhile),
     };
 

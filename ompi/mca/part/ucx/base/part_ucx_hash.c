@@ -161,6 +161,18 @@ mca_part_ucx_hashed_t *mca_part_ucx_hash_any(const mca_part_ucx_hash_t *hash, ui
     return NULL;
 }
 
+void mca_part_ucx_hash_each(const mca_part_ucx_hash_t *hash,
+                            void (*visit)(mca_part_ucx_hashed_t *entry))
+{
+    for (uint64_t i = 0; 0 != hash->entries && i <= hash->mask; ++i) {
+        mca_part_ucx_hashed_t *ring = &hash->bucket[i];
+
+        for (mca_part_ucx_hashed_t *entry = ring->next; ring != entry; entry = entry->next) {
+            visit(entry);
+        }
+    }
+}
+
 void mca_part_ucx_hash_destroy(mca_part_ucx_hash_t *hash)
 {
     if (&hash->one != hash->bucket) {

@@ -60,6 +60,10 @@ mca_part_ucx_hashed_t *mca_part_ucx_hash_next(const mca_part_ucx_hash_t *hash,
  * all of them as fast as adding them. */
 mca_part_ucx_hashed_t *mca_part_ucx_hash_any(const mca_part_ucx_hash_t *hash, uint64_t *from);
 
+/** Visit all entries, in no order; none may be added or removed meanwhile. */
+void mca_part_ucx_hash_each(const mca_part_ucx_hash_t *hash,
+                            void (*visit)(mca_part_ucx_hashed_t *entry));
+
 /** Free the memory of the buckets; entries that are left are forgotten. */
 void mca_part_ucx_hash_destroy(mca_part_ucx_hash_t *hash);
 

@@ -36,7 +36,8 @@ void mca_part_ucx_delivery_prepare(mca_part_ucx_send_t *send)
             continue;
         }
         send->deliveries |= 1u << i;
-        if (NULL != row->early && row->early(send)) {
+        /* An offer that comes early has its place on the first pair. */
+        if (NULL != row->early && !send->rotates && row->early(send)) {
             send->early = (uint8_t) (i + 1);
         }
         if (NULL != row->ahead) {

@@ -13,6 +13,7 @@
 
 #include "channel/part_ucx_event.h"
 #include "path/part_ucx_guests.h"
+#include "path/part_ucx_helper.h"
 #include "process/part_ucx_help.h"
 
 #include <stdlib.h>
@@ -35,6 +36,7 @@ static void end_sent(void *request, ucs_status_t status, void *user_data)
     /* What is cancelled is cancelled by the end of MPI. */
     if (UCS_OK != status && UCS_ERR_CANCELED != status && ++ending->turn < ending->endpoints) {
         mca_part_ucx_path_push(ending->endpoint[ending->turn]->path, &ending->work);
+        mca_part_ucx_helper_wake_for_work(); /* this thread may not look at that path for long */
     } else {
         mca_part_ucx_guests_leave(ending->peer);
         free(ending); /* a peer that cannot be told has other troubles */

@@ -31,6 +31,7 @@ int mca_part_ucx_send_side_adapt(mca_part_ucx_send_t *send)
     uint32_t group = map->group;
 
     mca_part_ucx_delivery_prepare(send);
+    mca_part_ucx_spread_adapt(send);
     /* It stays so if another receive takes the place of this one: units have got their pairs. */
     send->rotates = send->rotates
                     || (NULL == send->super.piece && 0 != send->credit

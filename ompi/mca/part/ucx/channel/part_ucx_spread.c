@@ -76,6 +76,13 @@ int mca_part_ucx_spread_build(mca_part_ucx_send_t *send)
     return OMPI_SUCCESS;
 }
 
+void mca_part_ucx_spread_adapt(mca_part_ucx_send_t *send)
+{
+    if (NULL != send->spread && !may_spread(send)) {
+        send->spread->group[1] = send->spread->group[0];
+    }
+}
+
 uint32_t mca_part_ucx_spread_units(const mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_map_t *map = &send->super.map;

@@ -15,6 +15,7 @@
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
+#include "path/part_ucx_peer.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_listener.h"
@@ -58,11 +59,19 @@ static void end(double patience)
     mca_part_ucx_counters_summary();
 }
 
-/* Beginning of MPI_Finalize: peers are still there. */
+/* Beginning of MPI_Finalize: peers are still there. Only the World Model ends; while a session has
+ * channels everything goes on, as all of Open MPI does. */
 static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
 {
-    (void) comm, (void) keyval, (void) value, (void) extra;
-    end(10.0);
+    bool goes_on;
+
+    (void) keyval, (void) value, (void) extra;
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    goes_on = mca_part_ucx_listeners_of_others(comm->instance);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    if (!goes_on) {
+        end(10.0);
+    }
     return MPI_SUCCESS;
 }
 
@@ -73,6 +82,9 @@ static void instance_ends(void)
     if (begun) {
         end(1.0);
     }
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    mca_part_ucx_peers_forget_processes();
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
 }
 
 /* An attribute of MPI_COMM_SELF is deleted first thing in MPI_Finalize. */

@@ -34,38 +34,79 @@ const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
 
 static void note_guest(mca_part_ucx_peer_t *peer)
 {
-    peer->guest = NULL != mca_part_ucx_paths.guests
-                  && peer->proc->super.proc_name.jobid != OPAL_PROC_MY_NAME.jobid;
+    peer->guest
+        = NULL != mca_part_ucx_paths.guests && peer->name.jobid != OPAL_PROC_MY_NAME.jobid;
     if (peer->guest) {
         peer->next_guest = guests;
         guests = peer;
     }
 }
 
+static uint64_t hash_of(opal_process_name_t name)
+{
+    return mca_part_ucx_hash_mix(mca_part_ucx_hash_mix(0, name.jobid), name.vpid);
+}
+
+static mca_part_ucx_peer_t *find(opal_process_name_t name)
+{
+    mca_part_ucx_hashed_t *known = mca_part_ucx_hash_first(&peers, hash_of(name));
+
+    for (; NULL != known; known = mca_part_ucx_hash_next(&peers, known)) {
+        mca_part_ucx_peer_t *peer = PART_UCX_CONTAINER(known, mca_part_ucx_peer_t, known);
+
+        if (peer->name.jobid == name.jobid && peer->name.vpid == name.vpid) {
+            return peer;
+        }
+    }
+    return NULL;
+}
+
+static void take_process(mca_part_ucx_peer_t *peer, ompi_proc_t *proc)
+{
+    if (peer->proc != proc) {
+        peer->proc = proc;
+        OBJ_RETAIN(proc);
+    }
+}
+
+static mca_part_ucx_peer_t *peer_new(ompi_proc_t *proc)
+{
+    mca_part_ucx_peer_t *peer = calloc(1, sizeof(*peer));
+
+    if (NULL != peer) {
+        peer->name = proc->super.proc_name;
+        peer->local = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
+        mca_part_ucx_hash_add(&peers, &peer->known, hash_of(peer->name));
+        note_guest(peer);
+    }
+    return peer;
+}
+
 mca_part_ucx_peer_t *mca_part_ucx_peer_get(ompi_proc_t *proc)
 {
-    uint64_t value = mca_part_ucx_hash_mix(0, (uintptr_t) proc);
-    mca_part_ucx_hashed_t *known = mca_part_ucx_hash_first(&peers, value);
     mca_part_ucx_peer_t *peer;
 
     if (NULL == proc) {
         return NULL;
     }
-    for (; NULL != known; known = mca_part_ucx_hash_next(&peers, known)) {
-        peer = PART_UCX_CONTAINER(known, mca_part_ucx_peer_t, known);
-        if (peer->proc == proc) {
-            return peer;
-        }
+    peer = find(proc->super.proc_name);
+    if (NULL == peer) {
+        peer = peer_new(proc);
     }
-    peer = calloc(1, sizeof(*peer));
     if (NULL != peer) {
-        peer->proc = proc;
-        OBJ_RETAIN(proc); /* so that its address is not given to another process */
-        peer->local = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
-        mca_part_ucx_hash_add(&peers, &peer->known, value);
-        note_guest(peer);
+        take_process(peer, proc);
     }
     return peer;
+}
+
+static void forget_process(mca_part_ucx_hashed_t *known)
+{
+    PART_UCX_CONTAINER(known, mca_part_ucx_peer_t, known)->proc = NULL;
+}
+
+void mca_part_ucx_peers_forget_processes(void)
+{
+    mca_part_ucx_hash_each(&peers, forget_process);
 }
 
 const mca_part_ucx_host_t *mca_part_ucx_peer_this_host(void)
@@ -428,7 +469,9 @@ void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer))
         }
         *link = peer->next_guest;
         before(peer);
-        OBJ_RELEASE(peer->proc);
+        if (NULL != peer->proc) {
+            OBJ_RELEASE(peer->proc);
+        }
         forget(peer);
     }
     guest_endpoints = 0;

@@ -107,7 +107,9 @@ typedef struct mca_part_ucx_pairing_t {
 typedef struct mca_part_ucx_peer_t {
     mca_part_ucx_hashed_t known;   /**< in the hash of all peers */
     struct mca_part_ucx_peer_t *next_guest; /**< in the list of guests */
-    ompi_proc_t *proc;             /**< reference held */
+    opal_process_name_t name;      /**< of its process: the peer is known by it */
+    ompi_proc_t *proc;             /**< reference held; NULL after all of MPI has ended, until it
+                                    * is met again in another session */
     bool guest;                    /**< of another job (part_ucx_guests.h) */
     bool local;                    /**< on this host, and memory can be shared; before it has told
                                     * where it is, Open MPI's guess */
@@ -200,6 +202,9 @@ unsigned mca_part_ucx_peers_guest_endpoints(void);
  * no others, after a function has been called for each. None may be in use.
  */
 void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer));
+
+/** All of MPI ends: Open MPI frees its processes, whoever holds references. */
+void mca_part_ucx_peers_forget_processes(void);
 
 /** Forget all peers, after a function has been called for each. The endpoints go with the workers.
  */

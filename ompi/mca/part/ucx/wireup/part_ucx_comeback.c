@@ -31,7 +31,7 @@
 /* One of the two asks: the one whose name comes first. */
 static bool asks(const mca_part_ucx_endpoint_t *endpoint)
 {
-    return opal_compare_proc(OPAL_PROC_MY_NAME, endpoint->peer->proc->super.proc_name) < 0;
+    return opal_compare_proc(OPAL_PROC_MY_NAME, endpoint->peer->name) < 0;
 }
 
 void mca_part_ucx_comeback_lost(mca_part_ucx_outage_t *outage, double now)

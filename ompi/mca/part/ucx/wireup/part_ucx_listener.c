@@ -203,6 +203,18 @@ int mca_part_ucx_listeners_progress(mca_part_ucx_message_fn_t deliver)
     return delivered;
 }
 
+bool mca_part_ucx_listeners_of_others(const ompi_instance_t *instance)
+{
+    for (const mca_part_ucx_listener_t *listener = listeners; NULL != listener;
+         listener = listener->next) {
+        if (0 != listener->users && NULL != listener->comm->instance
+            && instance != listener->comm->instance) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void mca_part_ucx_listeners_open(void)
 {
     closing = false;

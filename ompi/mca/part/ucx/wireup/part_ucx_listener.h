@@ -52,6 +52,10 @@ void mca_part_ucx_listener_tell(ompi_communicator_t *comm, int rank, const void 
 /** Deliver what has arrived, release what has left. Returns the number of messages. */
 int mca_part_ucx_listeners_progress(mca_part_ucx_message_fn_t deliver);
 
+/** Does any communicator of another instance of MPI than this one have a listener in use? Each
+ * session is one, and the World Model. */
+bool mca_part_ucx_listeners_of_others(const struct ompi_instance_t *instance);
+
 /** MPI begins: listeners can be made. */
 void mca_part_ucx_listeners_open(void);
 

@@ -22,8 +22,8 @@ void mca_part_ucx_presence_announce(void)
 
 bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
 {
-    if (0 != peer->remotes) {
-        return false; /* it has sent us something */
+    if (0 != peer->remotes || NULL == peer->proc) {
+        return false; /* it has sent us something; or all of MPI has ended */
     }
     if (NULL == peer->presence) {
         peer->presence = mca_part_ucx_modex_ask(peer->proc, PRESENCE_KEY, PART_UCX_WIRE_VERSION);
@@ -35,7 +35,7 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
 bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer)
 {
 #if OPAL_ENABLE_FT_MPI
-    return !ompi_proc_is_active(peer->proc);
+    return NULL != peer->proc && !ompi_proc_is_active(peer->proc);
 #else
     (void) peer;
     return false;

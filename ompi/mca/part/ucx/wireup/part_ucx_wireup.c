@@ -80,9 +80,7 @@ int mca_part_ucx_wireup_progress(void)
  * host were started in one place: another job may be in a container that shares no memory. */
 static bool is_surely_here(const mca_part_ucx_peer_t *peer)
 {
-    return peer->local
-           && (0 != peer->remotes
-               || peer->proc->super.proc_name.jobid == OPAL_PROC_MY_NAME.jobid);
+    return peer->local && (0 != peer->remotes || peer->name.jobid == OPAL_PROC_MY_NAME.jobid);
 }
 
 /* What all channels with a peer have in common. */
