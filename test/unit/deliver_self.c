@@ -17,11 +17,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* `places` is the receiver's process id, if it lets senders write into its memory. */
+/* `cma_process` is the receiver's process id, if it lets senders write into its memory. */
 static bool serves(const mca_part_ucx_send_t *send)
 {
     return NULL == send->super.piece
-           && getpid() == atomic_load_explicit(&send->places, memory_order_relaxed);
+           && getpid() == atomic_load_explicit(&send->cma_process, memory_order_relaxed);
 }
 
 /* What is larger would keep others from the path for long; "cma" copies it without the lock. */

@@ -48,7 +48,7 @@ static void open_paths(unsigned count, const fakeucx_options_t *network)
 static void make(channel_t *channel, const channel_plan_t *plan, pid_t process)
 {
     channel_make(channel, plan);
-    channel->send->places = (int) process;
+    channel->send->cma_process = (int) process;
     mca_part_ucx_delivery_prepare(channel->send);
 }
 
@@ -194,7 +194,7 @@ static void deliver(const case_t *it)
 
     plan.method = it->method;
     open_paths(1, &network);
-    make(&channel, &plan, it->places ? getpid() : 0);
+    make(&channel, &plan, it->cma_process ? getpid() : 0);
     if (it->shares) {
         share(&channel);
     }
@@ -248,7 +248,7 @@ static void others_deliver_what_a_row_could_not(void **state)
     start(&channel);
     mark_all(&channel);
     finish(&channel, 1);
-    assert_int_equal(0, channel.send->places);
+    assert_int_equal(0, channel.send->cma_process);
     assert_int_equal(0, delivery_count("cma"));
     assert_int_equal(3, delivery_count("rndv"));
     channel_free(&channel);

@@ -253,7 +253,7 @@ static void play_round(uint64_t seed, mca_part_ucx_method_t method)
     memset(&flow, 0, sizeof(flow));
     channel_plan_choose(&plan, &random, paths, method);
     channel_make(&flow.channel, &plan);
-    flow.channel.recv->written = PART_UCX_METHOD_MESSAGE != method;
+    flow.channel.recv->writable = PART_UCX_METHOD_MESSAGE != method;
     flow.epochs = 1 + unit_below(&random, 5);
     flow.send.request = &flow.channel.send->super;
     flow.recv.request = &flow.channel.recv->super;

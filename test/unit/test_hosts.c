@@ -22,7 +22,7 @@ static void check(const mca_coll_pschedule_hosts_t *hosts, const uint64_t *numbe
 
         assert_true(host <= seen); /* numbered in the order of their lowest ranks */
         seen = host == seen ? seen + 1 : seen;
-        assert_int_equal(hosts->rank[hosts->place[i]], i);
+        assert_int_equal(hosts->rank[hosts->ring[i]], i);
         assert_int_equal(mca_coll_pschedule_hosts_rank(hosts, host, hosts->index[i]), i);
         assert_uint_in_range(mca_coll_pschedule_hosts_on(hosts, host), hosts->fewest, hosts->most);
         for (uint32_t k = 0; k < i; ++k) {

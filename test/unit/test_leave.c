@@ -50,7 +50,7 @@ static void open_channel(channel_t *channel, mca_part_ucx_method_t method)
     channel_make(channel, &plan);
     channel->send->super.comm = &senders;
     channel->recv->super.comm = &receivers;
-    channel->recv->written = PART_UCX_METHOD_MESSAGE != method;
+    channel->recv->writable = PART_UCX_METHOD_MESSAGE != method;
 }
 
 /* The user has been told that the buffer of this may still be in use. */

@@ -173,14 +173,14 @@ static void run(int32_t process, mca_part_ucx_copy_t copy, uint64_t unit, uint64
     mca_part_ucx_params.shared_copy = (int) copy;
     for (unsigned i = 0; i < CHANNELS; ++i) {
         channel_make(&channel[i], &plan);
-        channel[i].send->places = process;
+        channel[i].send->cma_process = process;
         mca_part_ucx_delivery_prepare(channel[i].send);
     }
     for (uint32_t epoch = 1; epoch <= 20; ++epoch) {
         run_epoch(epoch, &random);
     }
     for (unsigned i = 0; i < CHANNELS; ++i) {
-        assert_int_equal(0 == kill(process, 0) ? process : 0, channel[i].send->places);
+        assert_int_equal(0 == kill(process, 0) ? process : 0, channel[i].send->cma_process);
         channel_free(&channel[i]);
     }
     for (unsigned i = 0; i < PATHS; ++i) {
@@ -234,7 +234,7 @@ static void expect_placed(uint64_t unit, uint32_t units, uint32_t way, const boo
     open_paths(1, &network);
     channel_make(&channel[0], &plan);
     send = channel[0].send;
-    send->places = (int32_t) getpid();
+    send->cma_process = (int32_t) getpid();
     mca_part_ucx_delivery_prepare(send);
     prefer(send->endpoint[0], way);
     channel_start(&channel[0].recv->super);
@@ -297,7 +297,7 @@ static void small_units_learn(void **state)
 
         open_paths(1, &network);
         channel_make(&channel[0], &plan);
-        channel[0].send->places = (int32_t) getpid();
+        channel[0].send->cma_process = (int32_t) getpid();
         mca_part_ucx_delivery_prepare(channel[0].send);
         cheaper = channel[0].send->endpoint[0]->cheaper;
         for (uint32_t epoch = 1; epoch <= 66 || 0 != cheaper->trying; ++epoch) {
@@ -338,7 +338,7 @@ static void mark_side_by_side(uint64_t unit)
 
     open_paths(PATHS, &network);
     channel_make(&channel[0], &plan);
-    channel[0].send->places = (int32_t) getpid();
+    channel[0].send->cma_process = (int32_t) getpid();
     mca_part_ucx_delivery_prepare(channel[0].send);
     for (uint32_t epoch = 1; epoch <= unit_repeat(300); ++epoch) {
         channel_start(&channel[0].recv->super);

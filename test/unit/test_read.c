@@ -178,7 +178,7 @@ static void accept_of_puts(void **state)
     WRONG_ACCEPT(fixed.method, PART_UCX_METHOD_AUTO);
     WRONG_ACCEPT(fixed.method, 4);
     WRONG_ACCEPT(fixed.method, PART_UCX_METHOD_FLUSH | PART_UCX_EAGER_ONLY);
-    WRONG_ACCEPT(fixed.method, PART_UCX_METHOD_FLUSH | PART_UCX_PLACES);
+    WRONG_ACCEPT(fixed.method, PART_UCX_METHOD_FLUSH | PART_UCX_CMA_ALLOWED);
     WRONG_ACCEPT(fixed.method, PART_UCX_METHOD_FLUSH | 0x400u);
     WRONG_ACCEPT(fixed.method, PART_UCX_METHOD_MESSAGE); /* with keys */
     WRONG_ACCEPT(fixed.pairs, 0);
@@ -226,7 +226,7 @@ static void accept_of_messages(void **state)
     } message = {.fixed = good_accept().fixed};
 
     (void) state;
-    message.fixed.method = PART_UCX_METHOD_MESSAGE | PART_UCX_EAGER_ONLY | PART_UCX_PLACES;
+    message.fixed.method = PART_UCX_METHOD_MESSAGE | PART_UCX_EAGER_ONLY | PART_UCX_CMA_ALLOWED;
     message.fixed.data = 0;
     message.fixed.flags = 0;
     message.fixed.card_bytes = 0;

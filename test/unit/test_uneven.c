@@ -219,7 +219,7 @@ static void *claimer(void *unused)
             sched_yield();
         }
         for (uint32_t unit = 0; unit < CLAIM_UNITS; ++unit) {
-            if (mca_part_ucx_arrivals_claim(claimed, epoch, unit * CLAIM_GROUP, CLAIM_GROUP)) {
+            if (mca_part_ucx_arrivals_reserve(claimed, epoch, unit * CLAIM_GROUP, CLAIM_GROUP)) {
                 atomic_fetch_add(&claims, 1);
                 mca_part_ucx_arrivals_set(claimed, epoch, unit * CLAIM_GROUP, CLAIM_GROUP);
             }

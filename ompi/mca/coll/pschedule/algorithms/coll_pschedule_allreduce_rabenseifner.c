@@ -119,7 +119,7 @@ static uint32_t place_of(const halving_t *at, uint32_t number)
 
 static int32_t rank_of(const halving_t *at, uint32_t number)
 {
-    return mca_coll_pschedule_placed(at->problem, place_of(at, number));
+    return mca_coll_pschedule_ring_rank(at->problem, place_of(at, number));
 }
 
 /* Does the rank of a number take part for two? */
@@ -131,7 +131,7 @@ static bool is_double(const halving_t *at, uint32_t number)
 /* The other one of the two, from either. */
 static int32_t companion(const halving_t *at)
 {
-    return mca_coll_pschedule_placed(at->problem, at->place ^ 1);
+    return mca_coll_pschedule_ring_rank(at->problem, at->place ^ 1);
 }
 
 /* Does what a rank of a number gets first, in this level, come right into its receive buffer? */
@@ -368,7 +368,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
         halving_t at = {.plan = plan,
                         .problem = problem,
                         .folded = mca_coll_pschedule_folded(problem->size),
-                        .place = mca_coll_pschedule_place(problem, problem->rank),
+                        .place = mca_coll_pschedule_ring_index(problem, problem->rank),
                         .partition = i,
                         .whole = {.bytes = mca_coll_pschedule_common(problem)},
                         .own = mca_coll_pschedule_own(plan, problem, 0, i),

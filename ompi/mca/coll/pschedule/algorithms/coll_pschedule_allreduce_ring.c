@@ -43,7 +43,7 @@ typedef struct ring_t {
 /* The block that is `back` before this rank's own, within the partition; back < 2 * ranks. */
 static mca_coll_pschedule_range_t block(const ring_t *ring, uint32_t back)
 {
-    uint32_t place = mca_coll_pschedule_place(ring->problem, ring->problem->rank);
+    uint32_t place = mca_coll_pschedule_ring_index(ring->problem, ring->problem->rank);
     uint32_t index = (place + 2 * ring->size - back) % ring->size;
     mca_coll_pschedule_range_t whole = {.bytes = mca_coll_pschedule_common(ring->problem)};
 

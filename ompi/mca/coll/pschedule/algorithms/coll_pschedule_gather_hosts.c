@@ -20,7 +20,7 @@ static mca_coll_pschedule_hop_t hop_up(const mca_coll_pschedule_problem_t *probl
     int32_t next = mca_coll_pschedule_leaders_up(problem, problem->rank);
 
     return (mca_coll_pschedule_hop_t) {
-        .rank = next, .step = problem->hosts->place[of], .relays = next != problem->root};
+        .rank = next, .step = problem->hosts->ring[of], .relays = next != problem->root};
 }
 
 /* The contribution of a rank below this one. */
@@ -28,9 +28,9 @@ static void collect(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_pr
                     int32_t of)
 {
     bool root = problem->rank == problem->root;
-    mca_coll_pschedule_hop_t from = {.rank = mca_coll_pschedule_leaders_down(problem, problem->rank,
-                                                                             of),
-                                     .step = problem->hosts->place[of]};
+    mca_coll_pschedule_hop_t from = {
+        .rank = mca_coll_pschedule_leaders_down(problem, problem->rank, of),
+        .step = problem->hosts->ring[of]};
     mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
         plan, problem, problem->contribution[of], NULL, root ? &problem->recv[of] : NULL);
 

@@ -43,7 +43,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     cost->hosts = mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
                   * problem->common_bytes;
     cost->messages = COLL_PSCHEDULE_GATHER_MESSAGE * mca_coll_pschedule_root_messages(problem);
-    cost->served = mca_coll_pschedule_star_rounds(problem->size);
+    cost->serving = mca_coll_pschedule_star_rounds(problem->size);
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_gather_linear = {

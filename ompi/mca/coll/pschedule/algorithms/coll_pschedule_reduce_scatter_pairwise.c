@@ -260,7 +260,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {0};
     if (1 < size) {
         cost->rounds = 1;
-        cost->served = mca_coll_pschedule_mesh_rounds(problem->size);
+        cost->serving = mca_coll_pschedule_mesh_rounds(problem->size);
         cost->messages = mca_coll_pschedule_reduce_scatter_messages(
             problem, size - 1,
             mca_coll_pschedule_hosts_nested(problem->hosts)

@@ -17,9 +17,8 @@
 static mca_coll_pschedule_hop_t hop_from_above(const mca_coll_pschedule_problem_t *problem,
                                                int32_t to)
 {
-    return (mca_coll_pschedule_hop_t) {
-        .rank = mca_coll_pschedule_leaders_up(problem, problem->rank),
-        .step = problem->hosts->place[to]};
+    return (mca_coll_pschedule_hop_t) {.rank = mca_coll_pschedule_leaders_up(problem, problem->rank),
+                                      .step = problem->hosts->ring[to]};
 }
 
 /* The block for a rank below this one. */
@@ -28,8 +27,8 @@ static void hand_on(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_pr
 {
     bool root = problem->rank == problem->root;
     int32_t next = mca_coll_pschedule_leaders_down(problem, problem->rank, to);
-    mca_coll_pschedule_hop_t hop
-        = {.rank = next, .step = problem->hosts->place[to], .relays = next != to};
+    mca_coll_pschedule_hop_t hop = {
+        .rank = next, .step = problem->hosts->ring[to], .relays = next != to};
     mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
         plan, problem, problem->contribution[to], root ? &problem->send[to] : NULL, NULL);
 

@@ -51,7 +51,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .hosts = mca_coll_pschedule_hosts_elsewhere(problem->hosts, problem->root)
                  * problem->common_bytes,
         .messages = COLL_PSCHEDULE_SCATTER_MESSAGE * mca_coll_pschedule_root_messages(problem),
-        .served = mca_coll_pschedule_star_rounds(problem->size)};
+        .serving = mca_coll_pschedule_star_rounds(problem->size)};
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_scatter_linear = {

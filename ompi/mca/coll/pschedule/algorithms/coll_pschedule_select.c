@@ -92,11 +92,11 @@ uint64_t mca_coll_pschedule_time(const mca_coll_pschedule_algorithm_t *algorithm
     algorithm->cost(problem, &cost);
     passes = passes_of(rates, &cost);
     if (!mca_coll_pschedule_hosts_nested(problem->hosts)) {
-        rounds = cost.rounds > cost.served ? cost.rounds : cost.served;
+        rounds = cost.rounds > cost.serving ? cost.rounds : cost.serving;
         return (rounds * rates->latency + messages_time(problem, rates, &cost)) * 1000
                + (cost.bytes + cost.crowded + passes) / rates->bandwidth * 1000;
     }
-    rounds = cost.rounds - cost.local > cost.served ? cost.rounds - cost.local : cost.served;
+    rounds = cost.rounds - cost.local > cost.serving ? cost.rounds - cost.local : cost.serving;
     return (rounds * rates->latency + cost.local * rates->local_latency
             + messages_time(problem, rates, &cost)
             + network_time(problem, rates, &cost) + passes / rates->bandwidth)

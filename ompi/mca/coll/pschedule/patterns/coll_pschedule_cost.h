@@ -25,8 +25,8 @@ typedef struct mca_coll_pschedule_cost_t {
     uint64_t messages; /**< that the busiest host sends to others, where small pieces that leave a
                         * rank at the same time are one. What counts is the difference between the
                         * rows of a collective: all of them say it, or none */
-    uint64_t served;  /**< rounds that pass while the busiest rank serves all its peers, if that is
-                           more than a few: coll_pschedule_tree.h */
+    uint64_t serving;  /**< rounds that pass while the busiest rank serves all its peers, if that is
+                            more than a few: coll_pschedule_tree.h */
 } mca_coll_pschedule_cost_t;
 
 #endif /* COLL_PSCHEDULE_COST_H */

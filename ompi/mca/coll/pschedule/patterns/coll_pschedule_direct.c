@@ -115,5 +115,5 @@ void mca_coll_pschedule_direct_cost(const mca_coll_pschedule_problem_t *problem,
                      : 0,
         .crowded = problem->size > 2 ? bytes : 0,
         .messages = mca_coll_pschedule_lone_messages(problem, others),
-        .served = mca_coll_pschedule_mesh_rounds(problem->size)};
+        .serving = mca_coll_pschedule_mesh_rounds(problem->size)};
 }

@@ -258,6 +258,6 @@ mca_coll_pschedule_endpoints_cost(const mca_coll_pschedule_problem_t *problem, u
     }
     cost.bytes = peers * problem->common_bytes;
     cost.hosts = hosts * problem->common_bytes;
-    cost.served = mca_coll_pschedule_star_rounds((int32_t) peers + 1);
+    cost.serving = mca_coll_pschedule_star_rounds((int32_t) peers + 1);
     return cost;
 }

@@ -89,8 +89,8 @@ static uint32_t step_of(const exchange_t *exchange, const way_t *way, uint32_t a
 {
     const hosts_t *hosts = exchange->hosts;
     int32_t first = way->stop[0], last = way->stop[way->stops - 1];
-    uint32_t out = hosts->place[last];
-    uint32_t in = (uint32_t) exchange->problem->size + hosts->place[first];
+    uint32_t out = hosts->ring[last];
+    uint32_t in = (uint32_t) exchange->problem->size + hosts->ring[first];
     bool inside = hosts->host[way->stop[at]] == hosts->host[way->stop[at + 1]];
 
     if (inside) {
@@ -332,5 +332,5 @@ mca_coll_pschedule_exchange_cost(const mca_coll_pschedule_problem_t *problem, ga
         .crowded = bytes,
         .relayed = load.relayed * problem->common_bytes,
         .scratch = load.relayed * mca_coll_pschedule_flow_scratch(problem),
-        .served = mca_coll_pschedule_mesh_rounds((int32_t) load.peers + 1)};
+        .serving = mca_coll_pschedule_mesh_rounds((int32_t) load.peers + 1)};
 }

@@ -115,7 +115,7 @@ static void keep_own(lanes_t *lanes)
 {
     const mca_coll_pschedule_problem_t *problem = lanes->problem;
     int32_t rank = problem->rank;
-    uint32_t place = lanes->hosts->place[rank], count;
+    uint32_t place = lanes->hosts->ring[rank], count;
     int32_t leads = gate(lanes, rank);
     mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
         lanes->plan, problem, problem->contribution[rank], &problem->send[0], &problem->recv[rank]);
@@ -136,8 +136,8 @@ static void pass_on(lanes_t *lanes, int32_t contributor)
     uint32_t lane = lane_of(lanes, contributor);
     uint32_t distance
         = mca_coll_pschedule_host_distance(hosts, hosts->host[contributor], lanes->host);
-    mca_coll_pschedule_hop_t from
-        = {.rank = gate(lanes, contributor), .step = hosts->place[contributor]};
+    mca_coll_pschedule_hop_t from = {.rank = gate(lanes, contributor),
+                                     .step = hosts->ring[contributor]};
     mca_coll_pschedule_flow_t flow
         = mca_coll_pschedule_flow(lanes->plan, problem, problem->contribution[contributor], NULL,
                                   &problem->recv[contributor]);
@@ -239,13 +239,12 @@ mca_coll_pschedule_lanes_allgather_cost(const mca_coll_pschedule_problem_t *prob
         }
     }
     crowd = ring || hosts->count < 3 ? 0 : leads ? rank - near + near / COPIES_PER_TRANSFER : rank;
-    return (mca_coll_pschedule_cost_t) {
-        .rounds = stages + (leads ? 2 : 1),
-        .local = leads ? 2 : 1,
-        .bytes = rank * problem->common_bytes,
-        .near = near * problem->common_bytes,
-        .hosts = host * problem->common_bytes,
-        .crowded = crowd * problem->common_bytes,
-        .messages = leads ? stages : host,
-        .served = mca_coll_pschedule_copy_rounds(near)};
+    return (mca_coll_pschedule_cost_t) {.rounds = stages + (leads ? 2 : 1),
+                                       .local = leads ? 2 : 1,
+                                       .bytes = rank * problem->common_bytes,
+                                       .near = near * problem->common_bytes,
+                                       .hosts = host * problem->common_bytes,
+                                       .crowded = crowd * problem->common_bytes,
+                                       .messages = leads ? stages : host,
+                                       .serving = mca_coll_pschedule_copy_rounds(near)};
 }

@@ -114,5 +114,5 @@ mca_coll_pschedule_leaders_cost(const mca_coll_pschedule_problem_t *problem)
         .crowded = WAY * ((uint64_t) problem->size - 1) * problem->common_bytes,
         .messages = levels,
         .scratch = relayed * mca_coll_pschedule_flow_scratch(problem),
-        .served = mca_coll_pschedule_star_rounds((int32_t) (hosts->most + levels))};
+        .serving = mca_coll_pschedule_star_rounds((int32_t) (hosts->most + levels))};
 }

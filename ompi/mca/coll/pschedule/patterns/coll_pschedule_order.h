@@ -16,15 +16,15 @@
 #include "plan/coll_pschedule_problem.h"
 
 /** The place of a rank around the ring. */
-static inline uint32_t mca_coll_pschedule_place(const mca_coll_pschedule_problem_t *problem,
-                                                int32_t rank)
+static inline uint32_t mca_coll_pschedule_ring_index(const mca_coll_pschedule_problem_t *problem,
+                                                     int32_t rank)
 {
-    return NULL == problem->hosts ? (uint32_t) rank : problem->hosts->place[rank];
+    return NULL == problem->hosts ? (uint32_t) rank : problem->hosts->ring[rank];
 }
 
 /** The rank at a place. */
-static inline int32_t mca_coll_pschedule_placed(const mca_coll_pschedule_problem_t *problem,
-                                                uint32_t place)
+static inline int32_t mca_coll_pschedule_ring_rank(const mca_coll_pschedule_problem_t *problem,
+                                                   uint32_t place)
 {
     return NULL == problem->hosts ? (int32_t) place : problem->hosts->rank[place];
 }
@@ -40,10 +40,10 @@ static inline uint32_t mca_coll_pschedule_host_at(const mca_coll_pschedule_hosts
 static inline int32_t mca_coll_pschedule_behind(const mca_coll_pschedule_problem_t *problem,
                                                 int32_t rank, uint32_t distance)
 {
-    uint32_t place = (mca_coll_pschedule_place(problem, rank) + distance)
-                     % (uint32_t) problem->size;
+    uint32_t place =
+        (mca_coll_pschedule_ring_index(problem, rank) + distance) % (uint32_t) problem->size;
 
-    return mca_coll_pschedule_placed(problem, place);
+    return mca_coll_pschedule_ring_rank(problem, place);
 }
 
 /** The one that is `distance` before another. */
@@ -57,8 +57,8 @@ static inline int32_t mca_coll_pschedule_ahead(const mca_coll_pschedule_problem_
 static inline uint32_t mca_coll_pschedule_way(const mca_coll_pschedule_problem_t *problem,
                                               int32_t from, int32_t to)
 {
-    return (mca_coll_pschedule_place(problem, to) + (uint32_t) problem->size
-            - mca_coll_pschedule_place(problem, from))
+    return (mca_coll_pschedule_ring_index(problem, to) + (uint32_t) problem->size
+            - mca_coll_pschedule_ring_index(problem, from))
            % (uint32_t) problem->size;
 }
 
@@ -91,7 +91,7 @@ mca_coll_pschedule_chain_position(const mca_coll_pschedule_problem_t *problem, i
     if (hosts->host[rank] == host) {
         return (hosts->index[rank] + on - hosts->index[root]) % on;
     }
-    return on + (hosts->place[rank] + size - hosts->first[host + 1]) % size;
+    return on + (hosts->ring[rank] + size - hosts->first[host + 1]) % size;
 }
 
 /** And back. */

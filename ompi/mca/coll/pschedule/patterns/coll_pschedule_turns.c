@@ -166,6 +166,6 @@ void mca_coll_pschedule_turns_cost(const mca_coll_pschedule_problem_t *problem,
     mca_coll_pschedule_direct_cost(problem, cost);
     if (!problem->one_host) {
         cost->crowded = problem->common_bytes < LEAST ? cost->crowded : 0;
-        cost->served = HOPS * ((uint64_t) problem->size - 1);
+        cost->serving = HOPS * ((uint64_t) problem->size - 1);
     }
 }

@@ -9,7 +9,7 @@
 
 #include "persistent/coll_pschedule_counters.h"
 #include "persistent/coll_pschedule_peers.h"
-#include "persistent/coll_pschedule_served.h"
+#include "persistent/coll_pschedule_front_request.h"
 #include "persistent/coll_pschedule_settings.h"
 #include "persistent/coll_pschedule_verdict.h"
 
@@ -148,7 +148,7 @@ static bool is_broken(int error)
 static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_request_t **request)
 {
     mca_coll_pschedule_call_t *call = &choice->asked->call;
-    mca_coll_pschedule_served_t *served = mca_coll_pschedule_served_new(call->comm);
+    mca_coll_pschedule_front_request_t *served = mca_coll_pschedule_front_request_new(call->comm);
     mca_coll_pschedule_front_t front = {.wants = wants, .context = choice};
     int error;
 
@@ -165,7 +165,7 @@ static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_requ
         return MPI_SUCCESS;
     }
     if (NULL != served) {
-        mca_coll_pschedule_served_drop(served);
+        mca_coll_pschedule_front_request_drop(served);
     }
     return is_broken(error) ? error : COLL_PSCHEDULE_HANDED_ON;
 }

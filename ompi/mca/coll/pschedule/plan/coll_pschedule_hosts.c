@@ -55,9 +55,9 @@ static void list_ranks(mca_coll_pschedule_hosts_t *hosts, uint32_t ranks)
     }
     hosts->contiguous = true;
     for (uint32_t i = 0; i < ranks; ++i) {
-        hosts->place[i] = hosts->first[hosts->host[i]] + hosts->index[i];
-        hosts->rank[hosts->place[i]] = (int32_t) i;
-        hosts->contiguous = hosts->contiguous && hosts->place[i] == i;
+        hosts->ring[i] = hosts->first[hosts->host[i]] + hosts->index[i];
+        hosts->rank[hosts->ring[i]] = (int32_t) i;
+        hosts->contiguous = hosts->contiguous && hosts->ring[i] == i;
     }
 }
 
@@ -66,13 +66,12 @@ bool mca_coll_pschedule_hosts_make(mca_coll_pschedule_hosts_t *hosts, const uint
 {
     seat_t *seat = calloc(ranks + 1, sizeof(*seat));
 
-    *hosts = (mca_coll_pschedule_hosts_t) {
-        .host = calloc(ranks + 1, sizeof(*hosts->host)),
-        .index = calloc(ranks + 1, sizeof(*hosts->index)),
-        .place = calloc(ranks + 1, sizeof(*hosts->place)),
-        .rank = calloc(ranks + 1, sizeof(*hosts->rank)),
-        .first = calloc(ranks + 2, sizeof(*hosts->first))};
-    if (NULL == seat || NULL == hosts->host || NULL == hosts->index || NULL == hosts->place
+    *hosts = (mca_coll_pschedule_hosts_t) {.host = calloc(ranks + 1, sizeof(*hosts->host)),
+                                          .index = calloc(ranks + 1, sizeof(*hosts->index)),
+                                          .ring = calloc(ranks + 1, sizeof(*hosts->ring)),
+                                          .rank = calloc(ranks + 1, sizeof(*hosts->rank)),
+                                          .first = calloc(ranks + 2, sizeof(*hosts->first))};
+    if (NULL == seat || NULL == hosts->host || NULL == hosts->index || NULL == hosts->ring
         || NULL == hosts->rank || NULL == hosts->first) {
         free(seat);
         mca_coll_pschedule_hosts_free(hosts);
@@ -91,7 +90,7 @@ void mca_coll_pschedule_hosts_free(mca_coll_pschedule_hosts_t *hosts)
 {
     free(hosts->host);
     free(hosts->index);
-    free(hosts->place);
+    free(hosts->ring);
     free(hosts->rank);
     free(hosts->first);
     *hosts = (mca_coll_pschedule_hosts_t) {0};

@@ -25,7 +25,7 @@ typedef struct mca_coll_pschedule_hosts_t {
     bool shares;       /**< the ranks of every host can copy into memory that they share */
     uint32_t *host;    /**< per rank: its host */
     uint32_t *index;   /**< per rank: how many ranks of its host come before it */
-    uint32_t *place;   /**< per rank: its place in the list that follows */
+    uint32_t *ring;    /**< per rank: its place in the list that follows */
     int32_t *rank;     /**< ranks by host, those of a host in order */
     uint32_t *first;   /**< per host, and one more: where its ranks begin in that list */
 } mca_coll_pschedule_hosts_t;

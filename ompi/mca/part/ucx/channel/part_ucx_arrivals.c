@@ -98,8 +98,8 @@ static bool claim_one(_Atomic uint64_t *flag, uint32_t epoch)
                                                       memory_order_relaxed, memory_order_relaxed);
 }
 
-bool mca_part_ucx_arrivals_claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
-                                 uint32_t first, uint32_t count)
+bool mca_part_ucx_arrivals_reserve(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
+                                   uint32_t first, uint32_t count)
 {
     _Atomic uint64_t *flag = &arrivals->flag[mca_part_ucx_map_flag(&arrivals->map, first)];
     bool alone = arrivals->alone; /* its lock is held */

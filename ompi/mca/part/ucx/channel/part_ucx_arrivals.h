@@ -42,8 +42,8 @@ void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
 /** Has none of these segments, of one unit, arrived in this epoch, nor is any on its way into the
  * buffer? Then they are the caller's to bring there, and nobody else's. Under the path's lock; with
  * several paths, under that of any. */
-bool mca_part_ucx_arrivals_claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
-                                 uint32_t first, uint32_t count);
+bool mca_part_ucx_arrivals_reserve(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
+                                   uint32_t first, uint32_t count);
 
 /** They are going to be fetched: they have not arrived, but are not new any more. */
 void mca_part_ucx_arrivals_fetch(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,

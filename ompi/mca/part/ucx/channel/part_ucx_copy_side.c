@@ -19,7 +19,7 @@ mca_part_ucx_cheaper_t *mca_part_ucx_copy_side_cheaper(const mca_part_ucx_parcel
     uint64_t length = parcel->length;
 
     if (length < CHEAPER_MIN || length > mca_part_ucx_params.shared_eager_limit
-        || 0 == atomic_load_explicit(&send->places, memory_order_relaxed)) {
+        || 0 == atomic_load_explicit(&send->cma_process, memory_order_relaxed)) {
         return NULL;
     }
     for (unsigned i = 1; i < PART_UCX_CHEAPER_SIZES && length >> i >= CHEAPER_MIN; ++i) {

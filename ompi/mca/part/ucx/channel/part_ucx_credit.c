@@ -413,7 +413,7 @@ static bool deliver_run(mca_part_ucx_recv_t *recv, const mca_part_ucx_credit_t *
 
     memset(slot->kept + first, 0, count * sizeof(*slot->kept));
     mca_part_ucx_map_range(&recv->super.map, first, count, &offset, &length);
-    return mca_part_ucx_recv_place(recv, first, offset, length,
+    return mca_part_ucx_recv_store(recv, first, offset, length,
                                    place_of(recv, credit, slot, first));
 }
 

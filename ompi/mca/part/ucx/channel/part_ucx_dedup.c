@@ -44,7 +44,7 @@ static uint32_t claim(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_
     uint32_t count = 0;
 
     while (first + count < end
-           && mca_part_ucx_arrivals_claim(arrivals, epoch, first + count, 1)) {
+           && mca_part_ucx_arrivals_reserve(arrivals, epoch, first + count, 1)) {
         ++count;
     }
     return count;

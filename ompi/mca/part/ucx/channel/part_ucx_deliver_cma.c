@@ -25,7 +25,7 @@
 
 static int process_of(const mca_part_ucx_send_t *send)
 {
-    return atomic_load_explicit(&send->places, memory_order_relaxed);
+    return atomic_load_explicit(&send->cma_process, memory_order_relaxed);
 }
 
 static bool serves(const mca_part_ucx_send_t *send)
@@ -57,7 +57,7 @@ static bool place(const mca_part_ucx_parcel_t *parcel)
                                    parcel->length)) {
         PART_UCX_VERBOSE(1, "the memory of rank %d cannot be written to any more; it fetches",
                          send->super.peer_rank);
-        atomic_store_explicit(&send->places, 0, memory_order_relaxed);
+        atomic_store_explicit(&send->cma_process, 0, memory_order_relaxed);
         return false;
     }
     if (NULL != cheaper) {

@@ -69,7 +69,7 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     if (PART_UCX_TAKE != verdict) {
         return mca_part_ucx_incoming_refused(verdict, recv, &head, param);
     }
-    if (mca_part_ucx_recv_place(recv, head.segment, offset, length, data)) {
+    if (mca_part_ucx_recv_store(recv, head.segment, offset, length, data)) {
         mca_part_ucx_recv_arrived(recv, head.epoch, head.segment, head.count);
     }
     return UCS_OK;

@@ -49,7 +49,7 @@ static bool unpack(mca_part_ucx_recv_t *recv, uint32_t segment, uint64_t offset,
     return good;
 }
 
-bool mca_part_ucx_recv_place(mca_part_ucx_recv_t *recv, uint32_t segment, uint64_t offset,
+bool mca_part_ucx_recv_store(mca_part_ucx_recv_t *recv, uint32_t segment, uint64_t offset,
                              uint64_t length, const void *data)
 {
     bool good = true;
@@ -135,8 +135,8 @@ static bool is_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *
 
     return NULL == arrivals
                ? header->epoch != atomic_exchange(&recv->came[header->segment], header->epoch)
-               : mca_part_ucx_arrivals_claim(arrivals, header->epoch, header->segment,
-                                             header->count);
+               : mca_part_ucx_arrivals_reserve(arrivals, header->epoch, header->segment,
+                                               header->count);
 }
 
 /* Of its epoch: TAKE if it is the present one. */
@@ -372,7 +372,7 @@ static bool exposed(mca_part_ucx_channel_t *channel)
 {
     uint32_t epoch;
 
-    return mca_part_ucx_recv_of(channel)->written
+    return mca_part_ucx_recv_of(channel)->writable
            && (!mca_part_ucx_channel_peer_ended(channel, &epoch)
                || atomic_load(&channel->said.busy));
 }

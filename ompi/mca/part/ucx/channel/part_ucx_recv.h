@@ -47,7 +47,7 @@ typedef struct mca_part_ucx_recv_t {
     atomic_uint done; /**< of one that fails over: last epoch that is complete, 0 if none */
     mca_part_ucx_polled_t polled;
     mca_part_ucx_lock_t unpacking; /**< held while a thread unpacks; taken under a path's lock */
-    bool written;               /**< the sender may write into the buffer, too */
+    bool writable;                 /**< the sender may write into the buffer, too */
     uint8_t alike, turn;        /**< so many pairs take turns; where they begin: see below */
     atomic_uint fetching;       /**< rendezvous that write into it now */
     mca_part_ucx_region_t *region;      /**< registration of the buffer */
@@ -89,7 +89,7 @@ int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path);
 
 /** Copy or unpack bytes of a segment and those after it to where they belong. False: they do not
  * fit the datatype. Under a path's lock, or from the thread that starts the epoch. */
-bool mca_part_ucx_recv_place(mca_part_ucx_recv_t *recv, uint32_t segment, uint64_t offset,
+bool mca_part_ucx_recv_store(mca_part_ucx_recv_t *recv, uint32_t segment, uint64_t offset,
                              uint64_t length, const void *data);
 
 /** Segments first..first+count-1 are in the buffer. Under a path's lock; of what was kept for the

@@ -95,7 +95,7 @@ typedef struct mca_part_ucx_send_t {
                                * READY; 0: it may not. See part_ucx_gate.c */
     uint8_t ahead;            /**< row, from 1 on, that does something before a unit is queued */
     mca_part_ucx_region_t *region;  /**< registration of the data, NULL unless puts are used */
-    atomic_int places;              /**< process id, when units may be placed anywhere; else 0 */
+    atomic_int cma_process;         /**< process id, when units may be placed anywhere; else 0 */
     uint8_t first;                  /**< of a link: the pair that it begins with in each epoch */
     bool rotates;                   /**< its few units take another path in each epoch */
     bool asks;                      /**< it has asked for READY in each epoch (part_ucx_ask.h) */

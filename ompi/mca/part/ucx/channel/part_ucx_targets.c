@@ -82,7 +82,7 @@ void mca_part_ucx_targets_find(mca_part_ucx_send_t *send, bool allowed,
         && !learn_targets(send, process, shm)) {
         process = 0;
     }
-    atomic_store(&send->places, process);
+    atomic_store(&send->cma_process, process);
 }
 
 void mca_part_ucx_targets_end(mca_part_ucx_send_t *send)

@@ -87,11 +87,11 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
     message->partitions = map->recv_partitions;
     message->slices = map->slices;
     message->group = map->group;
-    message->method = (uint32_t) channel->method
-                      | (channel->contiguous ? 0 : PART_UCX_EAGER_ONLY)
-                      | (placing ? PART_UCX_PLACES : 0);
+    message->method = (uint32_t) channel->method | (channel->contiguous ? 0 : PART_UCX_EAGER_ONLY)
+                      | (placing ? PART_UCX_CMA_ALLOWED : 0);
     /* The sender of one with credit carries all. */
-    recv->written = PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->credit);
+    recv->writable =
+        PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->credit);
     message->pairs = channel->pairs;
     message->credit = mca_part_ucx_credit_epochs(recv);
 }
@@ -271,7 +271,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
         && (NULL != base->piece || 0 == base->total || !is_addressable(base, accept))) {
         return OMPI_ERR_BAD_PARAM;
     }
-    mca_part_ucx_targets_find(send, 0 != (accept->method & PART_UCX_PLACES), &accept->shm);
+    mca_part_ucx_targets_find(send, 0 != (accept->method & PART_UCX_CMA_ALLOWED), &accept->shm);
     if (!base->contiguous) {
         base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
                                                            base->partitions * base->count,

@@ -247,7 +247,7 @@ static void meet(meeting_t *meeting, announcement_t *announcement)
  * not wait to hear so from it. */
 static void never_wrote(mca_part_ucx_recv_t *recv)
 {
-    recv->written = false;
+    recv->writable = false;
 }
 
 /* The send that a receive had met was freed before it was ever started: look for another one. */

@@ -63,7 +63,7 @@ static bool is_segment(const mca_part_ucx_shm_t *shm)
 static bool is_method(const mca_part_ucx_wire_accept_t *accept)
 {
     /* As a number: an enumeration might not hold it. */
-    uint32_t method = accept->method & ~(PART_UCX_EAGER_ONLY | PART_UCX_PLACES);
+    uint32_t method = accept->method & ~(PART_UCX_EAGER_ONLY | PART_UCX_CMA_ALLOWED);
 
     if (PART_UCX_METHOD_FLUSH == method || PART_UCX_METHOD_CHAINED == method) {
         return method == accept->method && 0 != accept->data && 0 != accept->flags;

@@ -49,7 +49,7 @@ bool mca_part_ucx_read_short(const void *message, size_t length,
 static inline mca_part_ucx_method_t
 mca_part_ucx_read_method(const mca_part_ucx_wire_accept_t *accept)
 {
-    return (mca_part_ucx_method_t) (accept->method & ~(PART_UCX_EAGER_ONLY | PART_UCX_PLACES));
+    return (mca_part_ucx_method_t) (accept->method & ~(PART_UCX_EAGER_ONLY | PART_UCX_CMA_ALLOWED));
 }
 
 #endif /* PART_UCX_READ_H */

@@ -86,7 +86,7 @@ typedef struct mca_part_ucx_wire_accept_t {
     uint32_t partitions; /**< of the receiver */
     uint32_t slices;     /**< see channel/part_ucx_map.h */
     uint32_t group;
-    uint32_t method;     /**< mca_part_ucx_method_t, PART_UCX_EAGER_ONLY, PART_UCX_PLACES */
+    uint32_t method;     /**< mca_part_ucx_method_t, PART_UCX_EAGER_ONLY, PART_UCX_CMA_ALLOWED */
     uint32_t pairs;      /**< number of paths; pair records follow */
     uint32_t card_bytes; /**< length of the business card that follows them, 0 if none */
     uint32_t recv_nonce; /**< of the receive request */
@@ -101,7 +101,7 @@ typedef struct mca_part_ucx_wire_accept_t {
 #define PART_UCX_EAGER_ONLY 0x100u
 
 /** Bit of `method`: the sender may write into the receive buffer (channel/part_ucx_targets.h). */
-#define PART_UCX_PLACES 0x200u
+#define PART_UCX_CMA_ALLOWED 0x200u
 
 /** One path of a channel: which path of the sender meets which of the receiver. */
 typedef struct mca_part_ucx_wire_pair_t {

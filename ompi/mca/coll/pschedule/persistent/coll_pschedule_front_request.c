@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Persistent collectives that are served here (see coll_pschedule_served.h).
+ * Persistent collectives that are served here (see coll_pschedule_front_request.h).
  */
-#include "persistent/coll_pschedule_served.h"
+#include "persistent/coll_pschedule_front_request.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef mca_coll_pschedule_served_t served_t;
+typedef mca_coll_pschedule_front_request_t front_t;
 
 /* ---- start ---- */
 
@@ -25,10 +25,10 @@ static void begin(ompi_request_t *request)
 static int requests_start(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
-        served_t *served = (served_t *) requests[i];
+        front_t *front = (front_t *) requests[i];
 
         begin(requests[i]);
-        (void) served->inner->req_start(1, &served->inner);
+        (void) front->inner->req_start(1, &front->inner);
     }
     return OMPI_SUCCESS;
 }
@@ -37,36 +37,36 @@ static int requests_start(size_t count, ompi_request_t **requests)
 
 /* Arrays that the Fortran bindings have converted for this request: pointers in Open MPI 5.0,
  * numbers in 6.0. */
-static void free_arrays(served_t *served)
+static void free_arrays(front_t *front)
 {
     for (int i = 0; i < OMPI_REQ_NB_RELEASE_ARRAYS; ++i) {
-        void *array = (void *) (intptr_t) served->super.data.release_arrays[i];
+        void *array = (void *) (intptr_t) front->super.data.release_arrays[i];
 
         if (NULL == array) {
             break;
         }
         free(array);
-        served->super.data.release_arrays[i] = 0;
+        front->super.data.release_arrays[i] = 0;
     }
 }
 
-void mca_coll_pschedule_served_drop(served_t *served)
+void mca_coll_pschedule_front_request_drop(front_t *front)
 {
-    ompi_request_t *request = &served->super.super;
+    ompi_request_t *request = &front->super.super;
 
     OMPI_REQUEST_FINI(request);
-    OBJ_RELEASE(served);
+    OBJ_RELEASE(front);
 }
 
 /* The inner one knows whether it may be freed, and raises the error. */
 static int request_free(ompi_request_t **handle)
 {
-    served_t *served = (served_t *) *handle;
-    int rc = served->inner->req_free(&served->inner);
+    front_t *front = (front_t *) *handle;
+    int rc = front->inner->req_free(&front->inner);
 
     if (OMPI_SUCCESS == rc) {
-        free_arrays(served);
-        mca_coll_pschedule_served_drop(served);
+        free_arrays(front);
+        mca_coll_pschedule_front_request_drop(front);
         *handle = MPI_REQUEST_NULL;
     }
     return rc;
@@ -74,22 +74,22 @@ static int request_free(ompi_request_t **handle)
 
 static int request_cancel(ompi_request_t *request, int complete)
 {
-    served_t *served = (served_t *) request;
+    front_t *front = (front_t *) request;
 
-    return served->inner->req_cancel(served->inner, complete);
+    return front->inner->req_cancel(front->inner, complete);
 }
 
 /* ---- making ---- */
 
-served_t *mca_coll_pschedule_served_new(ompi_communicator_t *comm)
+front_t *mca_coll_pschedule_front_request_new(ompi_communicator_t *comm)
 {
-    served_t *served = OBJ_NEW(mca_coll_pschedule_served_t);
+    front_t *front = OBJ_NEW(mca_coll_pschedule_front_request_t);
     ompi_request_t *request;
 
-    if (NULL == served) {
+    if (NULL == front) {
         return NULL;
     }
-    request = &served->super.super;
+    request = &front->super.super;
     OMPI_REQUEST_INIT(request, true);
     request->req_type = OMPI_REQUEST_COLL;
     request->req_start = requests_start;
@@ -97,12 +97,13 @@ served_t *mca_coll_pschedule_served_new(ompi_communicator_t *comm)
     request->req_cancel = request_cancel;
     request->req_mpi_object.comm = comm; /* the inner one keeps it */
     request->req_status = ompi_status_empty;
-    return served;
+    return front;
 }
 
-static void construct(served_t *served)
+static void construct(front_t *front)
 {
-    memset((char *) served + sizeof(ompi_request_t), 0, sizeof(*served) - sizeof(ompi_request_t));
+    memset((char *) front + sizeof(ompi_request_t), 0, sizeof(*front) - sizeof(ompi_request_t));
 }
 
-OBJ_CLASS_INSTANCE(mca_coll_pschedule_served_t, ompi_coll_base_nbc_request_t, construct, NULL);
+OBJ_CLASS_INSTANCE(mca_coll_pschedule_front_request_t, ompi_coll_base_nbc_request_t, construct,
+                   NULL);

@@ -11,25 +11,25 @@
  * of this kind for ompi_coll_base_nbc_request_t. They retain nothing of persistent ones. What is
  * used is kept by the partitioned request.
  */
-#ifndef COLL_PSCHEDULE_SERVED_H
-#define COLL_PSCHEDULE_SERVED_H
+#ifndef COLL_PSCHEDULE_FRONT_REQUEST_H
+#define COLL_PSCHEDULE_FRONT_REQUEST_H
 
 #include "ompi_config.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/mca/coll/base/coll_base_util.h"
 #include "ompi/request/request.h"
 
-typedef struct mca_coll_pschedule_served_t {
+typedef struct mca_coll_pschedule_front_request_t {
     ompi_coll_base_nbc_request_t super;
     ompi_request_t *inner; /**< the partitioned one, owned */
-} mca_coll_pschedule_served_t;
+} mca_coll_pschedule_front_request_t;
 
-OBJ_CLASS_DECLARATION(mca_coll_pschedule_served_t);
+OBJ_CLASS_DECLARATION(mca_coll_pschedule_front_request_t);
 
 /** A request without an inner one yet; NULL: no memory. */
-mca_coll_pschedule_served_t *mca_coll_pschedule_served_new(ompi_communicator_t *comm);
+mca_coll_pschedule_front_request_t *mca_coll_pschedule_front_request_new(ompi_communicator_t *comm);
 
 /** Never shown to the program. */
-void mca_coll_pschedule_served_drop(mca_coll_pschedule_served_t *served);
+void mca_coll_pschedule_front_request_drop(mca_coll_pschedule_front_request_t *served);
 
-#endif /* COLL_PSCHEDULE_SERVED_H */
+#endif /* COLL_PSCHEDULE_FRONT_REQUEST_H */
