@@ -70,7 +70,8 @@ static void make_processes(void)
     assert_true(NULL != processes && NULL != members);
     for (int i = 0; i < MANY; ++i) {
         ((opal_object_t *) &processes[i])->obj_reference_count = 1 << 20; /* never freed */
-        processes[i].super.proc_name = (opal_process_name_t) {.jobid = OPAL_PROC_MY_NAME.jobid, .vpid = (uint32_t) i};
+        processes[i].super.proc_name
+            = (opal_process_name_t) {.jobid = OPAL_PROC_MY_NAME.jobid, .vpid = (uint32_t) i};
         members[i] = &processes[i];
     }
     ((opal_object_t *) &comm)->obj_reference_count = 1 << 20;

@@ -17,8 +17,9 @@
 static mca_coll_pschedule_hop_t hop_from_above(const mca_coll_pschedule_problem_t *problem,
                                                int32_t to)
 {
-    return (mca_coll_pschedule_hop_t) {.rank = mca_coll_pschedule_leaders_up(problem, problem->rank),
-                                      .step = problem->hosts->ring[to]};
+    return (mca_coll_pschedule_hop_t) {
+        .rank = mca_coll_pschedule_leaders_up(problem, problem->rank),
+        .step = problem->hosts->ring[to]};
 }
 
 /* The block for a rank below this one. */

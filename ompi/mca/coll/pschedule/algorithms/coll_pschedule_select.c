@@ -35,8 +35,8 @@ static uint64_t messages_time(const mca_coll_pschedule_problem_t *problem,
 
 /* What crosses the network of the busiest host, with the share of it that counts once more: what
  * comes from several ranks at the same time fills queues of the network until something is lost.
- * 8 hosts with TCP over four paths took 2.2 to 2.8 times as long for an allgather that way as around
- * a ring. What a row that does not know hosts sends may all go to other hosts. */
+ * 8 hosts with TCP over four paths took 2.2 to 2.8 times as long for an allgather that way as
+ * around a ring. What a row that does not know hosts sends may all go to other hosts. */
 static uint64_t network_bytes(const mca_coll_pschedule_problem_t *problem,
                               const mca_coll_pschedule_cost_t *cost)
 {

@@ -160,8 +160,8 @@ mca_coll_pschedule_partial_t mca_coll_pschedule_own(mca_coll_pschedule_plan_t *p
 mca_coll_pschedule_place_t
 mca_coll_pschedule_target(const mca_coll_pschedule_problem_t *problem, uint32_t partition);
 
-/** Bytes of a partition of the result of an allreduce, reduce, scan or exscan, or of a reduce_scatter
- * whose blocks are equal, on any rank. */
+/** Bytes of a partition of the result of an allreduce, reduce, scan or exscan, or of a
+ * reduce_scatter whose blocks are equal, on any rank. */
 static inline uint64_t mca_coll_pschedule_common(const mca_coll_pschedule_problem_t *problem)
 {
     return problem->common_bytes / problem->common_partitions;

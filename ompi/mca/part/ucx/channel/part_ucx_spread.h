@@ -25,8 +25,8 @@ typedef struct mca_part_ucx_spread_t {
 /** Make it, if the send could be spread, before its units are. Returns an Open MPI code. */
 int mca_part_ucx_spread_build(mca_part_ucx_send_t *send);
 
-/** Another receive has taken the place of the one that it was made for: not spread any more, if that
- * one takes data otherwise. Its first epoch may be starting. */
+/** Another receive has taken the place of the one that it was made for: not spread any more, if
+ * that one takes data otherwise. The first epoch may be starting. */
 void mca_part_ucx_spread_adapt(mca_part_ucx_send_t *send);
 
 /** Units that there may be. */
