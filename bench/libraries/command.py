@@ -28,6 +28,7 @@ import rules  # noqa: E402
 from clusters import ClusterError, Clusters, Shape  # noqa: E402
 from machine import Machine  # noqa: E402
 from pages import Pages  # noqa: E402
+from patience import Patience  # noqa: E402
 from progress import duration, say  # noqa: E402
 from records import Records, key_of  # noqa: E402
 from turn import WrongUse, lock  # noqa: E402
@@ -42,7 +43,6 @@ FULL = {"runs": 3, "step": 8, "iterations": 1000, "large_iterations": 100, "warm
 # Over 50 MB/s, and with more ranks than processors, more would take hours, and show nothing new.
 VIRTUAL = {"sizes": (1, 16 << 20), "memory": 128 << 20, "longest": 0.1, "step": 16, "budget": 0.05}
 MEMORY = 512 << 20
-LIMIT = 900  # seconds of a run, at most
 
 
 def listed(known):
@@ -164,7 +164,7 @@ class Measuring:
                                         "buffers": options.buffers, "sources": machine.commit})
         self.commands = {}
         self.failed = set()
-        self.longest = {}  # by place: seconds of a run so far
+        self.patience = Patience()
 
     def _program(self, contender):
         if contender.library is None:
@@ -218,7 +218,8 @@ class Measuring:
         try:
             command = place.command(contender, [self._program(contender), *words])
             cluster = self.clusters.use(place.shape) if place.shape else None
-            output, reason, wall = self._execute(place, contender, command, cluster, stem)
+            output, reason, wall = self._execute(place, contender, words, command, cluster,
+                                                 stem)
         except (others.LibraryError, ClusterError) as error:
             output, reason, wall = "", str(error), 0.0
         rows = numbers.parse(output)
@@ -243,10 +244,9 @@ class Measuring:
         return (word.replace(self.options.bin, "bench").replace(compare.REPOSITORY + os.sep, "")
                 .replace(self.options.out, "OUT"))
 
-    def _execute(self, place, contender, command, cluster, stem):
+    def _execute(self, place, contender, words, command, cluster, stem):
         begin = time.monotonic()
-        # What was measured before tells that one hangs.
-        limit = min(LIMIT, 60 + 5 * self.longest.get(place.key, LIMIT))
+        limit = self.patience.limit(place.key, contender.library, words)
         output, reason = compare.execute(command, place.environment(contender, cluster), limit)
         with open(self.store.log(stem), "w", encoding="utf-8") as file:
             file.write(f"$ {' '.join(command)}\n{output}\n")
@@ -255,7 +255,7 @@ class Measuring:
             reason = "it did not come to its end"
         wall = time.monotonic() - begin
         if reason is None:
-            self.longest[place.key] = max(wall, self.longest.get(place.key, 0.0))
+            self.patience.learn(place.key, contender.library, words, wall)
         return output, reason, wall
 
 

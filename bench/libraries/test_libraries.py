@@ -17,6 +17,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "figures"), str(HERE.parent / "scri
 import clusters  # noqa: E402
 import contenders  # noqa: E402
 import judge  # noqa: E402
+import patience  # noqa: E402
 import places  # noqa: E402
 import results as numbers  # noqa: E402
 import rules  # noqa: E402
@@ -255,6 +256,17 @@ class Running(unittest.TestCase):
                              [words[words.index(f"--{name}") + 1] for name in
                               ("operations", "forms", "smallest", "largest")])
         self.assertIs(tried, twice.attempt)
+
+    def test_a_run_that_hangs_is_ended_by_what_others_took(self):
+        patient, many, one = patience.Patience(), ["--operations", "a,b,c,d"], ["--operations", "a"]
+        self.assertEqual(patience.LIMIT, patient.limit("2x1", None, one))
+        patient.learn("2x1", None, many, 80.0)
+        patient.learn("2x1", None, one, 10.0)
+        self.assertEqual(60 + 5 * 20, patient.limit("2x1", None, one))
+        self.assertEqual(60 + 5 * 80, patient.limit("2x1", None, many))
+        self.assertEqual(patience.LIMIT, patient.limit("4x1", None, one))
+        patient.learn("4x1", "mpich", one, 1000.0)
+        self.assertEqual(patience.LIMIT, patient.limit("4x1", "mpich", one))
 
     def test_commands(self):
         own = contenders.Contender("a", {"mca": {"part": "ucx"}, "env": {"X": "1"}}, "a")
