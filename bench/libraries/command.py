@@ -184,9 +184,9 @@ class Measuring:
         return Records.stem(place.key, contender.name.replace("/", "_"), rep, key_of(facts))
 
     def plan(self, jobs):
-        """jobs: of a place, contenders that take turns there, and how often."""
-        return [(place, rep, contender, words) for place, everyone, runs in jobs
-                for rep in range(runs)
+        """jobs: of a place, contenders that take turns there, and the numbers of these turns."""
+        return [(place, rep, contender, words) for place, everyone, turns in jobs
+                for rep in turns
                 for contender in (everyone if rep % 2 == 0 else everyone[::-1])
                 if (words := contender.words(self.options)) is not None]
 
@@ -260,15 +260,20 @@ class Measuring:
 
 
 def beside(measuring, pairs):
-    """Findings where the two of a pair have taken turns. pairs: (place, pair)."""
-    measuring.run([(place, pair.both, judge.CONFIRMING) for place, pair in pairs], "look again:")
+    """Findings where the two of a pair have taken turns, until they do not agree. pairs: (place,
+    pair)."""
+    for turn in range(judge.CONFIRMING):
+        measuring.run([(place, pair.both, [turn]) for place, pair in pairs],
+                      f"look again, {turn + 1} of {judge.CONFIRMING}:")
+        pairs = [(place, pair) for place, pair in pairs
+                 if judge.agree_so_far(measuring.results, place.key, pair)]
     return [finding for place, pair in pairs
             for finding in judge.slow_defaults(measuring.results, place.key, [pair])]
 
 
 def confirmed(measuring, where, tries):
     """Defaults that something beats. What one run of it says is looked at again: both take turns."""
-    measuring.run([(place, tries, 1) for place in where], "other settings:")
+    measuring.run([(place, tries, [0]) for place in where], "other settings:")
     again = []
     for place, attempt in itertools.product(where, tries):
         seen = judge.suspects(measuring.results, place.key, [contenders.Pair(attempt)])
@@ -322,14 +327,14 @@ def work(options, clusters, libraries):
     measuring = Measuring(options, clusters, Facts(compare.REPOSITORY, libraries))
     if options.list:
         for place, _, contender, words in measuring.plan(
-                [(place, everyone + (tries if place in trying else []), 1)
+                [(place, everyone + (tries if place in trying else []), [0])
                  for place in where]):
             print(f"{place.key}: {contender.label}: {' '.join(words)}")
         return 0
     measuring.results.labels = {one.name: one.label for one in everyone}
     interrupted, findings = False, None
     try:
-        measuring.run([(place, everyone, options.runs) for place in where], "libraries:")
+        measuring.run([(place, everyone, range(options.runs)) for place in where], "libraries:")
         findings = confirmed(measuring, trying, tries)
         findings += repairs(measuring, trying, everyone, findings)
     except KeyboardInterrupt:

@@ -110,6 +110,14 @@ def slow_defaults(results, place, pairs):
                      lambda slow, fast: surely_slower(slow, fast, SLOW_DEFAULT))
 
 
+def agree_so_far(results, place, pair):
+    """Is there a row where every turn says that the default is slower?"""
+    def factor_of(slow, fast):
+        found = ratios(slow, fast)
+        return min(found) if found and min(found) > 1.0 else None
+    return bool(_findings(results, place, [pair], factor_of))
+
+
 def became_slower(old, new):
     """[(factor, place, contender, key)], worst first: rows of both whose runs do not overlap."""
     found = []

@@ -126,6 +126,11 @@ class Judging(unittest.TestCase):
                                              judge.suspects(results, "2x1", pairs)])
         self.assertEqual([], judge.slow_defaults(results, "2x1", pairs))
 
+    def test_two_turns_that_do_not_agree_end_it(self):
+        for fast, agrees in (([1.0], True), ([1.0, 1.9], True), ([1.0, 2.1], False), ([], False)):
+            results = results_of(slow=[2.0, 2.0], fast=fast)
+            self.assertEqual(agrees, judge.agree_so_far(results, "2x1", pair("fast", "slow")))
+
     def test_became_slower(self):
         old, new = results_of(a=[1.0, 1.1, 1.05]), results_of(a=[1.3, 1.2, 1.25])
         self.assertEqual([(1.25 / 1.05, "2x1", "a", KEY)], judge.became_slower(old, new))
