@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * S18. MPI_Finalize ends the World Model, not the sessions that a program has besides: channels on
- * a session's communicator meet, move data and fail afterwards as before. With pml/ob1, as s18b.
+ * a session's communicator meet, move data and fail afterwards as before. With pml/ob1, as s18b;
+ * and with an initial error handler that returns, which Open MPI asks, too, when World has gone.
  */
 
 #include "../support/side.h"

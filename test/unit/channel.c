@@ -52,7 +52,7 @@ unsigned channel_engine(bool on)
 
 static void set_params(void)
 {
-    mca_part_ucx_params = (mca_part_ucx_params_t){.devices = "",
+    mca_part_ucx_params = (mca_part_ucx_params_t) {.devices = "",
                                                   .transports = "",
                                                   .message_limit = 8192,
                                                   .unit_min = 4096,
@@ -221,7 +221,7 @@ static void cut(mca_part_ucx_channel_t *end, const channel_plan_t *plan)
 
 static mca_part_ucx_init_t init_of(const channel_plan_t *plan, uint32_t partitions, void *buffer)
 {
-    return (mca_part_ucx_init_t){.buffer = buffer,
+    return (mca_part_ucx_init_t) {.buffer = buffer,
                                  .partitions = partitions,
                                  .count = plan->total / partitions,
                                  .datatype = &ompi_mpi_byte.dt,

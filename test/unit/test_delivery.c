@@ -194,7 +194,7 @@ static void deliver(const case_t *it)
 
     plan.method = it->method;
     open_paths(1, &network);
-    make(&channel, &plan, it->cma_process ? getpid() : 0);
+    make(&channel, &plan, it->places ? getpid() : 0);
     if (it->shares) {
         share(&channel);
     }

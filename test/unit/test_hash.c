@@ -68,7 +68,7 @@ static void order_stays(void **state)
         unit_random_t random = unit_stream(values);
 
         for (uint64_t i = 0; i < COUNT; ++i) {
-            entry[i] = (numbered_t){.order = i + 1};
+            entry[i] = (numbered_t) {.order = i + 1};
             mca_part_ucx_hash_add(&hash, &entry[i].in, i % values);
         }
         check_order(&hash, values, COUNT);
@@ -97,7 +97,7 @@ static uint64_t visited; /* the sum of their orders */
 
 static void visit(mca_part_ucx_hashed_t *entry)
 {
-    visited += PART_UCX_CONTAINER(entry, numbered_t, in)->order;
+    visited += ((numbered_t *) entry)->order;
 }
 
 static void without_memory(void **state)
@@ -111,7 +111,7 @@ static void without_memory(void **state)
     memory_short = true;
     for (uint64_t i = 0; i < COUNT; ++i) {
         memory_short = i < 100 || i > 200;
-        entry[i] = (numbered_t){.order = i + 1};
+        entry[i] = (numbered_t) {.order = i + 1};
         mca_part_ucx_hash_add(&hash, &entry[i].in, i);
     }
     memory_short = false;
@@ -148,7 +148,7 @@ static double cost(numbered_t *entry, uint64_t count, uint64_t same)
         double began = seconds();
 
         for (uint64_t i = 0; i < count; ++i) {
-            entry[i] = (numbered_t){.order = i + 1};
+            entry[i] = (numbered_t) {.order = i + 1};
             mca_part_ucx_hash_add(&hash, &entry[i].in, mca_part_ucx_hash_mix(0, i / same));
         }
             for (uint64_t i = 0; i < count; ++i) {

@@ -33,7 +33,7 @@ static char comms[3][256];
 
 static mca_part_ucx_match_key_t key_of(unsigned comm, int source, int tag)
 {
-    return (mca_part_ucx_match_key_t){.comm = comms[comm], .source = source, .tag = tag};
+    return (mca_part_ucx_match_key_t) {.comm = comms[comm], .source = source, .tag = tag};
 }
 
 static void first_in_first_out(void **state)

@@ -24,6 +24,7 @@ static bool served(mca_coll_pschedule_collective_t collective, uint64_t bytes, i
                                             .size = 8,
                                             .chunk = 65536,
                                             .whole = true,
+                                            .uniform = true,
                                             .common_bytes = bytes,
                                             .common_partitions = 1,
                                             .one_host = ONE_HOST == place,

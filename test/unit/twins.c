@@ -89,11 +89,12 @@ static void make_peer(unsigned side)
 #if OPAL_ENABLE_FT_MPI
     process[side].proc_active = true;
 #endif
+    other->name = process[side].super.proc_name;
     other->proc = &process[side];
     other->remotes = paths;
     other->remote = unit_allocate(paths * sizeof(*other->remote));
     for (uint32_t i = 0; i < paths; ++i) {
-        other->remote[i] = (mca_part_ucx_remote_t){
+        other->remote[i] = (mca_part_ucx_remote_t) {
             .kind = PART_UCX_DEVICE_TCP,
             .fails_over = true,
             .address = (ucp_address_t *) (void *) &address[i],

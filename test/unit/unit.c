@@ -136,7 +136,7 @@ void unit_threads(unsigned count, void (*body)(unsigned index, void *context), v
     atomic_init(&waiting, count);
     atomic_store(&failed, false);
     for (unsigned i = 0; i < count; ++i) {
-        thread[i] = (thread_t){.index = i, .body = body, .context = context, .waiting = &waiting};
+        thread[i] = (thread_t) {.index = i, .body = body, .context = context, .waiting = &waiting};
         if (0 != pthread_create(&thread[i].id, NULL, thread_main, &thread[i])) {
             (void) fprintf(stderr, "no thread to be had\n");
             abort(); /* the others would wait for it for ever */

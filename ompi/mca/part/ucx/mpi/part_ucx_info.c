@@ -7,6 +7,7 @@
  */
 #include "api/part_ucx_info.h"
 
+#include "api/part_ucx_link.h"
 #include "channel/part_ucx_method.h"
 #include "mpi/part_ucx_abi.h"
 #include "mpi/part_ucx_component.h"
