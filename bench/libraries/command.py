@@ -204,7 +204,11 @@ class Measuring:
                 record = self._measure(place, contender, words, stem)
                 walls += [record["wall"]] if record else []
             if record is not None:
+                self.patience.learn(place.key, contender.library, words, record["wall"])
                 self._keep(place, contender, record)
+
+    def has_failed(self, place, some):
+        return any((place.key, contender.name) in self.failed for contender in some)
 
     def _keep(self, place, contender, record):
         rows = {tuple(key): row for key, row in record["rows"]}
@@ -254,8 +258,6 @@ class Measuring:
         if reason is None and "# done" not in output:
             reason = "it did not come to its end"
         wall = time.monotonic() - begin
-        if reason is None:
-            self.patience.learn(place.key, contender.library, words, wall)
         return output, reason, wall
 
 
@@ -266,7 +268,8 @@ def beside(measuring, pairs):
         measuring.run([(place, pair.both, [turn]) for place, pair in pairs],
                       f"look again, {turn + 1} of {judge.CONFIRMING}:")
         pairs = [(place, pair) for place, pair in pairs
-                 if judge.agree_so_far(measuring.results, place.key, pair)]
+                 if not measuring.has_failed(place, pair.both)
+                 and judge.agree_so_far(measuring.results, place.key, pair)]
     return [finding for place, pair in pairs
             for finding in judge.slow_defaults(measuring.results, place.key, [pair])]
 

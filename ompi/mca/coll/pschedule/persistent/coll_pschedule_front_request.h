@@ -30,6 +30,6 @@ OBJ_CLASS_DECLARATION(mca_coll_pschedule_front_request_t);
 mca_coll_pschedule_front_request_t *mca_coll_pschedule_front_request_new(ompi_communicator_t *comm);
 
 /** Never shown to the program. */
-void mca_coll_pschedule_front_request_drop(mca_coll_pschedule_front_request_t *served);
+void mca_coll_pschedule_front_request_drop(mca_coll_pschedule_front_request_t *front);
 
 #endif /* COLL_PSCHEDULE_FRONT_REQUEST_H */

@@ -49,9 +49,9 @@ static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_ALLREDUCE]
     = {.one_host = {1, 0}, .flat = {4 * KIB, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK]
-    = {.one_host = {4 * KIB, 0}, .flat = {8 * KIB, 0}, .nested = {16 * KIB, 0}},
+    = {.one_host = {4 * KIB, 0}, .flat = {2 * KIB, 0}, .nested = {16 * KIB, 0}},
     [COLL_PSCHEDULE_REDUCE_SCATTER]
-    = {.one_host = {2 * KIB, 0}, .flat = {8 * KIB, 0}, .nested = {16 * KIB, 0}},
+    = {.one_host = {2 * KIB, 0}, .flat = {2 * KIB, 0}, .nested = {16 * KIB, 0}},
     [COLL_PSCHEDULE_SCAN] = {.one_host = {1, 0}},
     [COLL_PSCHEDULE_EXSCAN] = {.one_host = {1 * KIB, 512 * KIB}},
     [COLL_PSCHEDULE_NEIGHBOR_ALLGATHER] = NEIGHBORHOOD,

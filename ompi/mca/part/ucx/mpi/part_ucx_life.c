@@ -41,9 +41,19 @@ static int outcome;
 /* All that was posted had reached the peers when MPI ended. */
 static bool quiet;
 
-/* See off what is on its way to peers, and speak to nobody any more. */
-static void end(double patience)
+/* See off what is on its way to peers, and speak to nobody any more. `instance`: only this one of
+ * MPI ends, so nothing is done while another one has channels; NULL: all of them. */
+static void end(double patience, const ompi_instance_t *instance)
 {
+    bool goes_on;
+
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    goes_on = NULL != instance && mca_part_ucx_listeners_of_others(instance);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    if (goes_on) {
+        mca_part_ucx_errors_forget();
+        return;
+    }
     mca_part_ucx_helper_stop();
     quiet = mca_part_ucx_paths_quiet(patience);
     if (!quiet) {
@@ -63,15 +73,8 @@ static void end(double patience)
  * channels everything goes on, as all of Open MPI does. */
 static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
 {
-    bool goes_on;
-
     (void) keyval, (void) value, (void) extra;
-    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-    goes_on = mca_part_ucx_listeners_of_others(comm->instance);
-    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
-    if (!goes_on) {
-        end(10.0);
-    }
+    end(10.0, comm->instance);
     return MPI_SUCCESS;
 }
 
@@ -80,7 +83,7 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
 static void instance_ends(void)
 {
     if (begun) {
-        end(1.0);
+        end(1.0, NULL);
     }
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     mca_part_ucx_peers_forget_processes();

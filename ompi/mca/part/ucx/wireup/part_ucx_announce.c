@@ -62,33 +62,17 @@ static void mismatch(mca_part_ucx_channel_t *channel)
     mca_part_ucx_mismatch_fail(channel);
 }
 
-/* The peer can be spoken to, as far as is known. */
-static bool is_there(mca_part_ucx_channel_t *channel)
-{
-    return !mca_part_ucx_process.closing && !mca_part_ucx_channel_is_revoked(channel)
-           && !mca_part_ucx_presence_has_died(channel->peer);
-}
-
 /* It goes before it was ever started: the receiver answers, behind an ACCEPT that may be on its
  * way; unless it cannot. */
 static void withdraw(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_wire_send(channel, PART_UCX_WIRE_WITHDRAW);
-    if (is_there(channel)) {
-        mca_part_ucx_owed_answer(channel->listener, channel->key);
-    } else {
+    if (mca_part_ucx_process.closing || mca_part_ucx_channel_is_revoked(channel)
+        || mca_part_ucx_presence_has_died(channel->peer)) {
         mca_part_ucx_listener_put(channel->listener);
+    } else {
+        mca_part_ucx_owed_answer(channel->listener, channel->key);
     }
-}
-
-/* A send that has failed goes, and no receive has been started for it, as far as is known. Where
- * END did not get through, the receive that it had met may have been freed, and its announcement
- * wait for another one there. */
-static bool may_be_awaited(mca_part_ucx_channel_t *channel)
-{
-    return mca_part_ucx_channel_is_over(channel) && NULL == channel->piece
-           && 0 != atomic_load(&channel->peer_key) && !mca_part_ucx_send_is_settled(channel)
-           && is_there(channel);
 }
 
 static void detach(mca_part_ucx_channel_t *channel)
@@ -103,9 +87,6 @@ static void detach(mca_part_ucx_channel_t *channel)
         && (mca_part_ucx_state_is_unmatched(state) || (PART_UCX_MATCHED == state && unstarted))) {
         withdraw(channel);
     } else {
-        if (may_be_awaited(channel)) {
-            mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
-        }
         mca_part_ucx_end_freed(channel);
         mca_part_ucx_listener_put(channel->listener);
     }
