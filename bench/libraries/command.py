@@ -37,11 +37,13 @@ PROGRAM = "libraries/mpi_compare"
 OPERATIONS = ("latency", "bandwidth", "bidirectional", "scatter", "gather", "bcast", "allgather",
               "alltoall", "allreduce", "reduce_scatter", "barrier")
 QUICK = {"runs": 3, "step": 16, "iterations": 100, "large_iterations": 10, "warmup": 3,
-         "budget": 0.05, "sizes": (1, 1 << 20), "virtual_hosts": 2}
+         "budget": 0.02, "sizes": (1, 1 << 20), "virtual_hosts": 2}
 FULL = {"runs": 3, "step": 8, "iterations": 1000, "large_iterations": 100, "warmup": 10,
-        "budget": 0.1, "sizes": (1, 64 << 20), "virtual_hosts": 4}
+        "budget": 0.1, "sizes": (1, 64 << 20), "virtual_hosts": 4,
+        "ppn": (1, 4)}
 # Over 50 MB/s, and with more ranks than processors, more would take hours, and show nothing new.
 VIRTUAL = {"sizes": (1, 16 << 20), "memory": 128 << 20, "longest": 0.1, "step": 16, "budget": 0.03}
+QUICK_VIRTUAL = {"ppn": (1, 2)}  # no more ranks than few processors can serve
 MEMORY = 512 << 20
 
 
@@ -80,7 +82,7 @@ def parse_arguments(words):
     parser.add_argument("--mpi", action="append", default=[])
     parser.add_argument("--hosts")
     parser.add_argument("--counts", type=counts)
-    parser.add_argument("--ppn", type=counts, default=(1, 4))
+    parser.add_argument("--ppn", type=counts)
     parser.add_argument("--launcher", choices=places.LAUNCHERS, default="mpirun")
     parser.add_argument("--operations", type=listed(OPERATIONS), default=OPERATIONS)
     parser.add_argument("--forms", type=listed(contenders.FORMS), default=contenders.FORMS)
@@ -98,7 +100,8 @@ def parse_arguments(words):
     parser.add_argument("--bin", required=True)
     options = parser.parse_args(words)
     usual = {"memory": MEMORY, "longest": 0.0, **FULL, **({} if options.hosts else VIRTUAL),
-             **(QUICK if options.quick else {})}
+             **(QUICK if options.quick else {}),
+             **(QUICK_VIRTUAL if options.quick and not options.hosts else {})}
     for name, value in usual.items():
         if getattr(options, name, None) is None:
             setattr(options, name, value)

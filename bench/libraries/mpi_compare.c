@@ -91,28 +91,37 @@ static bool parse(settings_t *s, int argc, char **argv, int rank)
 
 /* ---- measuring ---- */
 
-/* Seconds of a round, on the rank where it took longest; valid on rank 0. */
-static void measure(trial_t *trial, int rounds, double *seconds, double *most)
+/* Seconds of a round, on the rank where it took longest; valid on rank 0. Returns what one takes
+ * with the barrier before it. */
+static double measure(trial_t *trial, int rounds, double *seconds, double *most)
 {
+    const double begun = bench_now();
     for (int i = 0; i < rounds; ++i) {
         MPI_Barrier(MPI_COMM_WORLD);
         const double begin = bench_now();
         trial_round(trial);
         seconds[i] = bench_now() - begin;
     }
+    const double each = rounds > 0 ? (bench_now() - begun) / rounds : 0.0;
     MPI_Reduce(seconds, most, rounds, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    return each;
 }
 
-/* As many as wanted, or as last as long as the budget, but `fewest`; the same on all ranks. */
+/* As many as wanted, or as last as long as the budget, but `fewest`. */
 static int rounds_within(double budget_s, double round_s, int wanted, int fewest)
 {
     const double one = round_s > 0.0 ? round_s : 1e-9;
     if (0.0 < budget_s && budget_s / one < (double) wanted) {
         wanted = (int) (budget_s / one);
     }
-    wanted = wanted < fewest ? fewest : wanted;
-    MPI_Bcast(&wanted, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return wanted;
+    return wanted < fewest ? fewest : wanted;
+}
+
+/* What rank 0 has found. */
+static int of_first_rank(int number)
+{
+    MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return number;
 }
 
 /* Five rounds at least, unless they last more than four budgets. */
@@ -120,7 +129,7 @@ static int rounds_of(const settings_t *s, const trial_t *trial, double round_s)
 {
     const int wanted = trial->bytes > s->large ? s->large_iterations : s->iterations;
     const int fewest = rounds_within(4.0 * s->budget_s, round_s, 5, 1);
-    return rounds_within(s->budget_s, round_s, wanted, fewest);
+    return of_first_rank(rounds_within(s->budget_s, round_s, wanted, fewest));
 }
 
 /* A round of a latency test goes there and back, one with a window has many messages. */
@@ -146,13 +155,13 @@ static void print_row(const trial_t *trial, double *seconds, int rounds)
     fflush(stdout);
 }
 
-/* As `measure`; and what the last round has left is compared. Returns the median. */
+/* As `measure`; and what the last round has left is compared. */
 static double measure_and_check(trial_t *trial, int rounds, double *seconds, double *most)
 {
     trial_clear(trial);
-    measure(trial, rounds, seconds, most);
+    const double each = measure(trial, rounds, seconds, most);
     trial_check(trial);
-    return bench_stats(most, rounds).median;
+    return each;
 }
 
 /* To warm up: one round, then as many as are wanted and the budget allows. Returns seconds of one;
@@ -161,18 +170,15 @@ static double warm_up(const settings_t *s, trial_t *trial, double *seconds, doub
 {
     const double first = measure_and_check(trial, 1, seconds, most);
     const int fewest = rounds_within(4.0 * s->budget_s, first, 2, 0);
-    const int more = rounds_within(s->budget_s, first, s->warmup - 1, fewest);
-    measure(trial, more, seconds, most);
-    const double usual = bench_stats(most, more).median;
+    const int more = of_first_rank(rounds_within(s->budget_s, first, s->warmup - 1, fewest));
+    const double usual = measure(trial, more, seconds, most);
     return 0 < more && usual < first ? usual : first;
 }
 
 /* False, on all ranks, if it takes so long that larger sizes are to be left out. */
 static bool goes_on(const settings_t *s, const trial_t *trial, double round_s)
 {
-    int good = 0.0 >= s->longest_s || round_s * share(trial) <= s->longest_s;
-    MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return 0 != good;
+    return 0 != of_first_rank(0.0 >= s->longest_s || round_s * share(trial) <= s->longest_s);
 }
 
 /* Returns whether larger sizes shall be tried. */
@@ -191,7 +197,8 @@ static bool run_trial(const settings_t *s, const trial_operation_t *operation, t
     double *seconds = bench_list(longest, sizeof(*seconds));
     double *most = bench_list(longest, sizeof(*most));
     const int rounds = rounds_of(s, &trial, warm_up(s, &trial, seconds, most));
-    const bool more = goes_on(s, &trial, measure_and_check(&trial, rounds, seconds, most));
+    (void) measure_and_check(&trial, rounds, seconds, most);
+    const bool more = goes_on(s, &trial, bench_stats(most, rounds).median);
     if (0 == trial.rank) {
         print_row(&trial, most, rounds);
         if (!more) {
