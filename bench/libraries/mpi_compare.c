@@ -91,9 +91,8 @@ static bool parse(settings_t *s, int argc, char **argv, int rank)
 
 /* ---- measuring ---- */
 
-/* Seconds of a round, on the rank where it took longest; valid on rank 0. Returns what one takes
- * with the barrier before it. */
-static double measure(trial_t *trial, int rounds, double *seconds, double *most)
+/* Seconds of each round on this rank. Returns what one takes with the barrier before it. */
+static double measure(trial_t *trial, int rounds, double *seconds)
 {
     const double begun = bench_now();
     for (int i = 0; i < rounds; ++i) {
@@ -102,9 +101,7 @@ static double measure(trial_t *trial, int rounds, double *seconds, double *most)
         trial_round(trial);
         seconds[i] = bench_now() - begin;
     }
-    const double each = rounds > 0 ? (bench_now() - begun) / rounds : 0.0;
-    MPI_Reduce(seconds, most, rounds, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    return each;
+    return rounds > 0 ? (bench_now() - begun) / rounds : 0.0;
 }
 
 /* As many as wanted, or as last as long as the budget, but `fewest`. */
@@ -156,22 +153,22 @@ static void print_row(const trial_t *trial, double *seconds, int rounds)
 }
 
 /* As `measure`; and what the last round has left is compared. */
-static double measure_and_check(trial_t *trial, int rounds, double *seconds, double *most)
+static double measure_and_check(trial_t *trial, int rounds, double *seconds)
 {
     trial_clear(trial);
-    const double each = measure(trial, rounds, seconds, most);
+    const double each = measure(trial, rounds, seconds);
     trial_check(trial);
     return each;
 }
 
 /* To warm up: one round, then as many as are wanted and the budget allows. Returns seconds of one;
  * the first may have been a slow one. */
-static double warm_up(const settings_t *s, trial_t *trial, double *seconds, double *most)
+static double warm_up(const settings_t *s, trial_t *trial, double *seconds)
 {
-    const double first = measure_and_check(trial, 1, seconds, most);
+    const double first = measure_and_check(trial, 1, seconds);
     const int fewest = rounds_within(4.0 * s->budget_s, first, 2, 0);
     const int more = of_first_rank(rounds_within(s->budget_s, first, s->warmup - 1, fewest));
-    const double usual = measure(trial, more, seconds, most);
+    const double usual = measure(trial, more, seconds);
     return 0 < more && usual < first ? usual : first;
 }
 
@@ -196,8 +193,10 @@ static bool run_trial(const settings_t *s, const trial_operation_t *operation, t
     }
     double *seconds = bench_list(longest, sizeof(*seconds));
     double *most = bench_list(longest, sizeof(*most));
-    const int rounds = rounds_of(s, &trial, warm_up(s, &trial, seconds, most));
-    (void) measure_and_check(&trial, rounds, seconds, most);
+    const int rounds = rounds_of(s, &trial, warm_up(s, &trial, seconds));
+    (void) measure_and_check(&trial, rounds, seconds);
+    /* Of each round what it took on the rank where it took longest. */
+    MPI_Reduce(seconds, most, rounds, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     const bool more = goes_on(s, &trial, bench_stats(most, rounds).median);
     if (0 == trial.rank) {
         print_row(&trial, most, rounds);

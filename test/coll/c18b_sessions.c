@@ -15,18 +15,6 @@
 #define CUT   4
 #define COUNT 100
 
-static MPI_Comm world_of(MPI_Session session)
-{
-    MPI_Group group;
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
-    MPI_Comm_create_from_group(group, "mpix-partitioned.test.c18", MPI_INFO_NULL,
-                               MPI_ERRORS_RETURN, &comm);
-    MPI_Group_free(&group);
-    return comm;
-}
-
 /* All but rank 0, in the other order; there MPI_COMM_NULL. */
 static MPI_Comm some_of(MPI_Session session)
 {
@@ -118,11 +106,11 @@ int main(void)
     MPI_Comm comm, some;
 
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-    comm = world_of(session);
+    comm = mt_session_world(session, "mpix-partitioned.test.c18");
     mt_begin_on(comm);
     run(comm);
     mt_result("an allreduce on a communicator of a session");
-    run_persistent(world_of(session));
+    run_persistent(mt_session_world(session, "mpix-partitioned.test.c18"));
     mt_result("MPI's persistent collectives on such a communicator");
     some = some_of(session);
     if (MPI_COMM_NULL != some) {

@@ -13,18 +13,6 @@
 
 #define TAG 18
 
-static MPI_Comm world_of(MPI_Session session)
-{
-    MPI_Group group;
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
-    MPI_Comm_create_from_group(group, "mpix-partitioned.test.s18", MPI_INFO_NULL, MPI_ERRORS_RETURN,
-                               &comm);
-    MPI_Group_free(&group);
-    return comm;
-}
-
 static void exchange(MPI_Comm comm)
 {
     mt_side_t out;
@@ -51,7 +39,7 @@ int main(void)
     MPI_Comm comm;
 
     if (MPI_SUCCESS != MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session)
-        || MPI_COMM_NULL == (comm = world_of(session))) {
+        || MPI_COMM_NULL == (comm = mt_session_world(session, "mpix-partitioned.test.s18"))) {
         printf("1..0 # SKIP this MPI makes no communicator from a session\n");
         return 0;
     }

@@ -18,18 +18,7 @@
 #define BYTES      5000
 #define ITERATIONS 3
 
-static MPI_Comm world_of(MPI_Session session, const char *name)
-{
-    MPI_Group group;
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
-    MPI_Comm_create_from_group(group, name, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
-    MPI_Group_free(&group);
-    return comm;
-}
-
-/* A ring of channels, with nothing of the test's support, which lives in one session only. */
+/* A ring of channels, with nothing of the test's support that lives in one session only. */
 static bool ring(MPI_Comm comm)
 {
     static char out[PARTITIONS * BYTES], in[PARTITIONS * BYTES];
@@ -64,7 +53,8 @@ int main(void)
     bool good;
 
     if (MPI_SUCCESS != MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session)
-        || MPI_COMM_NULL == (comm = world_of(session, "mpix-partitioned.test.s18b.first"))) {
+        || MPI_COMM_NULL
+               == (comm = mt_session_world(session, "mpix-partitioned.test.s18b.first"))) {
         printf("1..0 # SKIP this MPI makes no communicator from a session\n");
         return 0;
     }
@@ -76,7 +66,7 @@ int main(void)
      * and ports of the first session, and waits for ever: 3 of 90 runs beside other load. */
     mt_sleep(0.5);
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-    comm = world_of(session, "mpix-partitioned.test.s18b.second");
+    comm = mt_session_world(session, "mpix-partitioned.test.s18b.second");
     mt_begin_on(comm);
     mt_check(good, "wrong data in the first session");
     mt_check(ring(comm), "wrong data in the second session");

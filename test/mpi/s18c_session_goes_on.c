@@ -21,18 +21,6 @@ enum { EARLY_TAG = 182, LATE_TAG, BROKEN_TAG };
 
 static char out[PARTITIONS * BYTES], in[PARTITIONS * BYTES];
 
-static MPI_Comm world_of(MPI_Session session)
-{
-    MPI_Group group;
-    MPI_Comm comm = MPI_COMM_NULL;
-
-    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
-    MPI_Comm_create_from_group(group, "mpix-partitioned.test.s18c", MPI_INFO_NULL,
-                               MPI_ERRORS_RETURN, &comm);
-    MPI_Group_free(&group);
-    return comm;
-}
-
 static MPI_Request sender(int tag, MPI_Comm comm)
 {
     MPI_Request request;
@@ -90,7 +78,7 @@ int main(void)
 
     MPI_Init(NULL, NULL);
     if (MPI_SUCCESS != MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session)
-        || MPI_COMM_NULL == (comm = world_of(session))) {
+        || MPI_COMM_NULL == (comm = mt_session_world(session, "mpix-partitioned.test.s18c"))) {
         printf("1..0 # SKIP this MPI makes no communicator from a session\n");
         MPI_Finalize();
         return 0;

@@ -95,6 +95,17 @@ void mt_begin_on(MPI_Comm comm)
     take_communicator(comm);
 }
 
+MPI_Comm mt_session_world(MPI_Session session, const char *name)
+{
+    MPI_Group group;
+    MPI_Comm comm = MPI_COMM_NULL;
+
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, name, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+    MPI_Group_free(&group);
+    return comm;
+}
+
 int mt_end(void)
 {
     /* Checks after the last property meet nowhere: the exit status of this rank tells of them. */
