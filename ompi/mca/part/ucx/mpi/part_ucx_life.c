@@ -90,12 +90,15 @@ static void instance_ends(void)
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
 }
 
-/* An attribute of MPI_COMM_SELF is deleted first thing in MPI_Finalize. */
+/* An attribute of MPI_COMM_SELF is deleted first thing in MPI_Finalize. Open MPI makes attributes
+ * under the lock that it also holds around instance_ends: so not under setup_lock. */
 static void hook_finalize(void)
 {
+    static pthread_mutex_t hook_lock = PTHREAD_MUTEX_INITIALIZER;
     ompi_attribute_fn_ptr_union_t copy = {.attr_communicator_copy_fn = MPI_COMM_NULL_COPY_FN};
     ompi_attribute_fn_ptr_union_t delete = {.attr_communicator_delete_fn = finalize_begins};
 
+    pthread_mutex_lock(&hook_lock);
     if (MPI_KEYVAL_INVALID == finalize_keyval && OMPI_MPI_STATE_INIT_COMPLETED == ompi_mpi_state
         && OMPI_SUCCESS == ompi_attr_create_keyval(COMM_ATTR, copy, delete, &finalize_keyval, NULL,
                                                    0, NULL)) {
@@ -103,6 +106,7 @@ static void hook_finalize(void)
                                &ompi_mpi_comm_self.comm.c_keyhash, finalize_keyval,
                                &mca_part_ucx_process, false);
     }
+    pthread_mutex_unlock(&hook_lock);
 }
 
 /* What the end of MPI takes away. */
@@ -116,7 +120,6 @@ static int begin(void)
     if (OMPI_SUCCESS == rc) {
         mca_part_ucx_process.closing = false;
         mca_part_ucx_listeners_open();
-        hook_finalize();
         ompi_mpi_instance_append_finalize(instance_ends);
         begun = true;
         /* Open MPI lets other threads call what is registered without ordering it before. */
@@ -148,6 +151,9 @@ int mca_part_ucx_life_begin(void)
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     rc = begin_once();
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    if (OMPI_SUCCESS == rc) {
+        hook_finalize();
+    }
     return rc;
 }
 

@@ -30,8 +30,9 @@
  * does not matter: for a while, the other paths may do so without the dead one. */
 #define PATIENCE 0.4
 
-/* Seconds for Open MPI to tell that a process has died. */
-#define DEATH_WITHIN 1.0
+/* Seconds for Open MPI to tell that a process has died. Its daemons have to be scheduled for that:
+ * beside other load more than one second was seen. */
+#define DEATH_WITHIN 5.0
 
 /* ---- giving up ---- */
 
