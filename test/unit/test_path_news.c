@@ -414,7 +414,7 @@ static void a_process_may_have_died(void **state)
         ompi_ftmpi_enabled = true;
         twins_give_up(SIDE_A, 0);
         twins_give_up(SIDE_A, 1);
-        twins_pass(0.7);
+        twins_pass(4.6);
         assert_int_equal(PART_UCX_ENDPOINT_LOST, twins_state(SIDE_A, 0));
         assert_int_equal(PART_UCX_ENDPOINT_LOST, twins_state(SIDE_A, 1));
         twins_endpoint(SIDE_A, 0)->peer->proc->proc_active = 0 == died;
