@@ -144,6 +144,18 @@ compares_libraries() {
         >"$output" 2>&1
 }
 
+# All of it, on a host file that names this host: rows of both contenders, a report.
+compares_hosts() {
+    local folder=$work/hosts contender
+    hostname >"$work/hostfile"
+    python3 "$here/libraries/command.py" --bin "$build" --hosts "$work/hostfile" --counts 1 --ppn 2 \
+        --quick --no-defaults --operations latency,allreduce --sizes 1:4K --out "$folder" \
+        >"$output" 2>&1 && grep -q '^### 1 host x 2 ranks' "$folder/report.md" || return 1
+    for contender in package openmpi; do
+        grep -q "^1x2,$contender,allreduce,persistent,4096," "$folder/numbers.csv" || return 1
+    done
+}
+
 # Its program, which compares every result: a row for each size in each form.
 all_forms() {
     local form
@@ -287,11 +299,13 @@ if python3 -c 'import tomllib' 2>/dev/null; then
     check 'two builds are compared: table, status' compares_builds
     check 'the commit that made a case slower is found' bisects
     check 'libraries are compared: rows, winners, defaults, rules' compares_libraries
+    check 'libraries are compared on the hosts of a file' compares_hosts
 else
     skip 'claims and rows are judged by their numbers' 'no python3 of 3.11 or later'
     skip 'two builds are compared: table, status' 'no python3 of 3.11 or later'
     skip 'the commit that made a case slower is found' 'no python3 of 3.11 or later'
     skip 'libraries are compared: rows, winners, defaults, rules' 'no python3 of 3.11 or later'
+    skip 'libraries are compared on the hosts of a file' 'no python3 of 3.11 or later'
     skip 'contenders are compared: table, CSV, summary, plot' 'no python3 of 3.11 or later'
 fi
 

@@ -33,9 +33,11 @@ class Place:
         return self.hosts * self.ppn
 
     def text(self):
-        ranks = f"{self.hosts} hosts x {self.ppn} rank{'s' if self.ppn > 1 else ''}"
-        network = f", {self.shape.paths} paths of {self.shape.rate_mbit:g} Mbit/s"
-        return ranks + (network if self.shape else "")
+        ranks = (f"{self.hosts} host{'s' if self.hosts > 1 else ''} x "
+                 f"{self.ppn} rank{'s' if self.ppn > 1 else ''}")
+        if self.shape is None:
+            return ranks
+        return f"{ranks}, {self.shape.paths} paths of {self.shape.rate_mbit:g} Mbit/s"
 
     def environment(self, contender, cluster):
         if contender.library is not None:
