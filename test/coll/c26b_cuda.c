@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What c26a_accelerator checks with a made-up device, on a CUDA device: its memory is refused, MPI's
- * persistent collectives on it are handed on, and managed memory is like any other, small and large,
- * also where the device has written it last. Skipped without a device, and where Open MPI is built
- * without CUDA. Nothing of CUDA is needed to build it.
+ * What c26a_accelerator checks with a made-up device, on a CUDA device: its memory is refused,
+ * MPI's persistent collectives on it are handed on, and managed memory is like any other, small and
+ * large, also where the device has written it last. Skipped without a device, and where Open MPI is
+ * built without CUDA. Nothing of CUDA is needed to build it.
  *
  * Run with coll_pschedule_persistent on.
  */
@@ -166,7 +166,7 @@ static void is_handed_on(int *memory)
     mt_finish(&request, MPI_STATUS_IGNORE);
     mt_check(0 == driver.read(copy, (address_t) (uintptr_t) memory, sizeof(copy)),
              "the device cannot be read");
-    mt_check(0 == mt_differ((const char *) copy, sizeof(copy), PATTERN), "bytes differ");
+    mt_check(0 == mt_differ(copy, sizeof(copy), PATTERN), "bytes differ");
     mt_free(&request);
     mt_result("MPI's persistent broadcast on it is handed on, and right");
 }
@@ -183,7 +183,7 @@ static void round_of(MPI_Request *request, int *memory, size_t bytes, unsigned c
         mt_success(MPI_Pready_range(0, CUT - 1, *request), "MPI_Pready_range");
     }
     mt_finish(request, MPI_STATUS_IGNORE);
-    mt_check(0 == mt_differ((const char *) memory, bytes, value), "bytes of value %d differ", value);
+    mt_check(0 == mt_differ(memory, bytes, value), "bytes of value %d differ", value);
 }
 
 static void is_sent(int count)
@@ -220,7 +220,7 @@ static void is_reduced(int count)
         mt_success(MPI_Start(&request), "MPI_Start");
         mt_success(MPI_Pready_range(0, CUT - 1, request), "MPI_Pready_range");
         mt_finish(&request, MPI_STATUS_IGNORE);
-        mt_check(0 == mt_differ((const char *) to, bytes, (unsigned char) (2 * i)), "a sum is wrong");
+        mt_check(0 == mt_differ(to, bytes, (unsigned char) (2 * i)), "a sum is wrong");
     }
     mt_free(&request);
     release(from);
