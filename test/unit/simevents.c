@@ -211,26 +211,6 @@ static void do_free(sim_world_t *world, uint32_t index)
 
 /* ---- deferred nodes ---- */
 
-static void on_defer(void *context, uint32_t node)
-{
-    sim_rank_t *rank = context;
-    sim_world_t *world = rank->world;
-    uint32_t index;
-
-    (void) pthread_mutex_lock(&world->lock);
-    index = world->task_free;
-    if (COLL_PSCHEDULE_NONE == index) {
-        index = world->tasks++;
-        world->task = realloc(world->task, world->tasks * sizeof(*world->task));
-        world->task[index] = malloc(sizeof(**world->task));
-    } else {
-        world->task_free = world->task[index]->next;
-    }
-    *world->task[index] = (sim_task_t) {.node = node, .rank = (uint32_t) rank->problem.rank};
-    sim_push(world, SIM_BEGIN, (uint32_t) rank->problem.rank, index);
-    (void) pthread_mutex_unlock(&world->lock);
-}
-
 static bool is_operation(const mca_coll_pschedule_vertex_t *vertex)
 {
     return COLL_PSCHEDULE_NODE_REDUCE == vertex->kind || COLL_PSCHEDULE_NODE_COPY == vertex->kind;
@@ -283,6 +263,46 @@ static void end(sim_rank_t *rank, sim_task_t *task)
     memcpy(to, task->bytes, what->bytes);
     free(task->bytes);
     task->bytes = NULL;
+}
+
+/* A task that begins later. */
+static void push_task(sim_rank_t *rank, uint32_t node)
+{
+    sim_world_t *world = rank->world;
+    uint32_t index;
+
+    (void) pthread_mutex_lock(&world->lock);
+    index = world->task_free;
+    if (COLL_PSCHEDULE_NONE == index) {
+        index = world->tasks++;
+        world->task = realloc(world->task, world->tasks * sizeof(*world->task));
+        world->task[index] = malloc(sizeof(**world->task));
+    } else {
+        world->task_free = world->task[index]->next;
+    }
+    *world->task[index] = (sim_task_t) {.node = node, .rank = (uint32_t) rank->problem.rank};
+    sim_push(world, SIM_BEGIN, (uint32_t) rank->problem.rank, index);
+    (void) pthread_mutex_unlock(&world->lock);
+}
+
+/* Some operations are done at once. */
+static bool on_defer(void *context, uint32_t node)
+{
+    sim_rank_t *rank = context;
+    sim_task_t task = {.node = node};
+    bool at_once;
+
+    (void) pthread_mutex_lock(&rank->world->lock);
+    at_once = 0 == unit_below(&rank->world->random, 4) && is_operation(&rank->plan->vertex[node]);
+    (void) pthread_mutex_unlock(&rank->world->lock);
+    if (at_once) {
+        begin(rank, &task);
+        end(rank, &task);
+        mca_coll_pschedule_engine_work(&rank->engine, node);
+    } else {
+        push_task(rank, node);
+    }
+    return at_once;
 }
 
 static void do_task(sim_world_t *world, sim_kind_t kind, sim_event_t event)

@@ -69,10 +69,22 @@ static void on_send(void *context, uint32_t transfer)
     add_event(graph, graph->plan->transfer[transfer].node);
 }
 
-static void on_defer(void *context, uint32_t node)
+/* Some work is done at once. */
+static bool on_defer(void *context, uint32_t node)
 {
-    check_runnable(context, node);
-    add_event(context, node);
+    graph_t *graph = context;
+    bool at_once;
+
+    check_runnable(graph, node);
+    (void) pthread_mutex_lock(&graph->lock);
+    at_once = 0 == unit_below(&graph->random, 3);
+    (void) pthread_mutex_unlock(&graph->lock);
+    if (at_once) {
+        mca_coll_pschedule_engine_work(&graph->engine, node);
+    } else {
+        add_event(graph, node);
+    }
+    return at_once;
 }
 
 static void on_operate(void *context, const mca_coll_pschedule_operation_t *operation, bool reduce)

@@ -36,11 +36,12 @@ static void backend_send(void *context, uint32_t transfer)
     port->held.last = message;
 }
 
-static void backend_defer(void *context, uint32_t node)
+static bool backend_defer(void *context, uint32_t node)
 {
     timing_process_t *process = context;
 
     timing_do(process->world, (uint32_t) (process - process->world->process), TIMING_OPERATE, node);
+    return false;
 }
 
 static void backend_result(void *context, uint32_t partition)

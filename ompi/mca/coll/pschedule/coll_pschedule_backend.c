@@ -12,31 +12,55 @@
 
 #include <stdlib.h>
 
-static void run_job(mca_part_ucx_task_t *task)
+/* Bytes of an operation that takes less time than to defer it. */
+#define AT_ONCE 1024u
+
+/* False after a failure, when the buffers are the user's again: nothing is begun, and the request
+ * waits for what has begun. First counted, then looked at; who completes it does the opposite. */
+static bool work(mca_coll_pschedule_request_t *request, uint32_t node)
 {
-    mca_coll_pschedule_job_t *job = (mca_coll_pschedule_job_t *) (void *) task;
-    mca_coll_pschedule_request_t *request = job->owner;
-    uint32_t node = job->node;
     bool good;
 
-    /* After a failure the buffers are the user's again: nothing is begun, and the request waits for
-     * what has begun. First counted, then looked at; who completes it does the opposite. */
     atomic_fetch_add(&request->working, 1);
     good = MPI_SUCCESS == atomic_load(&request->error);
     if (good) {
         mca_coll_pschedule_engine_work(&request->engine, node);
     }
     atomic_fetch_sub(&request->working, 1);
-    if (good) { /* with the last of an epoch the request may be freed */
+    return good;
+}
+
+static void run_job(mca_part_ucx_task_t *task)
+{
+    mca_coll_pschedule_job_t *job = (mca_coll_pschedule_job_t *) (void *) task;
+    mca_coll_pschedule_request_t *request = job->owner;
+    uint32_t node = job->node;
+
+    if (work(request, node)) { /* with the last of an epoch the request may be freed */
         mca_coll_pschedule_engine_worked(&request->engine, node);
     }
 }
 
-static void backend_defer(void *context, uint32_t node)
+/* May be done under the lock of a path, and by any thread. */
+static bool is_cheap(const mca_coll_pschedule_request_t *request, uint32_t node)
+{
+    const mca_coll_pschedule_vertex_t *vertex = &request->plan->vertex[node];
+
+    return !request->application_only
+           && (COLL_PSCHEDULE_NODE_REDUCE == vertex->kind
+               || COLL_PSCHEDULE_NODE_COPY == vertex->kind)
+           && request->plan->operation[vertex->item].bytes <= AT_ONCE;
+}
+
+static bool backend_defer(void *context, uint32_t node)
 {
     mca_coll_pschedule_request_t *request = context;
 
+    if (is_cheap(request, node)) {
+        return work(request, node);
+    }
     request->links->defer(&request->job[request->job_of[node]].task, request->application_only);
+    return false;
 }
 
 static void backend_operate(void *context, const mca_coll_pschedule_operation_t *operation,

@@ -109,13 +109,11 @@ static bool run(mca_coll_pschedule_engine_t *engine, list_t *list, uint32_t node
         return false;
     case COLL_PSCHEDULE_NODE_REDUCE:
     case COLL_PSCHEDULE_NODE_COPY:
-        backend->defer(engine->context, node);
-        return false;
+        return backend->defer(engine->context, node);
     case COLL_PSCHEDULE_NODE_RESULT:
         /* A block that nobody sends has nothing to store: it is there from the beginning. */
         if (NULL != backend->store && 0 != vertex->dependencies) {
-            backend->defer(engine->context, node);
-            return false;
+            return backend->defer(engine->context, node);
         }
         backend->result(engine->context, vertex->item);
         return true;
@@ -179,9 +177,7 @@ void mca_coll_pschedule_engine_start(mca_coll_pschedule_engine_t *engine)
 
 void mca_coll_pschedule_engine_ready(mca_coll_pschedule_engine_t *engine, uint32_t partition)
 {
-    if (NULL != engine->backend->load) {
-        engine->backend->defer(engine->context, partition);
-    } else {
+    if (NULL == engine->backend->load || engine->backend->defer(engine->context, partition)) {
         complete(engine, partition);
     }
 }

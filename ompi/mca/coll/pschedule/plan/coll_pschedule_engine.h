@@ -11,9 +11,9 @@
  * A thread that runs nodes keeps those that became runnable in a list of its own (linked through
  * `next`), so there is no recursion, however long the chains of the plan are.
  *
- * Work that takes time (reductions, copies) is handed to the backend, which calls
- * mca_coll_pschedule_engine_work() and mca_coll_pschedule_engine_worked() later, from a thread that
- * holds no lock; what is cheap (sends, results) is done at once, also under the lock of a network
+ * Reductions and copies are handed to the backend. What takes time it does later, from a thread that
+ * holds no lock: mca_coll_pschedule_engine_work(), then mca_coll_pschedule_engine_worked(). What is
+ * cheap (sends, results, work on a few bytes) is done at once, also under the lock of a network
  * path.
  */
 #ifndef COLL_PSCHEDULE_ENGINE_H
@@ -28,10 +28,10 @@ typedef struct mca_coll_pschedule_backend_t {
     /** A transfer may leave; mca_coll_pschedule_engine_moved() is called when its source is free
      * again. Called also under the lock of a path: must only queue. */
     void (*send)(void *context, uint32_t transfer);
-    /** Call mca_coll_pschedule_engine_work(node), then mca_coll_pschedule_engine_worked(node),
-     * soon, from a thread without locks. */
-    void (*defer)(void *context, uint32_t node);
-    /** Do a reduction or a copy; without locks. */
+    /** True: mca_coll_pschedule_engine_work(node) has been called. False: it will be, and then
+     * mca_coll_pschedule_engine_worked(node), soon, from a thread without locks. */
+    bool (*defer)(void *context, uint32_t node);
+    /** Do a reduction or a copy; without locks, if it takes time. */
     void (*operate)(void *context, const mca_coll_pschedule_operation_t *operation, bool reduce);
     /** Bring a partition of the contribution from the user's buffer to where the plan reads it, or
      * one of the result back. NULL: the plan works on the user's buffers. Without locks. */
@@ -72,7 +72,7 @@ void mca_coll_pschedule_engine_ready(mca_coll_pschedule_engine_t *engine, uint32
 /** A transfer has arrived, or its source is free again. Maybe under the lock of a path. */
 void mca_coll_pschedule_engine_moved(mca_coll_pschedule_engine_t *engine, uint32_t transfer);
 
-/** Do what the backend was asked to defer. Without locks. */
+/** Do what the backend was asked to defer. Without locks, if it takes time. */
 void mca_coll_pschedule_engine_work(mca_coll_pschedule_engine_t *engine, uint32_t node);
 
 /** That is done: go on. Without locks; the epoch may end with it. */
