@@ -147,8 +147,8 @@ compares_libraries() {
 # All of it, on a host file that names this host: rows of both contenders, a report.
 compares_hosts() {
     local folder=$work/hosts contender
-    hostname >"$work/hostfile"
-    python3 "$here/libraries/command.py" --bin "$build" --hosts "$work/hostfile" --counts 1 --ppn 2 \
+    uname -n >"$work/hostfile"
+    timeout --kill-after=5 300 python3 "$here/libraries/command.py" --bin "$build" --hosts "$work/hostfile" --counts 1 --ppn 2 \
         --quick --no-defaults --operations latency,allreduce --sizes 1:4K --out "$folder" \
         >"$output" 2>&1 && grep -q '^### 1 host x 2 ranks' "$folder/report.md" || return 1
     for contender in package openmpi; do

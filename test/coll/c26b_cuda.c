@@ -156,7 +156,7 @@ static void is_handed_on(int *memory)
 {
     long long before = pc_handed_on();
     static int copy[SMALL];
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
 
     mt_success(MPI_Bcast_init(memory, SMALL, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request),
                "MPI_Bcast_init");
@@ -190,7 +190,7 @@ static void is_sent(int count)
 {
     size_t bytes = (size_t) CUT * (size_t) count * sizeof(int);
     int *memory = managed_memory(bytes);
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
 
     mt_success(0 == mt_rank() ? MPI_Psend_init(memory, CUT, count, MPI_INT, 1, TAG, MPI_COMM_WORLD,
                                                MPI_INFO_NULL, &request)
@@ -209,7 +209,7 @@ static void is_reduced(int count)
 {
     size_t bytes = (size_t) CUT * (size_t) count * sizeof(int);
     int *from = managed_memory(bytes), *to = managed_memory(bytes);
-    MPI_Request request;
+    MPI_Request request = MPI_REQUEST_NULL;
 
     mt_success(MPIX_Pallreduce_init(from, to, CUT, count, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
                                     MPI_INFO_NULL, &request),

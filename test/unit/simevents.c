@@ -286,14 +286,14 @@ static void push_task(sim_rank_t *rank, uint32_t node)
 }
 
 /* Some operations are done at once. */
-static bool on_defer(void *context, uint32_t node)
+static bool on_defer(void *context, uint32_t node, bool may)
 {
     sim_rank_t *rank = context;
     sim_task_t task = {.node = node};
     bool at_once;
 
     (void) pthread_mutex_lock(&rank->world->lock);
-    at_once = 0 == unit_below(&rank->world->random, 4) && is_operation(&rank->plan->vertex[node]);
+    at_once = may && 0 == unit_below(&rank->world->random, 4);
     (void) pthread_mutex_unlock(&rank->world->lock);
     if (at_once) {
         begin(rank, &task);

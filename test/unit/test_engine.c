@@ -70,14 +70,14 @@ static void on_send(void *context, uint32_t transfer)
 }
 
 /* Some work is done at once. */
-static bool on_defer(void *context, uint32_t node)
+static bool on_defer(void *context, uint32_t node, bool may)
 {
     graph_t *graph = context;
-    bool at_once;
+    bool at_once = false;
 
     check_runnable(graph, node);
     (void) pthread_mutex_lock(&graph->lock);
-    at_once = 0 == unit_below(&graph->random, 3);
+    at_once = may && 0 == unit_below(&graph->random, 3);
     (void) pthread_mutex_unlock(&graph->lock);
     if (at_once) {
         mca_coll_pschedule_engine_work(&graph->engine, node);

@@ -124,6 +124,7 @@ static void make_rank(sim_rank_t *from, rank_t *rank)
     request->marked = zeroed(request->plan->send_partitions, sizeof(*request->marked));
     request->arrived = zeroed(request->plan->recv_partitions, sizeof(*request->arrived));
     request->piece = zeroed(request->plan->transfers, sizeof(*request->piece));
+    request->application_only = 0 == unit_below(&world.random, 2); /* all operations are deferred */
     assert_true(mca_coll_pschedule_backend_init(request));
     assert_int_equal(MPI_SUCCESS, mca_coll_pschedule_ports_open(request, &unknown, 1));
     rank->order = zeroed(request->plan->send_partitions, sizeof(*rank->order));

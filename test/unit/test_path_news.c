@@ -404,7 +404,7 @@ static void one_end_is_left_alone(void **state)
 
 #if OPAL_ENABLE_FT_MPI
 /* All paths are lost at once, as where the process has died: the last endpoints are closed only
- * when Open MPI has not told so for a second. For each closing ends what others have, too. */
+ * when Open MPI has not told so for seconds. For each closing ends what others have, too. */
 static void a_process_may_have_died(void **state)
 {
     (void) state;

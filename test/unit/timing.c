@@ -36,10 +36,11 @@ static void backend_send(void *context, uint32_t transfer)
     port->held.last = message;
 }
 
-static bool backend_defer(void *context, uint32_t node)
+static bool backend_defer(void *context, uint32_t node, bool at_once)
 {
     timing_process_t *process = context;
 
+    (void) at_once;
     timing_do(process->world, (uint32_t) (process - process->world->process), TIMING_OPERATE, node);
     return false;
 }

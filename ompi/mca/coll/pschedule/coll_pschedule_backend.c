@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* Bytes of an operation that takes less time than to defer it. */
-#define AT_ONCE 1024u
+#define CHEAP 1024u
 
 /* False after a failure, when the buffers are the user's again: nothing is begun, and the request
  * waits for what has begun. First counted, then looked at; who completes it does the opposite. */
@@ -41,22 +41,19 @@ static void run_job(mca_part_ucx_task_t *task)
     }
 }
 
-/* May be done under the lock of a path, and by any thread. */
+/* An operation that any thread may do, also under locks of part/ucx. */
 static bool is_cheap(const mca_coll_pschedule_request_t *request, uint32_t node)
 {
-    const mca_coll_pschedule_vertex_t *vertex = &request->plan->vertex[node];
+    uint32_t item = request->plan->vertex[node].item;
 
-    return !request->application_only
-           && (COLL_PSCHEDULE_NODE_REDUCE == vertex->kind
-               || COLL_PSCHEDULE_NODE_COPY == vertex->kind)
-           && request->plan->operation[vertex->item].bytes <= AT_ONCE;
+    return !request->application_only && request->plan->operation[item].bytes <= CHEAP;
 }
 
-static bool backend_defer(void *context, uint32_t node)
+static bool backend_defer(void *context, uint32_t node, bool at_once)
 {
     mca_coll_pschedule_request_t *request = context;
 
-    if (is_cheap(request, node)) {
+    if (at_once && is_cheap(request, node)) {
         return work(request, node);
     }
     request->links->defer(&request->job[request->job_of[node]].task, request->application_only);

@@ -9,10 +9,15 @@
 
 #include <stdlib.h>
 
+/* Operations that one event may do at once. One arrival can set off a long chain, perhaps under the
+ * lock of a path. */
+#define AT_ONCE 16u
+
 /* Nodes that one thread has found runnable, oldest first. */
 typedef struct list_t {
     uint32_t first;
     uint32_t last;
+    uint32_t operations; /* that have been run from it */
 } list_t;
 
 bool mca_coll_pschedule_engine_init(mca_coll_pschedule_engine_t *engine,
@@ -109,11 +114,11 @@ static bool run(mca_coll_pschedule_engine_t *engine, list_t *list, uint32_t node
         return false;
     case COLL_PSCHEDULE_NODE_REDUCE:
     case COLL_PSCHEDULE_NODE_COPY:
-        return backend->defer(engine->context, node);
+        return backend->defer(engine->context, node, list->operations++ < AT_ONCE);
     case COLL_PSCHEDULE_NODE_RESULT:
         /* A block that nobody sends has nothing to store: it is there from the beginning. */
         if (NULL != backend->store && 0 != vertex->dependencies) {
-            return backend->defer(engine->context, node);
+            return backend->defer(engine->context, node, false);
         }
         backend->result(engine->context, vertex->item);
         return true;
@@ -177,7 +182,9 @@ void mca_coll_pschedule_engine_start(mca_coll_pschedule_engine_t *engine)
 
 void mca_coll_pschedule_engine_ready(mca_coll_pschedule_engine_t *engine, uint32_t partition)
 {
-    if (NULL == engine->backend->load || engine->backend->defer(engine->context, partition)) {
+    if (NULL != engine->backend->load) {
+        (void) engine->backend->defer(engine->context, partition, false);
+    } else {
         complete(engine, partition);
     }
 }

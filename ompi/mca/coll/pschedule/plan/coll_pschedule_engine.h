@@ -11,10 +11,10 @@
  * A thread that runs nodes keeps those that became runnable in a list of its own (linked through
  * `next`), so there is no recursion, however long the chains of the plan are.
  *
- * Reductions and copies are handed to the backend. What takes time it does later, from a thread that
- * holds no lock: mca_coll_pschedule_engine_work(), then mca_coll_pschedule_engine_worked(). What is
- * cheap (sends, results, work on a few bytes) is done at once, also under the lock of a network
- * path.
+ * Reductions and copies are handed to the backend. What takes time it does later, from a thread
+ * that holds no lock: mca_coll_pschedule_engine_work(), then mca_coll_pschedule_engine_worked().
+ * What is cheap (sends, results, work on a few bytes) is done at once, also under the lock of a
+ * network path.
  */
 #ifndef COLL_PSCHEDULE_ENGINE_H
 #define COLL_PSCHEDULE_ENGINE_H
@@ -28,9 +28,10 @@ typedef struct mca_coll_pschedule_backend_t {
     /** A transfer may leave; mca_coll_pschedule_engine_moved() is called when its source is free
      * again. Called also under the lock of a path: must only queue. */
     void (*send)(void *context, uint32_t transfer);
-    /** True: mca_coll_pschedule_engine_work(node) has been called. False: it will be, and then
-     * mca_coll_pschedule_engine_worked(node), soon, from a thread without locks. */
-    bool (*defer)(void *context, uint32_t node);
+    /** True: mca_coll_pschedule_engine_work(node) has been called, which is allowed only if
+     * `at_once`. False: it will be, and then mca_coll_pschedule_engine_worked(node), soon, from a
+     * thread without locks. */
+    bool (*defer)(void *context, uint32_t node, bool at_once);
     /** Do a reduction or a copy; without locks, if it takes time. */
     void (*operate)(void *context, const mca_coll_pschedule_operation_t *operation, bool reduce);
     /** Bring a partition of the contribution from the user's buffer to where the plan reads it, or

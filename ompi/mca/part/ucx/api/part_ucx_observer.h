@@ -18,7 +18,8 @@
  * so the memory of a link that failed, its pieces and its context must stay.
  */
 typedef struct mca_part_ucx_observer_t {
-    /** Of a link: a piece has arrived, or its source is no longer needed. */
+    /** Of a link: a piece has arrived, or its source is no longer needed. Must be cheap: also under
+     * the lock of a path. */
     void (*moved)(void *context, uint32_t piece);
     /** The epoch is over, with an MPI error class. The last call of an epoch. */
     void (*finished)(void *context, int error);

@@ -104,7 +104,7 @@ static uint32_t take_piece(mca_part_ucx_recv_t *recv, uint32_t piece, uint32_t e
     if (0 != place->bytes) {
         memcpy((void *) (uintptr_t) place->address, data, place->bytes);
     }
-    recv->super.observer->moved(recv->super.context, piece); /* it only queues */
+    recv->super.observer->moved(recv->super.context, piece); /* cheap */
     return 1;
 }
 

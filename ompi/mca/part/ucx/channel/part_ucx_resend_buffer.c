@@ -68,7 +68,7 @@ const void *mca_part_ucx_resend_buffer_copy(mca_part_ucx_send_t *send, uint32_t 
         if (0 != source->bytes) {
             memcpy(copy, (const void *) (uintptr_t) source->address, source->bytes);
         }
-        send->super.observer->moved(send->super.context, piece); /* it only queues */
+        send->super.observer->moved(send->super.context, piece); /* cheap */
     }
     return copy;
 }

@@ -114,7 +114,7 @@ void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer)
         uint32_t piece = mca_part_ucx_send_segment(transfer, i);
 
         mca_part_ucx_send_unload(send, piece);
-        send->super.observer->moved(send->super.context, piece); /* it only queues */
+        send->super.observer->moved(send->super.context, piece); /* cheap */
     }
     mca_part_ucx_path_return_op(&transfer->op);
     if (atomic_fetch_sub(&send->remaining, count) == count) {

@@ -79,6 +79,8 @@ int mca_part_ucx_progress(void)
     events += mca_part_ucx_paths_drive(true);
     if (0 == events) {
         mca_part_ucx_helper_make_way();
+    } else {
+        mca_part_ucx_paths_push(); /* what has come may have given work to a path before */
     }
     events += run_tasks();
     if (0 != atomic_load_explicit(&mca_part_ucx_process.unmatched, memory_order_relaxed)

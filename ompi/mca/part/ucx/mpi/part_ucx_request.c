@@ -128,6 +128,20 @@ void mca_part_ucx_request_destroy(mca_part_ucx_request_t *request)
     OBJ_RELEASE(request);
 }
 
+/* With the last reference to a datatype Open MPI calls the program's functions that delete its
+ * attributes: not under the set-up lock. */
+static void release_channel(mca_part_ucx_request_t *request)
+{
+    ompi_datatype_t *datatype = request->channel->datatype;
+
+    OBJ_RETAIN(datatype);
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    mca_part_ucx_channel_release(request->channel);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    OBJ_RELEASE(datatype);
+    request->channel = NULL;
+}
+
 static int request_free(ompi_request_t **handle)
 {
     mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) *handle;
@@ -141,10 +155,7 @@ static int request_free(ompi_request_t **handle)
     mca_part_ucx_error_freed(super);
     OMPI_REQUEST_FINI(super);
     if (!mca_part_ucx_request_is_null(request)) {
-        pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-        mca_part_ucx_channel_release(request->channel);
-        pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
-        request->channel = NULL;
+        release_channel(request);
     }
     mca_part_ucx_request_destroy(request);
     *handle = MPI_REQUEST_NULL;

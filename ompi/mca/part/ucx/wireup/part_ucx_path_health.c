@@ -9,6 +9,7 @@
 
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_channel.h"
+#include "channel/part_ucx_leave.h"
 #include "channel/part_ucx_path_news.h"
 #include "path/part_ucx_carrier.h"
 #include "path/part_ucx_outage.h"
@@ -17,6 +18,8 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_comeback.h"
 #include "wireup/part_ucx_presence.h"
+
+#include <assert.h>
 
 /* How many calls of mca_part_ucx_path_health() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 4u
@@ -33,6 +36,9 @@
 /* Seconds for Open MPI to tell that a process has died. Its daemons have to be scheduled for that:
  * beside other load more than one second was seen. */
 #define DEATH_WITHIN 5.0
+
+static_assert(2 * DEATH_WITHIN <= PART_UCX_LEAVE_PATIENCE,
+              "channels on it are left meanwhile, and wait for its operations");
 
 /* ---- giving up ---- */
 
