@@ -14,7 +14,7 @@ usage: bash bench/libraries.sh [option...]
   --hosts FILE        run on the hosts that FILE names, one per line (default: virtual hosts, up to
                         four, with four paths of 100 Mbit/s)
   --counts N,...      numbers of hosts (default: 1, 2, 4 ... all)
-  --ppn P,...         ranks per host (default: 1,4; --quick on virtual hosts: 1,2)
+  --ppn P,...         ranks per host (default: 1,4; --quick on virtual hosts: 1, or 1,2)
   --launcher NAME     mpirun (each library's own) or srun
   --operations A,...  latency, bandwidth, bidirectional, scatter, gather, bcast, allgather, alltoall,
                         allreduce, reduce_scatter, barrier (default: all)

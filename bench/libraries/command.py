@@ -43,8 +43,12 @@ FULL = {"runs": 3, "step": 8, "iterations": 1000, "large_iterations": 100, "warm
         "ppn": (1, 4)}
 # Over 50 MB/s, and with more ranks than processors, more would take hours, and show nothing new.
 VIRTUAL = {"sizes": (1, 16 << 20), "memory": 128 << 20, "longest": 0.1, "step": 16, "budget": 0.03}
-QUICK_VIRTUAL = {"ppn": (1, 2)}  # no more ranks than few processors can serve
 MEMORY = 512 << 20
+
+
+def few_ranks(hosts):
+    """Ranks per host, for a first look: no more than processors, as some libraries do not yield."""
+    return tuple(ppn for ppn in (1, 2) if hosts * ppn <= (os.cpu_count() or 1)) or (1,)
 
 
 def listed(known):
@@ -101,7 +105,8 @@ def parse_arguments(words):
     options = parser.parse_args(words)
     usual = {"memory": MEMORY, "longest": 0.0, **FULL, **({} if options.hosts else VIRTUAL),
              **(QUICK if options.quick else {}),
-             **(QUICK_VIRTUAL if options.quick and not options.hosts else {})}
+             **({"ppn": few_ranks(QUICK["virtual_hosts"])}
+                if options.quick and not options.hosts else {})}
     for name, value in usual.items():
         if getattr(options, name, None) is None:
             setattr(options, name, value)

@@ -63,7 +63,8 @@ static void early_declines_nothing_that_is_served(void **state)
 static void sizes_and_places(void **state)
 {
     (void) state;
-    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 2048, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 131072, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));

@@ -37,7 +37,7 @@ static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_SCATTER] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1, 128 * KIB}},
     [COLL_PSCHEDULE_SCATTERV] = {.flat = {1 * KIB, 128 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_ALLGATHER] = {.flat = {1 * KIB, 0}, .nested = {1, 0}, .together = 6},
-    [COLL_PSCHEDULE_ALLGATHERV] = {.one_host = {1 * KIB, 32 * KIB},
+    [COLL_PSCHEDULE_ALLGATHERV] = {.one_host = {4 * KIB, 32 * KIB},
                                    .flat = {16 * KIB, 0},
                                    .nested = {1 * KIB, 0},
                                    .together = 6},
@@ -47,12 +47,12 @@ static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_ALLTOALLW] = {.flat = {16 * KIB, 512 * KIB}, .nested = {1 * KIB, 128 * KIB}},
     [COLL_PSCHEDULE_REDUCE] = {.flat = {1, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_ALLREDUCE]
-    = {.one_host = {1, 0}, .flat = {4 * KIB, 0}, .nested = {1, 0}},
+    = {.one_host = {2 * KIB, 0}, .flat = {4 * KIB, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK]
     = {.one_host = {4 * KIB, 0}, .flat = {2 * KIB, 0}, .nested = {16 * KIB, 0}},
     [COLL_PSCHEDULE_REDUCE_SCATTER]
     = {.one_host = {2 * KIB, 0}, .flat = {2 * KIB, 0}, .nested = {16 * KIB, 0}},
-    [COLL_PSCHEDULE_SCAN] = {.one_host = {1, 0}},
+    [COLL_PSCHEDULE_SCAN] = {.one_host = {1 * KIB, 0}},
     [COLL_PSCHEDULE_EXSCAN] = {.one_host = {1 * KIB, 512 * KIB}},
     [COLL_PSCHEDULE_NEIGHBOR_ALLGATHER] = NEIGHBORHOOD,
     [COLL_PSCHEDULE_NEIGHBOR_ALLGATHERV] = NEIGHBORHOOD,
