@@ -48,7 +48,8 @@ MEMORY = 512 << 20
 
 def few_ranks(hosts):
     """Ranks per host, for a first look: no more than processors, as some libraries do not yield."""
-    return tuple(ppn for ppn in (1, 2) if hosts * ppn <= (os.cpu_count() or 1)) or (1,)
+    processors = len(os.sched_getaffinity(0))
+    return tuple(ppn for ppn in (1, 2) if hosts * ppn <= processors) or (1,)
 
 
 def listed(known):
@@ -105,7 +106,7 @@ def parse_arguments(words):
     options = parser.parse_args(words)
     usual = {"memory": MEMORY, "longest": 0.0, **FULL, **({} if options.hosts else VIRTUAL),
              **(QUICK if options.quick else {}),
-             **({"ppn": few_ranks(QUICK["virtual_hosts"])}
+             **({"ppn": few_ranks(max(options.counts or (QUICK["virtual_hosts"],)))}
                 if options.quick and not options.hosts else {})}
     for name, value in usual.items():
         if getattr(options, name, None) is None:

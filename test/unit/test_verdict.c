@@ -65,6 +65,10 @@ static void sizes_and_places(void **state)
     (void) state;
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 2048, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_SCAN, 512, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_SCAN, 1024, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLGATHERV, 2048, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLGATHERV, 4096, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 131072, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));

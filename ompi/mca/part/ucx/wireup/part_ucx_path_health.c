@@ -37,7 +37,7 @@
  * beside other load more than one second was seen. */
 #define DEATH_WITHIN 5.0
 
-static_assert(2 * DEATH_WITHIN <= PART_UCX_LEAVE_PATIENCE,
+static_assert(2 * (int) DEATH_WITHIN <= (int) PART_UCX_LEAVE_PATIENCE,
               "channels on it are left meanwhile, and wait for its operations");
 
 /* ---- giving up ---- */
