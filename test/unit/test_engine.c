@@ -322,6 +322,93 @@ static void empty_plan(void **state)
     mca_coll_pschedule_plan_free(graph.plan);
 }
 
+/* ---- a long chain ---- */
+
+enum { CHAIN = 40, MOST_AT_ONCE = 16 };
+
+typedef struct chain_t {
+    mca_coll_pschedule_engine_t engine;
+    unsigned at_once, later; /* operations */
+    uint32_t waits;          /* the last one that is to be done later */
+    bool done;
+} chain_t;
+
+static bool chain_defer(void *context, uint32_t node, bool may)
+{
+    chain_t *chain = context;
+
+    if (may) {
+        ++chain->at_once;
+        mca_coll_pschedule_engine_work(&chain->engine, node);
+    } else {
+        ++chain->later;
+        chain->waits = node;
+    }
+    return may;
+}
+
+static void chain_operate(void *context, const mca_coll_pschedule_operation_t *operation,
+                          bool reduce)
+{
+    (void) context, (void) operation, (void) reduce;
+}
+
+static void chain_result(void *context, uint32_t partition)
+{
+    (void) context, (void) partition;
+}
+
+static void chain_done(void *context)
+{
+    ((chain_t *) context)->done = true;
+}
+
+static mca_coll_pschedule_plan_t *chain_plan(void)
+{
+    mca_coll_pschedule_block_t block = {.cut = {.bytes = 8, .partitions = 1}};
+    mca_coll_pschedule_problem_t problem = {.size = 2,
+                                            .element = 8,
+                                            .send_blocks = 1,
+                                            .recv_blocks = 1,
+                                            .send = &block,
+                                            .recv = &block};
+    mca_coll_pschedule_plan_t *plan = mca_coll_pschedule_plan_new(&problem);
+    mca_coll_pschedule_place_t from = {.space = COLL_PSCHEDULE_SPACE_SEND};
+    mca_coll_pschedule_place_t to = {.space = COLL_PSCHEDULE_SPACE_RECV};
+    uint32_t node = mca_coll_pschedule_plan_ready(plan, 0);
+
+    for (int i = 0; i < CHAIN; ++i) {
+        node = mca_coll_pschedule_plan_copy(plan, from, to, 8, node);
+    }
+    mca_coll_pschedule_plan_depend(plan, mca_coll_pschedule_plan_result(plan, 0), node);
+    assert_true(mca_coll_pschedule_plan_freeze(plan));
+    return plan;
+}
+
+/* One event does so many operations at once, perhaps under a lock. The rest is done later. */
+static void a_long_chain_is_cut(void **state)
+{
+    static const mca_coll_pschedule_backend_t of_chain = {
+        .defer = chain_defer, .operate = chain_operate, .result = chain_result, .done = chain_done};
+    mca_coll_pschedule_plan_t *plan = chain_plan();
+    chain_t chain = {.done = false};
+
+    (void) state;
+    assert_true(mca_coll_pschedule_engine_init(&chain.engine, plan, &of_chain, &chain));
+    mca_coll_pschedule_engine_arm(&chain.engine);
+    mca_coll_pschedule_engine_start(&chain.engine);
+    mca_coll_pschedule_engine_ready(&chain.engine, 0);
+    for (unsigned round = 1; !chain.done; ++round) {
+        assert_int_equal(round * MOST_AT_ONCE, chain.at_once);
+        assert_int_equal(round, chain.later);
+        mca_coll_pschedule_engine_work(&chain.engine, chain.waits);
+        mca_coll_pschedule_engine_worked(&chain.engine, chain.waits);
+    }
+    assert_int_equal(CHAIN, chain.at_once + chain.later);
+    mca_coll_pschedule_engine_fini(&chain.engine);
+    mca_coll_pschedule_plan_free(plan);
+}
+
 /* ---- whole worlds ---- */
 
 static void worlds(void **state)
@@ -355,6 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_plan),
+        cmocka_unit_test(a_long_chain_is_cut),
         cmocka_unit_test(random_graphs),
         cmocka_unit_test(worlds),
     };
