@@ -150,7 +150,8 @@ compares_hosts() {
     uname -n >"$work/hostfile"
     timeout --kill-after=5 300 python3 "$here/libraries/command.py" --bin "$build" \
         --hosts "$work/hostfile" --counts 1 --ppn 2 --quick --no-defaults --out "$folder" \
-        --operations latency,allreduce --sizes 1:4K >"$output" 2>&1 && grep -q '^### 1 host x 2 ranks' "$folder/report.md" || return 1
+        --operations latency,allreduce --sizes 1:4K >"$output" 2>&1 &&
+        grep -q '^### 1 host x 2 ranks' "$folder/report.md" || return 1
     for contender in package openmpi; do
         grep -q "^1x2,$contender,allreduce,persistent,4096," "$folder/numbers.csv" || return 1
     done

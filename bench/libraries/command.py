@@ -39,8 +39,7 @@ OPERATIONS = ("latency", "bandwidth", "bidirectional", "scatter", "gather", "bca
 QUICK = {"runs": 3, "step": 16, "iterations": 100, "large_iterations": 10, "warmup": 3,
          "budget": 0.02, "sizes": (1, 1 << 20), "virtual_hosts": 2}
 FULL = {"runs": 3, "step": 8, "iterations": 1000, "large_iterations": 100, "warmup": 10,
-        "budget": 0.1, "sizes": (1, 64 << 20), "virtual_hosts": 4,
-        "ppn": (1, 4)}
+        "budget": 0.1, "sizes": (1, 64 << 20), "virtual_hosts": 4, "ppn": (1, 4)}
 # Over 50 MB/s, and with more ranks than processors, more would take hours, and show nothing new.
 VIRTUAL = {"sizes": (1, 16 << 20), "memory": 128 << 20, "longest": 0.1, "step": 16, "budget": 0.03}
 MEMORY = 512 << 20

@@ -4,7 +4,9 @@
  *
  * Memory of a CUDA device (see cuda.h). The types are those of CUDA's driver interface.
  */
-#define _GNU_SOURCE
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE
+#endif
 #include "cuda.h"
 
 #include <ctype.h>
@@ -177,7 +179,7 @@ const char *cuda_text(void)
 static void must(const char *what, result_t result)
 {
     if (0 != result) {
-        fprintf(stderr, "mpi_compare: CUDA: %s: error %d\n", what, result);
+        fprintf(stderr, "CUDA: %s: error %d\n", what, result);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
 }

@@ -12,6 +12,7 @@
  */
 #include "ompi_config.h"
 
+#include "../../bench/libraries/cuda.h"
 #include "../support/pcoll.h"
 
 #include <mpix_partitioned.h>
@@ -23,96 +24,24 @@
 
 #define CUT     4
 #define TAG     127
-#define GLOBAL  1u        /* CU_MEM_ATTACH_GLOBAL */
+#define GLOBAL  1u /* CU_MEM_ATTACH_GLOBAL */
 #define SMALL   1024
 #define LARGE   (1 << 20) /* ints of a partition: far beyond what leaves eagerly */
 #define ROUNDS  3
 #define PATTERN 0x5a
 
-/* Of CUDA's driver interface; 0 is success. */
-typedef int result_t;
-typedef unsigned long long address_t;
-
-static struct {
-    result_t (*init)(unsigned flags);
-    result_t (*get)(int *device, int ordinal);
-    result_t (*retain)(void **context, int device);
-    result_t (*use)(void *context);
-    result_t (*allocate)(address_t *address, size_t bytes);
-    result_t (*managed)(address_t *address, size_t bytes, unsigned flags);
-    result_t (*release)(address_t address);
-    result_t (*set)(address_t to, unsigned char value, size_t bytes);
-    result_t (*read)(void *to, address_t from, size_t bytes);
-    result_t (*synchronize)(void);
-} driver;
-
-static const struct {
-    const char *symbol;
-    void *place;
-} wanted[] = {
-    {"cuInit", &driver.init},
-    {"cuDeviceGet", &driver.get},
-    {"cuDevicePrimaryCtxRetain", &driver.retain},
-    {"cuCtxSetCurrent", &driver.use},
-    {"cuMemAlloc_v2", &driver.allocate},
-    {"cuMemAllocManaged", &driver.managed},
-    {"cuMemFree_v2", &driver.release},
-    {"cuMemsetD8_v2", &driver.set},
-    {"cuMemcpyDtoH_v2", &driver.read},
-    {"cuCtxSynchronize", &driver.synchronize},
-};
-
-static bool has_driver(void)
-{
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); ++i) {
-        void *found = NULL == library ? NULL : dlsym(library, wanted[i].symbol);
-
-        if (NULL == found) {
-            return false;
-        }
-        *(void **) wanted[i].place = found; /* as POSIX has it */
-    }
-    return true;
-}
-
-static bool has_device(void)
-{
-    void *context;
-    int device;
-
-    return has_driver() && 0 == driver.init(0) && 0 == driver.get(&device, 0)
-           && 0 == driver.retain(&context, device) && 0 == driver.use(context);
-}
-
-static int *device_memory(size_t bytes)
-{
-    address_t address = 0;
-
-    mt_check(0 == driver.allocate(&address, bytes), "no memory on the device");
-    return (int *) (uintptr_t) address;
-}
+/* cuMemAllocManaged of CUDA's driver; 0 is success. */
+typedef int allocate_managed_t(unsigned long long *address, size_t bytes, unsigned flags);
 
 static int *managed_memory(size_t bytes)
 {
-    address_t address = 0;
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    unsigned long long address = 0;
+    allocate_managed_t *allocate;
 
-    mt_check(0 == driver.managed(&address, bytes, GLOBAL), "no managed memory");
+    *(void **) &allocate = dlsym(library, "cuMemAllocManaged"); /* as POSIX has it */
+    mt_check(NULL != allocate && 0 == allocate(&address, bytes, GLOBAL), "no managed memory");
     return (int *) (uintptr_t) address;
-}
-
-static void release(int *memory)
-{
-    mt_check(0 == driver.release((address_t) (uintptr_t) memory), "memory cannot be released");
-}
-
-/* Written by the device, so that the pages are there. */
-static void device_writes(int *memory, unsigned char value, size_t bytes)
-{
-    mt_check(0 == driver.set((address_t) (uintptr_t) memory, value, bytes)
-                 && 0 == driver.synchronize(),
-             "the device cannot write");
 }
 
 static bool open_mpi_knows(const int *memory)
@@ -161,11 +90,10 @@ static void is_handed_on(int *memory)
     mt_success(MPI_Bcast_init(memory, SMALL, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request),
                "MPI_Bcast_init");
     mt_check(pc_handed_on() == before + 1, "it was not handed on");
-    device_writes(memory, 0 == mt_rank() ? PATTERN : 0, sizeof(copy));
+    cuda_set((char *) memory, 0 == mt_rank() ? PATTERN : 0, sizeof(copy));
     mt_success(MPI_Start(&request), "MPI_Start");
     mt_finish(&request, MPI_STATUS_IGNORE);
-    mt_check(0 == driver.read(copy, (address_t) (uintptr_t) memory, sizeof(copy)),
-             "the device cannot be read");
+    cuda_read(copy, (const char *) memory, sizeof(copy));
     mt_check(0 == mt_differ(copy, sizeof(copy), PATTERN), "bytes differ");
     mt_free(&request);
     mt_result("MPI's persistent broadcast on it is handed on, and right");
@@ -177,7 +105,7 @@ static void round_of(MPI_Request *request, int *memory, size_t bytes, unsigned c
 {
     bool sends = 0 == mt_rank();
 
-    device_writes(memory, sends ? value : 0, bytes);
+    cuda_set((char *) memory, sends ? value : 0, bytes); /* the device has the pages */
     mt_success(MPI_Start(request), "MPI_Start");
     if (sends) {
         mt_success(MPI_Pready_range(0, CUT - 1, *request), "MPI_Pready_range");
@@ -201,7 +129,7 @@ static void is_sent(int count)
         round_of(&request, memory, bytes, i);
     }
     mt_free(&request);
-    release(memory);
+    cuda_free((char *) memory);
     mt_result("managed memory is sent and received, %d ints a partition", count);
 }
 
@@ -215,16 +143,16 @@ static void is_reduced(int count)
                                     MPI_INFO_NULL, &request),
                "MPIX_Pallreduce_init");
     for (unsigned char i = 1; i <= ROUNDS; ++i) {
-        device_writes(from, i, bytes);
-        device_writes(to, 0, bytes);
+        cuda_set((char *) from, i, bytes);
+        cuda_set((char *) to, 0, bytes);
         mt_success(MPI_Start(&request), "MPI_Start");
         mt_success(MPI_Pready_range(0, CUT - 1, request), "MPI_Pready_range");
         mt_finish(&request, MPI_STATUS_IGNORE);
         mt_check(0 == mt_differ(to, bytes, (unsigned char) (2 * i)), "a sum is wrong");
     }
     mt_free(&request);
-    release(from);
-    release(to);
+    cuda_free((char *) from);
+    cuda_free((char *) to);
     mt_result("managed memory is reduced, %d ints a partition", count);
 }
 
@@ -235,12 +163,13 @@ int main(int argc, char **argv)
     bool here;
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
-    here = all_agree(has_device());
+    here = all_agree(NULL == cuda_open(0));
     if (here) {
-        memory = device_memory(CUT * SMALL * sizeof(int));
+        memory = (int *) (void *) cuda_allocate(CUT * SMALL * sizeof(int));
         here = all_agree(open_mpi_knows(memory));
     }
     if (!here) {
+        cuda_free((char *) memory);
         mt_skip("no CUDA device, or Open MPI is built without CUDA", "memory of a CUDA device");
         return mt_end();
     }
@@ -252,7 +181,7 @@ int main(int argc, char **argv)
     is_sent(LARGE);
     is_reduced(SMALL);
     is_reduced(LARGE / 4);
-    release(memory);
+    cuda_free((char *) memory);
     MPI_Comm_free(&comm);
     return mt_end();
 }

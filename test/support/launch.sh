@@ -161,10 +161,8 @@ judge_storm() {
 }
 
 # What Open MPI 5.0.7 says before it waits for ever in calls of its own: a process that begins looks
-# for memory, or hears of connections, of one that has not yet begun or not yet ended. And what UCX
-# 1.13 says when a connection that both hosts begin at the same moment fails.
-faults_of_others='help-opal-shmem-mmap|cannot find a corresponding process'
-faults_of_others+='|connection establishment for socket fd [0-9]+ was unsuccessful'
+# for memory, or hears of connections, of one that has not yet begun or not yet ended.
+faults_of_open_mpi='help-opal-shmem-mmap|cannot find a corresponding process'
 
 # run_row ROW: one mpirun. With @storm among its options the paths of the virtual cluster break and
 # come back while it runs (storm.sh).
@@ -203,10 +201,9 @@ run_row() {
     # The program ends itself when its time is over; this limit is for when it cannot.
     local from=$SECONDS
     start_job "$np" $((limit + 20)) "${command[@]}" :: "${rank[@]}" || status=$?
-    if ((status != 0)) && grep -qaE "$faults_of_others" "$raw_file"; then
-        echo "# ended with status $status, after a fault of Open MPI or UCX (docs/limits.md): once more"
+    if ((status != 0)) && grep -qaE "$faults_of_open_mpi" "$raw_file"; then
+        echo "# ended with status $status, after a fault of Open MPI itself (docs/limits.md): once more"
         status=0
-        [[ -z $reports ]] || rm -f "$reports"/report*
         start_job "$np" $((limit + 20)) "${command[@]}" :: "${rank[@]}" || status=$?
     fi
     echo "# took $((SECONDS - from)) s"

@@ -73,7 +73,7 @@ static void on_send(void *context, uint32_t transfer)
 static bool on_defer(void *context, uint32_t node, bool may)
 {
     graph_t *graph = context;
-    bool at_once = false;
+    bool at_once;
 
     check_runnable(graph, node);
     (void) pthread_mutex_lock(&graph->lock);
@@ -128,17 +128,24 @@ static const mca_coll_pschedule_backend_t backend = {.send = on_send,
                                                      .result = on_result,
                                                      .done = on_done};
 
-/* Nodes in random order, each depending on some of those before. */
-static mca_coll_pschedule_plan_t *random_plan(unit_random_t *random)
+/* Of two ranks that give and get one block each; without nodes. */
+static mca_coll_pschedule_plan_t *one_block_plan(uint64_t bytes, uint32_t partitions)
 {
-    mca_coll_pschedule_block_t block = {.cut = {.bytes = BYTES, .partitions = PARTITIONS}};
+    mca_coll_pschedule_block_t block = {.cut = {.bytes = bytes, .partitions = partitions}};
     mca_coll_pschedule_problem_t problem = {.size = 2,
                                             .element = 8,
                                             .send_blocks = 1,
                                             .recv_blocks = 1,
                                             .send = &block,
                                             .recv = &block};
-    mca_coll_pschedule_plan_t *plan = mca_coll_pschedule_plan_new(&problem);
+
+    return mca_coll_pschedule_plan_new(&problem);
+}
+
+/* Nodes in random order, each depending on some of those before. */
+static mca_coll_pschedule_plan_t *random_plan(unit_random_t *random)
+{
+    mca_coll_pschedule_plan_t *plan = one_block_plan(BYTES, PARTITIONS);
     mca_coll_pschedule_place_t from = {.space = COLL_PSCHEDULE_SPACE_SEND};
     mca_coll_pschedule_place_t to = {.space = COLL_PSCHEDULE_SPACE_RECV};
     uint32_t node[STEPS], count = 0;
@@ -365,14 +372,7 @@ static void chain_done(void *context)
 
 static mca_coll_pschedule_plan_t *chain_plan(void)
 {
-    mca_coll_pschedule_block_t block = {.cut = {.bytes = 8, .partitions = 1}};
-    mca_coll_pschedule_problem_t problem = {.size = 2,
-                                            .element = 8,
-                                            .send_blocks = 1,
-                                            .recv_blocks = 1,
-                                            .send = &block,
-                                            .recv = &block};
-    mca_coll_pschedule_plan_t *plan = mca_coll_pschedule_plan_new(&problem);
+    mca_coll_pschedule_plan_t *plan = one_block_plan(8, 1);
     mca_coll_pschedule_place_t from = {.space = COLL_PSCHEDULE_SPACE_SEND};
     mca_coll_pschedule_place_t to = {.space = COLL_PSCHEDULE_SPACE_RECV};
     uint32_t node = mca_coll_pschedule_plan_ready(plan, 0);
