@@ -113,6 +113,17 @@ class Runner:
         return rows, wall, reason or (None if rows else "no rows")
 
 
+def end(process):
+    """Ends it, by force where it does not: mpirun may wait for ever after two signals. Returns what
+    it printed."""
+    process.terminate()
+    try:
+        return process.communicate(timeout=20)[0]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.communicate()[0]
+
+
 def execute(command, environment, limit=RUN_LIMIT):
     """Returns (what it printed, reason of failure or None)."""
     try:
@@ -123,16 +134,9 @@ def execute(command, environment, limit=RUN_LIMIT):
     try:
         output, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        process.terminate()
-        try:
-            output, _ = process.communicate(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            output, _ = process.communicate()
-        return output, f"hung ({limit:g} s)"
+        return end(process), f"hung ({limit:g} s)"
     except BaseException:
-        process.terminate()
-        process.wait()
+        end(process)
         raise
     if process.returncode != 0:
         return output, f"failed (exit {process.returncode})"
