@@ -15,7 +15,8 @@
 
 #define PART_UCX_CHEAPER_WAYS 2u
 
-/** Between ways 0 and 1. Begins with all 0: way 0. One thread at a time. */
+/** Between ways 0 and 1. Begins with all 0: both are looked at, way 0 first. One thread at a time.
+ */
 typedef struct mca_part_ucx_cheaper_t {
     uint32_t cost[PART_UCX_CHEAPER_WAYS]; /**< ns per MiB, smoothed; 0: not known yet */
     uint32_t way;                         /**< the cheaper one */
@@ -25,6 +26,13 @@ typedef struct mca_part_ucx_cheaper_t {
     uint32_t left;                        /**< steps until a try begins or ends */
     uint32_t trying;
 } mca_part_ucx_cheaper_t;
+
+/** Another beginning: this way for a while, before the other one is tried. */
+static inline void mca_part_ucx_cheaper_begin(mca_part_ucx_cheaper_t *cheaper, uint32_t way,
+                                              uint32_t steps)
+{
+    *cheaper = (mca_part_ucx_cheaper_t) {.way = way, .wait = steps, .left = steps};
+}
 
 /** The way to take next. */
 uint32_t mca_part_ucx_cheaper_next(mca_part_ucx_cheaper_t *cheaper);

@@ -19,6 +19,9 @@ enum {
     PART_UCX_PLACE  /**< by a system call of the sender */
 };
 
+/** An endpoint is used by a channel, perhaps the first one. Takes the path's lock. */
+void mca_part_ucx_copy_side_begin(mca_part_ucx_endpoint_t *endpoint);
+
 /** Is the sender to copy this parcel? If the receiver is, it is reserved in the endpoint's offers.
  * Under the path's lock. */
 bool mca_part_ucx_copy_side_is_senders(mca_part_ucx_parcel_t *parcel);

@@ -7,6 +7,7 @@
  */
 #include "wireup/part_ucx_accept.h"
 
+#include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_gate.h"
@@ -165,6 +166,7 @@ static bool take_pair(mca_part_ucx_send_t *send, uint32_t index,
         return false;
     }
     mca_part_ucx_prefault_peer(endpoint, PART_UCX_AM_PREFAULT);
+    mca_part_ucx_copy_side_begin(endpoint);
     send->endpoint[index] = endpoint;
     if (0 != pair->data_rkey_bytes) {
         if (NULL == send->keys || !endpoint->path->puts || !peer->remote[pair->recv_path].puts) {
