@@ -313,9 +313,11 @@ static void link_start(mca_part_ucx_link_t *link)
     }
 }
 
-static void link_mark(mca_part_ucx_link_t *link, uint32_t piece)
+/* Some pieces leave at once, as those in boxes of shared memory. */
+static bool link_mark(mca_part_ucx_link_t *link, uint32_t piece)
 {
     end_t *end = end_of(link);
+    bool allowed = end->running && end->ready >= end->epoch && !end->failed;
     /* MPI_Start may still be at other links of the request. */
     uint32_t epoch = end->running ? end->epoch : end->epoch + 1;
 
@@ -323,7 +325,15 @@ static void link_mark(mca_part_ucx_link_t *link, uint32_t piece)
         fakelinks_blame("a piece is marked twice, or of a link that is closed");
     }
     end->marked[piece] = epoch;
+    if (allowed && 0 == unit_below(&net.random, 2)) {
+        post(DATA, end->other, end->epoch, piece);
+        if (0 == --end->left) {
+            finish_end(end);
+        }
+        return true;
+    }
     leave_if_allowed(end, piece);
+    return false;
 }
 
 static void link_close(mca_part_ucx_link_t *link)

@@ -166,7 +166,9 @@ void line_drive(unsigned turns)
 void line_mark(uint32_t piece)
 {
     fill(piece, atomic_load(&line.send->super.epoch));
-    mca_part_ucx_gate_mark_piece(line.send, piece);
+    if (mca_part_ucx_gate_mark_piece(line.send, piece)) {
+        sent(NULL, piece); /* it has left */
+    }
 }
 
 void line_finish(uint32_t epochs)

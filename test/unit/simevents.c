@@ -95,7 +95,8 @@ static void close_message(sim_world_t *world, uint32_t index)
     }
 }
 
-static void on_send(void *context, uint32_t transfer)
+/* The source of some is free at once. */
+static bool on_send(void *context, uint32_t transfer)
 {
     sim_rank_t *rank = context;
     sim_world_t *world = rank->world;
@@ -103,20 +104,24 @@ static void on_send(void *context, uint32_t transfer)
     unsigned char *bytes = malloc(what->bytes + 1);
     uint32_t index;
     sim_message_t *message;
+    bool at_once;
 
     sim_reads(rank, what->place, what->bytes);
     memcpy(bytes, sim_at(rank, what->place), what->bytes);
     (void) pthread_mutex_lock(&world->lock);
+    at_once = 0 == unit_below(&world->random, 4);
     index = new_message(world);
     message = world->message[index];
     *message = (sim_message_t) {.from = (uint32_t) rank->problem.rank,
-                                .to = (uint32_t) rank->plan->link[what->link].peer,
-                                .leaves = transfer,
-                                .arrives = rank->partner[transfer],
-                                .epoch = rank->epoch,
-                                .open = 2,
-                                .bytes = bytes};
-    sim_push(world, SIM_FREE, message->from, index);
+                               .to = (uint32_t) rank->plan->link[what->link].peer,
+                               .leaves = transfer,
+                               .arrives = rank->partner[transfer],
+                               .epoch = rank->epoch,
+                               .open = at_once ? 1 : 2,
+                               .bytes = bytes};
+    if (!at_once) {
+        sim_push(world, SIM_FREE, message->from, index);
+    }
     if (world->rank[message->to].epoch == message->epoch) {
         sim_push(world, SIM_LAND, message->to, index);
     } else { /* the receiver has not started this epoch */
@@ -124,6 +129,7 @@ static void on_send(void *context, uint32_t transfer)
         world->rank[message->to].waiting = index;
     }
     (void) pthread_mutex_unlock(&world->lock);
+    return at_once;
 }
 
 static sim_message_t *message_at(sim_world_t *world, uint32_t index)

@@ -103,7 +103,7 @@ static void few_bytes_lead_far(void **state)
     static const struct {
         uint64_t bytes;
         uint32_t credit;
-    } rows[] = {{0, 16}, {1, 16}, {1024, 16}, {2048, 8}, {3000, 5}, {4096, 4}, {8192, 4}};
+    } rows[] = {{0, 15}, {1, 15}, {1024, 15}, {2048, 8}, {3000, 5}, {4096, 4}, {8192, 4}};
 
     (void) state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {

@@ -61,12 +61,23 @@ static void add_event(graph_t *graph, uint32_t node)
     (void) pthread_mutex_unlock(&graph->lock);
 }
 
-static void on_send(void *context, uint32_t transfer)
+/* Some have left at once. */
+static bool on_send(void *context, uint32_t transfer)
 {
     graph_t *graph = context;
+    uint32_t node = graph->plan->transfer[transfer].node;
+    bool at_once;
 
-    check_runnable(graph, graph->plan->transfer[transfer].node);
-    add_event(graph, graph->plan->transfer[transfer].node);
+    check_runnable(graph, node);
+    (void) pthread_mutex_lock(&graph->lock);
+    at_once = 0 == unit_below(&graph->random, 3);
+    (void) pthread_mutex_unlock(&graph->lock);
+    if (at_once) {
+        finish(graph, node);
+    } else {
+        add_event(graph, node);
+    }
+    return at_once;
 }
 
 /* Some work is done at once. */

@@ -35,7 +35,7 @@ static int32_t peer_of(const turns_t *turns, uint32_t transfer)
     return turns->plan->link[turns->plan->transfer[transfer].link].peer;
 }
 
-static void on_send(void *context, uint32_t transfer)
+static bool on_send(void *context, uint32_t transfer)
 {
     turns_t *turns = context;
     bool *left = &turns->left[peer_of(turns, transfer)][key_of(turns, transfer)];
@@ -43,6 +43,7 @@ static void on_send(void *context, uint32_t transfer)
     assert_false(*left);
     *left = true;
     ++turns->sends;
+    return false;
 }
 
 static void on_result(void *context, uint32_t partition)

@@ -11,7 +11,7 @@
 
 /* ---- the engine's backend ---- */
 
-static void backend_send(void *context, uint32_t transfer)
+static bool backend_send(void *context, uint32_t transfer)
 {
     timing_process_t *process = context;
     timing_world_t *world = process->world;
@@ -26,7 +26,7 @@ static void backend_send(void *context, uint32_t transfer)
 
     if (port->opened >= process->epoch) {
         timing_send(world, message);
-        return;
+        return false;
     }
     if (TIMING_NONE == port->held.first) {
         port->held.first = message;
@@ -34,6 +34,7 @@ static void backend_send(void *context, uint32_t transfer)
         world->message[port->held.last].next = message;
     }
     port->held.last = message;
+    return false;
 }
 
 static bool backend_defer(void *context, uint32_t node, bool at_once)

@@ -107,6 +107,11 @@ bool unit_thread_failed(void)
     return atomic_load_explicit(&failed, memory_order_relaxed);
 }
 
+void unit_thread_forget(void)
+{
+    atomic_store(&failed, false);
+}
+
 typedef struct thread_t {
     pthread_t id;
     unsigned index;

@@ -65,6 +65,9 @@ void unit_thread_fail(const char *format, ...) __attribute__((format(printf, 1, 
 /** Has a thread failed? For loops that would never end then. */
 bool unit_thread_failed(void);
 
+/** It was to fail. No thread may run. */
+void unit_thread_forget(void);
+
 /**
  * Run `body(index, context)` in `count` threads (16 at most) that begin together; wait for all, and
  * fail the running test if one of them has reported a failure.

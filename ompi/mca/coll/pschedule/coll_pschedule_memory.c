@@ -13,31 +13,61 @@
 /* Alignment of scratch memory: whole cache lines, and vector instructions. */
 #define SCRATCH_ALIGN 64u
 
-/* Does a rank of this host send to this one, and can it copy into what this one shares? */
-static bool is_shared(const mca_coll_pschedule_plan_t *plan,
-                      const mca_coll_pschedule_topology_t *topology)
+/* Bytes, rounded up to whole cache lines. */
+static uint64_t lines(uint64_t bytes)
 {
-    for (uint32_t i = 0; i < plan->links && topology->hosts.shares; ++i) {
-        if (!plan->link[i].is_send && topology->beside[plan->link[i].peer]) {
-            return true;
-        }
-    }
-    return false;
+    return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
 }
 
-/* Where ranks share memory, what they send each other is copied into it right away. Behind it lies
- * the list of where that goes. */
-static bool share_scratch(mca_coll_pschedule_request_t *request)
+uint64_t mca_coll_pschedule_memory_boxes(const mca_coll_pschedule_request_t *request,
+                                         const mca_coll_pschedule_link_t *link)
+{
+    const mca_coll_pschedule_transfer_t *transfer = &request->plan->transfer[link->first];
+    uint64_t largest = 0, total = 0;
+
+    for (uint32_t i = 0; i < link->count; ++i) {
+        largest = transfer[i].bytes > largest ? transfer[i].bytes : largest;
+        total += transfer[i].bytes;
+    }
+    return link->is_send ? 0 : request->links->boxes(link->count, largest, total);
+}
+
+/* What links from ranks of this host use, if these ranks can copy into what this one shares: the
+ * boxes of all. `any`: there is such a link. */
+static uint64_t all_boxes(const mca_coll_pschedule_request_t *request,
+                          const mca_coll_pschedule_topology_t *topology, bool *any)
 {
     const mca_coll_pschedule_plan_t *plan = request->plan;
-    uint64_t list_at = (plan->scratch + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
-    uint64_t list_bytes = (uint64_t) plan->transfers * sizeof(*request->piece);
+    uint64_t bytes = 0;
 
-    if (0 == plan->scratch || !request->links->share(&request->shm, list_at + list_bytes)) {
+    *any = false;
+    for (uint32_t i = 0; i < plan->links && topology->hosts.shares; ++i) {
+        if (!plan->link[i].is_send && topology->beside[plan->link[i].peer]) {
+            bytes += mca_coll_pschedule_memory_boxes(request, &plan->link[i]);
+            *any = true;
+        }
+    }
+    return bytes;
+}
+
+/* Where ranks share memory, what they send each other is copied into it right away. Behind it lie
+ * the list of where that goes, and the boxes. */
+static bool share_scratch(mca_coll_pschedule_request_t *request,
+                          const mca_coll_pschedule_topology_t *topology)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+    bool any;
+    uint64_t boxes = all_boxes(request, topology, &any);
+    uint64_t list_at = lines(plan->scratch);
+    uint64_t boxes_at = list_at + lines((uint64_t) plan->transfers * sizeof(*request->piece));
+
+    if (!any || (0 == plan->scratch && 0 == boxes)
+        || !request->links->share(&request->shm, boxes_at + boxes)) {
         return false;
     }
     request->buffers.base[COLL_PSCHEDULE_SPACE_SCRATCH] = (char *) (uintptr_t) request->shm.base;
     request->piece = (void *) (uintptr_t) (request->shm.base + list_at);
+    request->boxes = request->shm.base + boxes_at;
     return true;
 }
 
@@ -59,7 +89,7 @@ int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request,
 {
     const mca_coll_pschedule_plan_t *plan = request->plan;
 
-    if (!(is_shared(plan, topology) && share_scratch(request)) && !allocate_scratch(request)) {
+    if (!share_scratch(request, topology) && !allocate_scratch(request)) {
         return MPI_ERR_NO_MEM;
     }
     request->marked = calloc(plan->send_partitions + 1, sizeof(*request->marked));

@@ -33,11 +33,14 @@ static void port_finished(void *context, int error)
 
 static const mca_part_ucx_observer_t observer = {.moved = port_moved, .finished = port_finished};
 
+/* `boxes`: where the next ones lie in the shared memory. */
 static int open_port(mca_coll_pschedule_request_t *request, uint32_t index,
-                     const mca_coll_pschedule_topology_t *topology, uint32_t fingerprint)
+                     const mca_coll_pschedule_topology_t *topology, uint32_t fingerprint,
+                     uint64_t *boxes)
 {
     const mca_coll_pschedule_link_t *link = &request->plan->link[index];
     bool shares = 0 != request->shm.base && topology->beside[link->peer];
+    uint64_t bytes = shares ? mca_coll_pschedule_memory_boxes(request, link) : 0;
     mca_coll_pschedule_port_t *port = &request->port[index];
     mca_part_ucx_link_init_t init = {.comm = request->comm,
                                      .peer = link->peer,
@@ -46,11 +49,13 @@ static int open_port(mca_coll_pschedule_request_t *request, uint32_t index,
                                      .fingerprint = fingerprint,
                                      .warm = NULL != request->buffers.op,
                                      .shm = shares ? &request->shm : NULL,
+                                     .boxes = 0 != bytes ? *boxes : 0,
                                      .observer = &observer,
                                      .context = port};
 
     port->owner = request;
     port->first = link->first;
+    *boxes += bytes;
     return link->is_send ? request->links->open_send(&init, &port->link)
                          : request->links->open_recv(&init, &port->link);
 }
@@ -73,6 +78,7 @@ int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request,
                                   uint32_t fingerprint)
 {
     const mca_coll_pschedule_plan_t *plan = request->plan;
+    uint64_t boxes = request->boxes;
     int error = MPI_SUCCESS;
 
     request->port = calloc(plan->links + 1, sizeof(*request->port));
@@ -81,7 +87,7 @@ int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request,
     }
     place_pieces(request);
     for (uint32_t i = 0; i < plan->links && MPI_SUCCESS == error; ++i) {
-        error = open_port(request, i, topology, fingerprint);
+        error = open_port(request, i, topology, fingerprint, &boxes);
     }
     return error;
 }
@@ -124,12 +130,12 @@ void mca_coll_pschedule_ports_start(mca_coll_pschedule_request_t *request)
     }
 }
 
-void mca_coll_pschedule_ports_send(void *context, uint32_t transfer)
+bool mca_coll_pschedule_ports_send(void *context, uint32_t transfer)
 {
     mca_coll_pschedule_request_t *request = context;
     const mca_coll_pschedule_port_t *port = &request->port[request->plan->transfer[transfer].link];
 
-    request->links->mark(port->link, transfer - port->first);
+    return request->links->mark(port->link, transfer - port->first);
 }
 
 int mca_coll_pschedule_ports_prepare(mca_coll_pschedule_request_t *request)

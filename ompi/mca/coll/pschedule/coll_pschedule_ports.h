@@ -36,7 +36,7 @@ int mca_coll_pschedule_ports_await(struct mca_coll_pschedule_request_t *request)
 void mca_coll_pschedule_ports_start(struct mca_coll_pschedule_request_t *request);
 
 /** A transfer of the plan may leave: the `send` of the engine. */
-void mca_coll_pschedule_ports_send(void *request, uint32_t transfer);
+bool mca_coll_pschedule_ports_send(void *request, uint32_t transfer);
 
 /** MPIX_Pbuf_prepare of all links that send. Returns an MPI error class. */
 int mca_coll_pschedule_ports_prepare(struct mca_coll_pschedule_request_t *request);

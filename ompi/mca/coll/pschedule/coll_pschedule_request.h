@@ -34,7 +34,9 @@ typedef struct mca_coll_pschedule_request_t {
     mca_coll_pschedule_plan_t *plan;
     mca_coll_pschedule_engine_t engine;
     mca_coll_pschedule_buffers_t buffers;
-    mca_part_ucx_shm_t shm; /**< if the ranks of a host share it: the scratch memory and `piece` */
+    mca_part_ucx_shm_t shm; /**< if the ranks of a host share it: the scratch memory, `piece`, and
+                             * boxes */
+    uint64_t boxes;         /**< address of these, or 0 */
     mca_coll_pschedule_backend_t backend;       /**< this request's choice of functions */
     mca_coll_pschedule_port_t *port;            /**< per link of the plan */
     mca_part_ucx_piece_t *piece;                /**< per transfer of the plan */
@@ -77,6 +79,10 @@ extern const mca_part_ucx_ops_t mca_coll_pschedule_request_ops;
 /** Memory of a request with a plan. Returns an MPI error class. */
 int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request,
                                    const mca_coll_pschedule_topology_t *topology);
+
+/** What a link from a rank of this host wants of the shared memory for boxes; bytes. */
+uint64_t mca_coll_pschedule_memory_boxes(const mca_coll_pschedule_request_t *request,
+                                         const mca_coll_pschedule_link_t *link);
 
 /** All of it back, with plan, ports and jobs; the links are closed. */
 void mca_coll_pschedule_memory_free(mca_coll_pschedule_request_t *request);

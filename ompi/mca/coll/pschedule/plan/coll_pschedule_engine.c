@@ -110,8 +110,7 @@ static bool run(mca_coll_pschedule_engine_t *engine, list_t *list, uint32_t node
     atomic_store_explicit(&engine->missing[node], vertex->dependencies, memory_order_relaxed);
     switch (vertex->kind) {
     case COLL_PSCHEDULE_NODE_SEND:
-        backend->send(engine->context, vertex->item);
-        return false;
+        return backend->send(engine->context, vertex->item);
     case COLL_PSCHEDULE_NODE_REDUCE:
     case COLL_PSCHEDULE_NODE_COPY:
         return backend->defer(engine->context, node, list->operations++ < AT_ONCE);

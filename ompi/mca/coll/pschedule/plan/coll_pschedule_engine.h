@@ -25,9 +25,10 @@
 
 /** What an engine needs; all are called with the backend's `context`. */
 typedef struct mca_coll_pschedule_backend_t {
-    /** A transfer may leave; mca_coll_pschedule_engine_moved() is called when its source is free
-     * again. Called also under the lock of a path: must only queue. */
-    void (*send)(void *context, uint32_t transfer);
+    /** A transfer may leave. True: its source is free again already. False: then
+     * mca_coll_pschedule_engine_moved() is called. Called also under the lock of a path: must only
+     * queue, or copy a few bytes. */
+    bool (*send)(void *context, uint32_t transfer);
     /** True: mca_coll_pschedule_engine_work(node) has been called, which is allowed only if
      * `at_once`. False: it will be, and then mca_coll_pschedule_engine_worked(node), soon, from a
      * thread without locks. */

@@ -29,7 +29,7 @@
 #include "ompi/request/request.h"
 
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 12
+#define PART_UCX_LINK_VERSION 13
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -48,6 +48,8 @@ typedef struct mca_part_ucx_link_init_t {
     const mca_part_ucx_shm_t *shm;      /**< of a receiving end: where pieces, and `piece` itself,
                                          * may lie that senders of this host can view (share()), or
                                          * NULL */
+    uint64_t boxes; /**< address of boxes() bytes in `shm`, on a cache line, that
+                     * are 0; or 0 */
     const mca_part_ucx_observer_t *observer;
     void *context;
 } mca_part_ucx_link_init_t;
@@ -63,6 +65,10 @@ typedef struct mca_part_ucx_link_api_t {
     /** Memory for pieces of receiving links: a sender on this host copies into it at less cost than
      * into other memory. After prepare(). False: there is none. */
     bool (*share)(mca_part_ucx_shm_t *shm, uint64_t bytes);
+    /** How much of that a receiving link from this host wants for small pieces, which then need no
+     * message: so many bytes, a multiple of a cache line; 0: none. `largest`, `total`: bytes of its
+     * pieces. */
+    uint64_t (*boxes)(uint32_t pieces, uint64_t largest, uint64_t total);
     /** Something to be looked for, given back by unshare(): who sees() it, of another process, can
      * send into memory that this process shares. After prepare(). */
     bool (*probe)(mca_part_ucx_shm_t *shm);
@@ -82,8 +88,9 @@ typedef struct mca_part_ucx_link_api_t {
     /** Begin an epoch. The state is MPI_SUCCESS, and the last epoch has finished. Pieces that have
      * come before are reported now. Others that are started now may only leave with push(). */
     void (*start)(mca_part_ucx_link_t *link);
-    /** A piece may leave, once per epoch. Only queues; also under the lock of a path. */
-    void (*mark)(mca_part_ucx_link_t *link, uint32_t piece);
+    /** A piece may leave, once per epoch. Only queues, or copies a few bytes; also under the lock
+     * of a path. True: it has left, and is not reported. */
+    bool (*mark)(mca_part_ucx_link_t *link, uint32_t piece);
     /** Wait until pieces of the epoch may leave at once (MPIX_Pbuf_prepare): the other end has
      * started it, or keeps what comes before. Returns an MPI error class. */
     int (*await)(mca_part_ucx_link_t *link);

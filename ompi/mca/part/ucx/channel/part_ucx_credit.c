@@ -48,32 +48,42 @@ static _Atomic uint64_t user_bytes;
 
 /* ---- making ---- */
 
-static bool is_small(const mca_part_ucx_channel_t *channel)
-{
-    uint64_t total = channel->map.total;
-    uint64_t most = NULL != channel->piece ? PART_UCX_CREDIT_BYTES : mca_part_ucx_params.credit;
-
-    /* The epochs of a channel that fails over end together at both ends. */
-    return !channel->fails_over && 0 != most && PART_UCX_METHOD_MESSAGE == channel->method
-           && channel->map.segments <= PART_UCX_CREDIT_SEGMENTS && total <= most
-           && total <= mca_part_ucx_params.eager_limit
-           && total <= mca_part_ucx_params.shared_eager_limit;
-}
-
 static uint32_t within(uint64_t value, uint32_t least, uint32_t most)
 {
     return value < least ? least : value > most ? most : (uint32_t) value;
 }
 
+static bool is_small(uint32_t segments, uint64_t total, uint64_t most)
+{
+    return 0 != most && segments <= PART_UCX_CREDIT_SEGMENTS && total <= most
+           && total <= mca_part_ucx_params.eager_limit
+           && total <= mca_part_ucx_params.shared_eager_limit;
+}
+
+uint32_t mca_part_ucx_credit_of_link(uint32_t pieces, uint64_t total)
+{
+    return !is_small(pieces, total, PART_UCX_CREDIT_BYTES)
+               ? 0
+               : within(PART_UCX_CREDIT_MEMORY / (0 == total ? 1 : total), PART_UCX_CREDIT_LEAST,
+                        PART_UCX_CREDIT_LONGEST);
+}
+
+static uint32_t of_user(uint32_t segments, uint64_t total)
+{
+    return !is_small(segments, total, mca_part_ucx_params.credit)
+               ? 0
+               : within(PART_UCX_CREDIT_USER_MEMORY / (0 == total ? 1 : total),
+                        PART_UCX_CREDIT_USER_LEAST, PART_UCX_CREDIT_USER_LONGEST);
+}
+
+/* The epochs of a channel that fails over end together at both ends. */
 static uint32_t epochs_for(const mca_part_ucx_channel_t *channel)
 {
-    uint64_t bytes = 0 == channel->map.total ? 1 : channel->map.total;
+    const mca_part_ucx_map_t *map = &channel->map;
 
-    return NULL != channel->piece
-               ? within(PART_UCX_CREDIT_MEMORY / bytes, PART_UCX_CREDIT_LEAST,
-                        PART_UCX_CREDIT_LONGEST)
-               : within(PART_UCX_CREDIT_USER_MEMORY / bytes, PART_UCX_CREDIT_USER_LEAST,
-                        PART_UCX_CREDIT_USER_LONGEST);
+    return channel->fails_over || PART_UCX_METHOD_MESSAGE != channel->method ? 0
+           : NULL != channel->piece ? mca_part_ucx_credit_of_link(map->segments, map->total)
+                                    : of_user(map->segments, map->total);
 }
 
 /* May so much more be kept for users? Then it is charged. */
@@ -108,12 +118,13 @@ static bool build_offsets(mca_part_ucx_credit_t *credit, const mca_part_ucx_map_
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
-    uint32_t slots = epochs_for(&recv->super) + 1;
+    uint32_t epochs = epochs_for(&recv->super);
+    uint32_t slots = epochs + 1;
     uint64_t charged = NULL != map->piece ? 0 : slots * (map->total + map->segments);
     mca_part_ucx_credit_t *credit;
     bool good;
 
-    if (!is_small(&recv->super) || !charge(charged)) {
+    if (0 == epochs || !charge(charged)) {
         return OMPI_SUCCESS;
     }
     credit = calloc(1, sizeof(*credit) + slots * sizeof(credit->slot[0]));
@@ -123,7 +134,7 @@ int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
     }
     credit->charged = charged;
     credit->slots = slots;
-    credit->epochs = slots - 1;
+    credit->epochs = epochs;
     mca_part_ucx_lock_init(&credit->lock);
     good = NULL == map->piece || build_offsets(credit, map);
     for (uint32_t i = 0; i < slots; ++i) {

@@ -18,10 +18,11 @@
 #include "channel/part_ucx_recv.h"
 
 /** Epochs that the sender of a link may be ahead of the last one that READY has named: as many as
- * these bytes hold, within these limits. The smaller the data, the more is a READY beside them. */
+ * these bytes hold, within these limits. The smaller the data, the more is a READY beside them.
+ * With the present one the most are a power of two, which boxes need (part_ucx_boxes.h). */
 #define PART_UCX_CREDIT_MEMORY  16384u
 #define PART_UCX_CREDIT_LEAST   4u
-#define PART_UCX_CREDIT_LONGEST 16u
+#define PART_UCX_CREDIT_LONGEST 15u
 
 /** The same of the channel of a user's request: there may be many, so all receives of a process
  * together keep no more than PART_UCX_CREDIT_USER_TOTAL bytes. What is beyond has no credit. */
@@ -35,6 +36,10 @@
 
 /** Nor have channels with more segments. */
 #define PART_UCX_CREDIT_SEGMENTS 256u
+
+/** What a link has whose receiver has these pieces, if it goes over messages of UCX that do not
+ * fail over; 0: none. */
+uint32_t mca_part_ucx_credit_of_link(uint32_t pieces, uint64_t total);
 
 /** Make the memory of a receive, if it is to have some. Returns an Open MPI code. */
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv);

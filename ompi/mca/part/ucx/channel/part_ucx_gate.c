@@ -16,6 +16,7 @@
 #include "channel/part_ucx_bundle.h"
 #include "channel/part_ucx_deal.h"
 #include "channel/part_ucx_delivery.h"
+#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_resend.h"
 #include "channel/part_ucx_spread.h"
 #include "path/part_ucx_helper.h"
@@ -26,11 +27,27 @@
 
 /* ---- the gate ---- */
 
+/* Of a link with boxes: the receiver has a piece, or soon sees it. */
+static void count_down(mca_part_ucx_send_t *send)
+{
+    if (1 == atomic_fetch_sub(&send->remaining, 1)) {
+        mca_part_ucx_channel_finish(&send->super);
+    }
+}
+
 /* Give a piece that may leave to a path, alone or with others. The send may be gone afterwards. */
 static void push_piece(mca_part_ucx_send_t *send, uint32_t piece)
 {
     mca_part_ucx_unit_t *object = &send->unit[piece];
     uint32_t pair;
+
+    if (mca_part_ucx_send_is_boxed(send)) {
+        if (mca_part_ucx_fastbox_put(send, piece)) {
+            send->super.observer->moved(send->super.context, piece);
+            count_down(send);
+        }
+        return;
+    }
 
     atomic_store_explicit(&object->marks, 0, memory_order_release);
     if (mca_part_ucx_bundle_takes(send, piece)) {
@@ -396,10 +413,19 @@ int mca_part_ucx_gate_mark(mca_part_ucx_send_t *send, size_t low, size_t high)
     return rc;
 }
 
-void mca_part_ucx_gate_mark_piece(mca_part_ucx_send_t *send, uint32_t piece)
+bool mca_part_ucx_gate_mark_piece(mca_part_ucx_send_t *send, uint32_t piece)
 {
     /* A link needs no record of what is marked: its owner marks every piece once. */
-    if (PART_UCX_UNIT_OPEN == atomic_fetch_add(&send->unit[piece].marks, 1)) {
-        push_piece(send, piece);
+    if (PART_UCX_UNIT_OPEN != atomic_fetch_add(&send->unit[piece].marks, 1)) {
+        return false;
     }
+    if (!mca_part_ucx_send_is_boxed(send)) {
+        push_piece(send, piece);
+        return false;
+    }
+    if (!mca_part_ucx_fastbox_put(send, piece)) {
+        return false;
+    }
+    count_down(send);
+    return true;
 }

@@ -30,7 +30,8 @@ void mca_part_ucx_gate_heed_ready(mca_part_ucx_send_t *send);
  */
 int mca_part_ucx_gate_mark(mca_part_ucx_send_t *send, size_t low, size_t high);
 
-/** Mark a piece of a link; only queues. The link is MATCHED. */
-void mca_part_ucx_gate_mark_piece(mca_part_ucx_send_t *send, uint32_t piece);
+/** Mark a piece of a link; only queues, or puts it into its box. The link is MATCHED. True: it has
+ * left, and its owner is not told. */
+bool mca_part_ucx_gate_mark_piece(mca_part_ucx_send_t *send, uint32_t piece);
 
 #endif /* PART_UCX_GATE_H */

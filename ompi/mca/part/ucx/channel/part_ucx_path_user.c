@@ -8,6 +8,7 @@
  */
 #include "channel/part_ucx_path_user.h"
 
+#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_fetch.h"
 #include "channel/part_ucx_handlers.h"
 #include "channel/part_ucx_traffic.h"
@@ -34,7 +35,16 @@ static int attach(mca_part_ucx_path_t *path)
 
 static int step(mca_part_ucx_path_t *path)
 {
-    return NULL != mca_part_ucx_traffic_of(path)->early ? mca_part_ucx_fetch_early(path) : 0;
+    const mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
+    int events = 0;
+
+    if (NULL != traffic->boxed) {
+        events += mca_part_ucx_fastbox_poll(path);
+    }
+    if (NULL != traffic->early) {
+        events += mca_part_ucx_fetch_early(path);
+    }
+    return events;
 }
 
 static int posted(mca_part_ucx_path_t *path)
@@ -62,6 +72,12 @@ static bool waits(const mca_part_ucx_path_t *path)
            || NULL != traffic->partial;
 }
 
+/* Boxes: who fills one has to wake the helper thread. */
+static bool doze(mca_part_ucx_path_t *path)
+{
+    return NULL == mca_part_ucx_traffic_of(path)->boxed || mca_part_ucx_fastbox_doze(path);
+}
+
 static void detach(mca_part_ucx_path_t *path)
 {
     if (NULL != path->traffic) {
@@ -77,4 +93,5 @@ const mca_part_ucx_path_user_t mca_part_ucx_channels_on_path = {.op_bytes =
                                                                 .step = step,
                                                                 .posted = posted,
                                                                 .waits = waits,
+                                                                .doze = doze,
                                                                 .detach = detach};

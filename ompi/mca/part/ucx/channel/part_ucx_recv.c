@@ -14,6 +14,7 @@
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_log.h"
@@ -274,6 +275,7 @@ int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
+    mca_part_ucx_fastbox_build(recv);
     return NULL != recv->super.piece ? build_came(recv) : build_flags(recv);
 }
 
@@ -306,7 +308,9 @@ void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_ready_release(recv);
     mca_part_ucx_credit_end(recv);
-    unlink_polled(recv);
+    if (NULL == recv->super.piece) {
+        unlink_polled(recv);
+    }
     unregister(&recv->super);
     mca_part_ucx_datatype_release(recv->super.convertor, recv->super.pairs);
     recv->super.convertor = NULL;
@@ -325,6 +329,7 @@ static void start_with_credit(mca_part_ucx_recv_t *recv)
         mca_part_ucx_ready_started(recv);
     }
     mca_part_ucx_credit_deliver(recv);
+    mca_part_ucx_fastbox_start(recv);
 }
 
 static void start(mca_part_ucx_channel_t *channel)
@@ -381,6 +386,7 @@ static bool exposed(mca_part_ucx_channel_t *channel)
 static void retire(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_credit_end(mca_part_ucx_recv_of(channel));
+    mca_part_ucx_fastbox_end(mca_part_ucx_recv_of(channel));
 }
 
 static void release(mca_part_ucx_channel_t *channel)
@@ -390,6 +396,7 @@ static void release(mca_part_ucx_channel_t *channel)
     mca_part_ucx_ready_release(recv);
     unregister(channel);
     free((void *) recv->came);
+    free(mca_part_ucx_recv_boxed(recv));
     mca_part_ucx_credit_free(recv);
     while (NULL != recv->arrivals) {
         mca_part_ucx_arrivals_t *arrivals = recv->arrivals;

@@ -11,6 +11,7 @@
 #include "base/part_ucx_lock.h"
 #include "base/part_ucx_shm.h"
 #include "channel/part_ucx_arrivals.h"
+#include "channel/part_ucx_boxes.h"
 #include "channel/part_ucx_channel.h"
 
 struct mca_part_ucx_ready_t;
@@ -25,6 +26,18 @@ typedef struct mca_part_ucx_polled_t {
     uint32_t seen;                      /**< flags found set, from the first on */
     uint32_t gap;                       /**< index of the first flag that no segment has */
 } mca_part_ucx_polled_t;
+
+/** A link whose pieces come in boxes. */
+typedef struct mca_part_ucx_boxed_t {
+    struct mca_part_ucx_boxed_t *next;  /**< in the path's list; under the path's lock */
+    struct mca_part_ucx_boxed_t **back; /**< what points to this one, NULL when not in the list */
+    struct mca_part_ucx_recv_t *recv;
+    mca_part_ucx_boxes_t boxes;
+    mca_part_ucx_work_t work; /**< asks the path to put this into its list, ... */
+    atomic_bool queued;       /**< ... and is in its queue */
+    atomic_bool used;         /**< the sender fills them, as far as is known */
+    uint32_t missing;         /**< pieces of this epoch; of who looks */
+} mca_part_ucx_boxed_t;
 
 typedef struct mca_part_ucx_recv_t {
     mca_part_ucx_channel_t super;
@@ -45,7 +58,10 @@ typedef struct mca_part_ucx_recv_t {
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
     struct mca_part_ucx_ready_t **readies; /**< of one that fails over: per pair, `ready` first */
     atomic_uint done; /**< of one that fails over: last epoch that is complete, 0 if none */
-    mca_part_ucx_polled_t polled;
+    union {
+        mca_part_ucx_polled_t polled; /**< of a user's channel */
+        mca_part_ucx_boxed_t *boxed; /**< of a link; NULL: it has no boxes. Not only once MATCHED */
+    };
     mca_part_ucx_lock_t unpacking; /**< held while a thread unpacks; taken under a path's lock */
     bool writable;                 /**< the sender may write into the buffer, too */
     uint8_t alike, turn;        /**< so many pairs take turns; where they begin: see below */
@@ -64,6 +80,12 @@ mca_part_ucx_recv_t *mca_part_ucx_recv_check(mca_part_ucx_channel_t *channel);
 static inline mca_part_ucx_recv_t *mca_part_ucx_recv_of(mca_part_ucx_channel_t *channel)
 {
     return PART_UCX_CONTAINER(channel, mca_part_ucx_recv_t, super);
+}
+
+/** Its boxes; NULL: there are none. */
+static inline mca_part_ucx_boxed_t *mca_part_ucx_recv_boxed(const mca_part_ucx_recv_t *recv)
+{
+    return NULL == recv->super.piece ? NULL : recv->boxed;
 }
 
 /** Which of the peer's pairs is the n-th of this channel? Channels begin with different ones. */

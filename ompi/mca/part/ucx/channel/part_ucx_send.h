@@ -11,6 +11,7 @@
 
 #include "base/part_ucx_cheaper.h"
 #include "base/part_ucx_shm.h"
+#include "channel/part_ucx_boxes.h"
 #include "channel/part_ucx_channel.h"
 #include "channel/part_ucx_share.h"
 #include "channel/part_ucx_transfer.h"
@@ -51,6 +52,7 @@ typedef struct mca_part_ucx_heard_t {
 typedef struct mca_part_ucx_targets_t {
     mca_part_ucx_shm_view_t view; /**< of the memory that it shares, if there is any */
     mca_part_ucx_cheaper_t copies; /**< into that */
+    mca_part_ucx_boxes_t boxes;    /**< there: all pieces go into them, unless area is NULL */
     mca_part_ucx_piece_t piece[];
 } mca_part_ucx_targets_t;
 
@@ -106,6 +108,12 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_resend_buffer_t *resend_buffer; /**< of a link that fails over; else NULL */
     mca_part_ucx_transfer_t own;                 /**< for a unit that leaves before READY */
 } mca_part_ucx_send_t;
+
+/** Do the pieces of this link go into boxes (part_ucx_fastbox.h)? */
+static inline bool mca_part_ucx_send_is_boxed(const mca_part_ucx_send_t *send)
+{
+    return NULL != send->targets && NULL != send->targets->boxes.area;
+}
 
 /** What a sending end does: part_ucx_send_side.c. */
 extern const mca_part_ucx_side_t mca_part_ucx_send_side;

@@ -15,6 +15,7 @@ typedef struct mca_part_ucx_traffic_t {
     struct mca_part_ucx_fetch_t *early;    /**< offers whose receive has not started the epoch */
     struct mca_part_ucx_fetch_t *rx_free;  /**< recycled records of fetches */
     struct mca_part_ucx_polled_t *polled;  /**< receives whose flags are written remotely */
+    struct mca_part_ucx_boxed_t *boxed;    /**< receiving links that miss pieces of boxes */
     struct mca_part_ucx_partial_t *partial; /**< sends with partly filled units; first the one that
                                              * was looked at longest ago */
     struct mca_part_ucx_partial_t **partial_tail;

@@ -9,6 +9,7 @@
 
 #include "base/part_ucx_clock.h"
 #include "base/part_ucx_poll.h"
+#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_recv.h"
 #include "channel/part_ucx_send.h"
@@ -100,6 +101,9 @@ static int open_recv(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t *
     }
     describe(&recv->super, init);
     recv->shm = init->shm;
+    if (0 != init->boxes && !mca_part_ucx_fastbox_make(recv, init->boxes)) {
+        return opened(&recv->super, OMPI_ERR_OUT_OF_RESOURCE, link);
+    }
     return opened(&recv->super, mca_part_ucx_wireup_recv(recv), link);
 }
 
@@ -115,9 +119,9 @@ static int link_state(mca_part_ucx_link_t *link)
     }
 }
 
-static void link_mark(mca_part_ucx_link_t *link, uint32_t piece)
+static bool link_mark(mca_part_ucx_link_t *link, uint32_t piece)
 {
-    mca_part_ucx_gate_mark_piece(mca_part_ucx_send_of(link), piece);
+    return mca_part_ucx_gate_mark_piece(mca_part_ucx_send_of(link), piece);
 }
 
 /* A link that has finished its epoch already is more than prepared. */
@@ -200,6 +204,7 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .host = link_host,
                                                        .network_paths = network_paths,
                                                        .share = mca_part_ucx_shared_memory_make,
+                                                       .boxes = mca_part_ucx_fastbox_bytes,
                                                        .probe = mca_part_ucx_shared_memory_probe,
                                                        .sees = mca_part_ucx_shared_memory_sees,
                                                        .hide = mca_part_ucx_shm_hide,

@@ -65,6 +65,7 @@ static struct {
     mca_part_ucx_app_activity_t app; /* what it knows of the application's threads */
     atomic_int depth;
     atomic_bool driving; /* it is at work on paths, or has been preempted there */
+    atomic_bool watching; /* or about to arm the workers */
     atomic_bool stop;
 } helper = {.epoll_fd = -1, .wake_fd = -1, .standby_ms = STANDBY_MS, .watch_ms = WATCH_MS};
 
@@ -99,6 +100,11 @@ void mca_part_ucx_helper_wake(void)
     end_sleep(LONG);
 }
 
+bool mca_part_ucx_helper_watches(void)
+{
+    return atomic_load(&helper.watching);
+}
+
 void mca_part_ucx_helper_make_way(void)
 {
     if (atomic_load_explicit(&helper.driving, memory_order_relaxed)) {
@@ -112,6 +118,7 @@ static bool arm_all(bool *waits)
 {
     bool armed = true;
 
+    atomic_store(&helper.watching, true);
     for (int i = 0; i < mca_part_ucx_paths.count && armed; ++i) {
         mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
@@ -124,7 +131,7 @@ static bool arm_all(bool *waits)
             return false;
         }
         armed = !mca_part_ucx_path_is_open(path) /* it has been closed meanwhile */
-                || UCS_OK == ucp_worker_arm(path->worker);
+                || (UCS_OK == ucp_worker_arm(path->worker) && path->user->doze(path));
         *waits = *waits || NULL != path->pending
                  || (mca_part_ucx_path_is_open(path) && path->user->waits(path));
         mca_part_ucx_lock_release(&path->lock);
@@ -214,6 +221,7 @@ static void idle(void)
         && !atomic_load(&helper.stop)) {
         (void) watch(-1);
     }
+    atomic_store(&helper.watching, false);
     atomic_store(&helper.depth, AWAKE);
 }
 
@@ -258,6 +266,7 @@ static void stand_in(void)
                           : helper.watch_ms < WATCH_MOST_MS ? 2 * helper.watch_ms
                                                             : WATCH_MOST_MS;
     }
+    atomic_store(&helper.watching, false);
     atomic_store(&helper.depth, AWAKE);
     if (events) {
         (void) drive_all();

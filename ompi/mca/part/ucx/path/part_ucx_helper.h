@@ -37,6 +37,10 @@ void mca_part_ucx_helper_wake(void);
 /** Wake the helper, if it waits for the network, for tasks that the caller leaves behind. */
 void mca_part_ucx_helper_wake_for_work(void);
 
+/** Does it sleep until UCX has an event, or is it about to? Under the lock of a path that has
+ * events: if not, it looks at that path once more before it sleeps. */
+bool mca_part_ucx_helper_watches(void);
+
 /** The caller found nothing to do: if the helper holds a path's lock, let it have the processor. */
 void mca_part_ucx_helper_make_way(void);
 

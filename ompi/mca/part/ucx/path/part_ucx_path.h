@@ -47,6 +47,9 @@ typedef struct mca_part_ucx_path_user_t {
     int (*posted)(struct mca_part_ucx_path_t *path);
     /** Does something wait here that only looking again moves on? No event of UCX tells of it. */
     bool (*waits)(const struct mca_part_ucx_path_t *path);
+    /** The helper thread is going to sleep until an event of UCX: there will be one for all else
+     * that moves something on. False: something has, do not sleep. */
+    bool (*doze)(struct mca_part_ucx_path_t *path);
     /** The worker is going to be destroyed. */
     void (*detach)(struct mca_part_ucx_path_t *path);
 } mca_part_ucx_path_user_t;

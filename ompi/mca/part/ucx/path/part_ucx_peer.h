@@ -81,6 +81,8 @@ typedef struct mca_part_ucx_endpoint_t {
     mca_part_ucx_cheaper_t cheaper[PART_UCX_CHEAPER_SIZES]; /**< for small units */
     bool fails_over; /**< it may be lost while the process goes on */
     mca_part_ucx_outage_t outage;
+    mca_part_ucx_work_t nudge; /**< wakes the peer's helper thread (part_ucx_fastbox.c), ... */
+    atomic_bool nudging;       /**< ... and is in the path's queue. Any thread */
 } mca_part_ucx_endpoint_t;
 
 /** A path of a peer, as it described itself. */

@@ -10,6 +10,7 @@
 #include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_shared_memory.h"
@@ -82,7 +83,8 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
                                                 ? (const void *) channel->piece
                                                 : channel->data);
     message->flags = (uint64_t) (uintptr_t) recv->flag;
-    if (copying && mca_part_ucx_shared_memory_is_used(recv)) {
+    message->boxes = copying ? mca_part_ucx_fastbox_offer(recv) : 0;
+    if (copying && (0 != message->boxes || mca_part_ucx_shared_memory_is_used(recv))) {
         message->shm = *recv->shm;
     }
     message->partitions = map->recv_partitions;
@@ -274,6 +276,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
         return OMPI_ERR_BAD_PARAM;
     }
     mca_part_ucx_targets_find(send, 0 != (accept->method & PART_UCX_CMA_ALLOWED), &accept->shm);
+    mca_part_ucx_fastbox_attach(send, accept->boxes);
     if (!base->contiguous) {
         base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
                                                            base->partitions * base->count,

@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of a message; both sides must agree. */
-#define PART_UCX_WIRE_VERSION 16
+#define PART_UCX_WIRE_VERSION 17
 #define PART_UCX_WIRE_MAGIC   UINT32_C(0x31585550)
 
 /** Largest set-up message in bytes. */
@@ -83,6 +83,7 @@ typedef struct mca_part_ucx_wire_accept_t {
     uint64_t flags;      /**< address of the arrival flags */
     mca_part_ucx_shm_t shm; /**< of a link: memory that pieces lie in and that the sender can view;
                              * all 0 when there is none */
+    uint64_t boxes; /**< of a link: address of its boxes there (channel/part_ucx_boxes.h), or 0 */
     uint32_t partitions; /**< of the receiver */
     uint32_t slices;     /**< see channel/part_ucx_map.h */
     uint32_t group;
@@ -127,7 +128,7 @@ typedef enum mca_part_ucx_refusal_t {
 static_assert(16 == sizeof(mca_part_ucx_wire_header_t), "wire layout");
 static_assert(48 == sizeof(mca_part_ucx_wire_announce_t), "wire layout");
 static_assert(40 == sizeof(mca_part_ucx_shm_t), "wire layout");
-static_assert(112 == sizeof(mca_part_ucx_wire_accept_t), "wire layout");
+static_assert(120 == sizeof(mca_part_ucx_wire_accept_t), "wire layout");
 static_assert(16 == sizeof(mca_part_ucx_wire_pair_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_wire_refuse_t), "wire layout");
 
