@@ -171,6 +171,25 @@ void line_mark(uint32_t piece)
     }
 }
 
+uint32_t line_step(unit_random_t *random, uint32_t epochs, uint32_t *left)
+{
+    uint32_t sends = atomic_load(&line.send->super.epoch);
+    uint32_t recvs = atomic_load(&line.recv->super.epoch);
+
+    if (0 != *left && 0 == unit_below(random, 2)) {
+        line_mark(line.order[--*left]);
+    } else if (sends < epochs && sends == atomic_load(&line.send_finished) && 0 == *left) {
+        unit_order(random, line.order, line.count);
+        mca_part_ucx_channel_start_met(&line.send->super);
+        *left = line.count;
+    } else if (recvs < epochs && recvs == atomic_load(&line.recv_finished)
+               && 0 == unit_below(random, 20)) {
+        mca_part_ucx_channel_start_met(&line.recv->super);
+    }
+    line_drive(unit_below(random, 3));
+    return sends > recvs ? sends - recvs : 0;
+}
+
 void line_finish(uint32_t epochs)
 {
     for (unsigned i = 0; i < 100000 && (epochs != atomic_load(&line.send_finished)

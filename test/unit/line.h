@@ -40,6 +40,11 @@ bool line_is_there(uint32_t piece, uint32_t epoch);
 /** Write a piece for the present epoch, and mark it. */
 void line_mark(uint32_t piece);
 
+/** One step of two ends that run as far as they may, up to an epoch: the sender marks one of the
+ * `left` pieces of its epoch, or an end that can begins its next one. Returns how far the sender is
+ * ahead. */
+uint32_t line_step(unit_random_t *random, uint32_t epochs, uint32_t *left);
+
 /** Make progress so often. */
 void line_drive(unsigned turns);
 

@@ -27,26 +27,6 @@ static void make_with_credit(uint32_t count, const uint64_t *bytes)
     mca_part_ucx_delivery_prepare(line.send);
 }
 
-/* Whichever end can begins its next epoch. Returns how far the sender is ahead. */
-static uint32_t step_ends(unit_random_t *random, uint32_t epochs, uint32_t *left)
-{
-    uint32_t sends = atomic_load(&line.send->super.epoch);
-    uint32_t recvs = atomic_load(&line.recv->super.epoch);
-
-    if (0 != *left && 0 == unit_below(random, 2)) {
-        line_mark(line.order[--*left]);
-    } else if (sends < epochs && sends == atomic_load(&line.send_finished) && 0 == *left) {
-        unit_order(random, line.order, line.count);
-        mca_part_ucx_channel_start_met(&line.send->super);
-        *left = line.count;
-    } else if (recvs < epochs && recvs == atomic_load(&line.recv_finished)
-               && 0 == unit_below(random, 20)) {
-        mca_part_ucx_channel_start_met(&line.recv->super);
-    }
-    line_drive(unit_below(random, 3));
-    return sends > recvs ? sends - recvs : 0;
-}
-
 /* Returns how far the sender was ahead, at most. */
 static uint32_t run_ahead(unit_random_t *random, uint32_t epochs)
 {
@@ -54,7 +34,7 @@ static uint32_t run_ahead(unit_random_t *random, uint32_t epochs)
 
     for (unsigned i = 0; i < 400000 && (epochs != atomic_load(&line.send_finished)
                                         || epochs != atomic_load(&line.recv_finished)); ++i) {
-        uint32_t ahead = step_ends(random, epochs, &left);
+        uint32_t ahead = line_step(random, epochs, &left);
 
         most = ahead > most ? ahead : most;
         assert_false(unit_thread_failed());

@@ -97,26 +97,54 @@ static void small_links_have_boxes(void **state)
     channel_paths_close();
 }
 
-/* ---- what moves ---- */
-
-/* Whichever end can begins its next epoch. */
-static void step_ends(unit_random_t *random, uint32_t epochs, uint32_t *left)
+/* A peer may say what it likes: what is not a line of the view, or too much for boxes, is refused.
+ */
+static void what_is_offered_is_checked(void **state)
 {
-    uint32_t sends = atomic_load(&line.send->super.epoch);
-    uint32_t recvs = atomic_load(&line.recv->super.epoch);
+    static const uint64_t bytes[] = {64, 64};
+    uint64_t offer;
 
-    if (0 != *left && 0 == unit_below(random, 2)) {
-        line_mark(line.order[--*left]);
-    } else if (sends < epochs && sends == atomic_load(&line.send_finished) && 0 == *left) {
-        unit_order(random, line.order, line.count);
-        mca_part_ucx_channel_start_met(&line.send->super);
-        *left = line.count;
-    } else if (recvs < epochs && recvs == atomic_load(&line.recv_finished)
-               && 0 == unit_below(random, 20)) {
-        mca_part_ucx_channel_start_met(&line.recv->super);
+    (void) state;
+    channel_paths_open(1, &network);
+    make(2, bytes, true);
+    offer = mca_part_ucx_fastbox_offer(line.recv);
+    for (uint64_t off = 1; off <= 64; off *= 2) {
+        line.send->targets->boxes.area = NULL;
+        mca_part_ucx_fastbox_attach(line.send, offer + off);
+        assert_false(mca_part_ucx_send_is_boxed(line.send));
+        mca_part_ucx_fastbox_attach(line.send, offer - off);
+        assert_false(mca_part_ucx_send_is_boxed(line.send));
     }
-    line_drive(unit_below(random, 3));
+    for (uint64_t large = 4096; 0 != large; large *= 2) {
+        line.source[1].bytes = large - sizeof(mca_part_ucx_box_t);
+        mca_part_ucx_fastbox_attach(line.send, offer);
+        assert_false(mca_part_ucx_send_is_boxed(line.send));
+    }
+    line.source[1].bytes = 64;
+    mca_part_ucx_fastbox_attach(line.send, offer);
+    assert_true(mca_part_ucx_send_is_boxed(line.send));
+    drop();
+    channel_paths_close();
 }
+
+/* One that never meets its other end has no path yet. */
+static void one_that_meets_nobody_ends(void **state)
+{
+    static const uint64_t bytes[] = {8};
+    mca_part_ucx_endpoint_t *endpoint;
+
+    (void) state;
+    channel_paths_open(1, &network);
+    make(1, bytes, true);
+    endpoint = line.recv->endpoint;
+    line.recv->endpoint = NULL;
+    mca_part_ucx_fastbox_end(line.recv);
+    line.recv->endpoint = endpoint;
+    drop();
+    channel_paths_close();
+}
+
+/* ---- what moves ---- */
 
 static void run(unit_random_t *random, uint32_t epochs)
 {
@@ -126,7 +154,7 @@ static void run(unit_random_t *random, uint32_t epochs)
                          && (epochs != atomic_load(&line.send_finished)
                              || epochs != atomic_load(&line.recv_finished));
          ++i) {
-        step_ends(random, epochs, &left);
+        (void) line_step(random, epochs, &left);
         assert_false(unit_thread_failed());
     }
     line_finish(epochs);
@@ -290,6 +318,32 @@ static void what_is_wrong_is_noticed(void **state)
     channel_paths_close();
 }
 
+/* A message that is dropped says nothing about its sender. */
+static void what_is_dropped_changes_nothing(void **state)
+{
+    static const uint64_t bytes[] = {16};
+    mca_part_ucx_data_header_t header = {.epoch = 1, .segment = 0, .count = 1};
+    uint64_t length = 16, offset;
+
+    (void) state;
+    channel_paths_open(1, &network);
+    make(1, bytes, true);
+    for (uint32_t epoch = 1; epoch <= 2; ++epoch) {
+        mca_part_ucx_channel_start_met(&line.recv->super);
+        mca_part_ucx_channel_start_met(&line.send->super);
+        line_drive(10);
+        if (2 == epoch) {
+            assert_int_equal(PART_UCX_REPEATED, mca_part_ucx_recv_judge(line.recv, its_path(),
+                                                                        &header, &length, &offset));
+        }
+        assert_true(atomic_load(&boxed()->used));
+        line_mark(0);
+        line_finish(epoch);
+    }
+    drop();
+    channel_paths_close();
+}
+
 /* ---- sleep ---- */
 
 static bool doze(void)
@@ -418,10 +472,17 @@ static void threads_run_ahead(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_links_have_boxes),  cmocka_unit_test(pieces_go_into_boxes),
-        cmocka_unit_test(a_sender_without_a_view), cmocka_unit_test(the_lead_is_kept),
-        cmocka_unit_test(epochs_go_round),         cmocka_unit_test(what_is_wrong_is_noticed),
-        cmocka_unit_test(who_sleeps_is_woken),     cmocka_unit_test(what_has_failed_stays_away),
+        cmocka_unit_test(small_links_have_boxes),
+        cmocka_unit_test(what_is_offered_is_checked),
+        cmocka_unit_test(one_that_meets_nobody_ends),
+        cmocka_unit_test(pieces_go_into_boxes),
+        cmocka_unit_test(a_sender_without_a_view),
+        cmocka_unit_test(the_lead_is_kept),
+        cmocka_unit_test(epochs_go_round),
+        cmocka_unit_test(what_is_wrong_is_noticed),
+        cmocka_unit_test(what_is_dropped_changes_nothing),
+        cmocka_unit_test(who_sleeps_is_woken),
+        cmocka_unit_test(what_has_failed_stays_away),
         cmocka_unit_test(threads_run_ahead),
     };
 

@@ -19,10 +19,15 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define PART_UCX_BOXES_LINE 64u
+
+/** Links with more pieces, or with boxes of an epoch that are larger together, have none. */
+#define PART_UCX_FASTBOX_PIECES 16u
+#define PART_UCX_FASTBOX_BYTES  4352u
 
 /** Before the boxes. */
 typedef struct mca_part_ucx_boxes_head_t {
@@ -66,20 +71,35 @@ static inline uint32_t mca_part_ucx_boxes_rows(uint32_t credit)
     return rows;
 }
 
-/** Boxes at an address, aligned to a line, for these pieces. */
-static inline mca_part_ucx_boxes_t mca_part_ucx_boxes_at(char *area,
-                                                         const mca_part_ucx_piece_t *piece,
-                                                         uint32_t pieces, uint32_t credit)
+/** Bytes of the largest piece. */
+static inline uint64_t mca_part_ucx_boxes_largest(const mca_part_ucx_piece_t *piece,
+                                                  uint32_t pieces)
 {
-    mca_part_ucx_boxes_t boxes = {.area = area, .rows = mca_part_ucx_boxes_rows(credit)};
     uint64_t largest = 0;
 
     for (uint32_t i = 0; i < pieces; ++i) {
         largest = piece[i].bytes > largest ? piece[i].bytes : largest;
     }
-    boxes.stride = (uint32_t) mca_part_ucx_boxes_stride(largest);
-    boxes.row = boxes.stride * pieces;
-    return boxes;
+    return largest;
+}
+
+/** May so many pieces have boxes? Either end asks, before it uses the others. */
+static inline bool mca_part_ucx_boxes_fit(uint32_t pieces, uint64_t largest)
+{
+    return pieces <= PART_UCX_FASTBOX_PIECES && largest <= PART_UCX_FASTBOX_BYTES
+           && pieces * mca_part_ucx_boxes_stride(largest) <= PART_UCX_FASTBOX_BYTES;
+}
+
+/** Boxes at an address, aligned to a line. */
+static inline mca_part_ucx_boxes_t mca_part_ucx_boxes_at(char *area, uint32_t pieces,
+                                                         uint64_t largest, uint32_t credit)
+{
+    uint32_t stride = (uint32_t) mca_part_ucx_boxes_stride(largest);
+
+    return (mca_part_ucx_boxes_t) {.area = area,
+                                   .stride = stride,
+                                   .row = pieces * stride,
+                                   .rows = mca_part_ucx_boxes_rows(credit)};
 }
 
 /** All of them, and the head. */

@@ -11,6 +11,7 @@
 #include "channel/part_ucx_credit.h"
 
 #include "channel/part_ucx_bundle_read.h"
+#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_params.h"
 
@@ -350,6 +351,9 @@ mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
     if (covers(recv, credit, header->epoch)) {
         *kept = true;
         verdict = keep_all(recv, credit, header, data, length);
+        if (PART_UCX_TAKE == verdict) { /* before the epoch starts and looks */
+            mca_part_ucx_fastbox_not_used(recv);
+        }
     }
     mca_part_ucx_lock_release(&credit->lock);
     return verdict;

@@ -26,15 +26,18 @@
 uint64_t mca_part_ucx_fastbox_bytes(uint32_t pieces, uint64_t largest, uint64_t total)
 {
     uint32_t credit = mca_part_ucx_credit_of_link(pieces, total);
-    mca_part_ucx_piece_t piece = {.bytes = largest};
-    mca_part_ucx_boxes_t boxes = mca_part_ucx_boxes_at(NULL, &piece, 1, credit);
+    mca_part_ucx_boxes_t boxes;
 
-    if (0 == credit || pieces > PART_UCX_FASTBOX_PIECES || largest > PART_UCX_FASTBOX_BYTES
-        || pieces * boxes.stride > PART_UCX_FASTBOX_BYTES) {
+    if (0 == credit || !mca_part_ucx_boxes_fit(pieces, largest)) {
         return 0;
     }
-    boxes.row = pieces * boxes.stride;
+    boxes = mca_part_ucx_boxes_at(NULL, pieces, largest, credit);
     return mca_part_ucx_boxes_bytes(&boxes);
+}
+
+static uint64_t largest_of(const mca_part_ucx_channel_t *link)
+{
+    return mca_part_ucx_boxes_largest(link->piece, link->partitions);
 }
 
 /* ---- receiver ---- */
@@ -154,8 +157,8 @@ void mca_part_ucx_fastbox_build(mca_part_ucx_recv_t *recv)
     uint32_t credit = mca_part_ucx_credit_epochs(recv);
 
     if (NULL != boxed && 0 != credit) {
-        boxed->boxes = mca_part_ucx_boxes_at(boxed->boxes.area, recv->super.piece,
-                                             recv->super.partitions, credit);
+        boxed->boxes = mca_part_ucx_boxes_at(boxed->boxes.area, recv->super.partitions,
+                                             largest_of(&recv->super), credit);
     } else if (NULL != boxed) {
         free(boxed);
         recv->boxed = NULL;
@@ -221,6 +224,9 @@ void mca_part_ucx_fastbox_end(mca_part_ucx_recv_t *recv)
         return;
     }
     atomic_store(&boxed->used, false);
+    if (NULL == recv->endpoint) { /* it has not met its other end */
+        return;
+    }
     /* Where the sender did without them, its messages may have been faster than the path. One that
      * has failed stays, so it may be queued for ever. */
     while (atomic_load(&boxed->queued) && !mca_part_ucx_channel_is_over(&recv->super)) {
@@ -249,7 +255,9 @@ static bool nudge_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     mca_part_ucx_endpoint_t *endpoint = PART_UCX_CONTAINER(work, mca_part_ucx_endpoint_t, nudge);
 
     (void) path;
-    atomic_store(&endpoint->nudging, false); /* who has something from now on sends another one */
+    /* Who has something from now on sends another one. Not a store: it would not see what came
+     * before others saw this one queued. */
+    (void) atomic_exchange(&endpoint->nudging, false);
     mca_part_ucx_event_post(endpoint, PART_UCX_AM_PROBE, NULL, 0, NULL, 0, nudged, endpoint->peer);
     return true;
 }
@@ -265,19 +273,22 @@ static void nudge(mca_part_ucx_endpoint_t *endpoint)
 void mca_part_ucx_fastbox_attach(mca_part_ucx_send_t *send, uint64_t offer)
 {
     mca_part_ucx_endpoint_t *endpoint = send->endpoint[0];
+    uint32_t pieces = send->super.partitions;
     mca_part_ucx_boxes_t boxes;
     char *area;
 
-    if (0 == offer || 0 == send->credit || NULL == send->targets) {
+    if (0 == offer || 0 == send->credit || NULL == send->targets
+        || !mca_part_ucx_boxes_fit(pieces, largest_of(&send->super))) {
         return;
     }
-    boxes = mca_part_ucx_boxes_at(NULL, send->super.piece, send->super.partitions, send->credit);
+    boxes = mca_part_ucx_boxes_at(NULL, pieces, largest_of(&send->super), send->credit);
     area = mca_part_ucx_shm_at(&send->targets->view, offer, mca_part_ucx_boxes_bytes(&boxes));
     if (NULL == area || 0 != (uintptr_t) area % PART_UCX_BOXES_LINE) {
         return;
     }
     if (NULL == endpoint->nudge.post) {
         endpoint->nudge.post = nudge_post;
+        endpoint->nudge.urgent = true;
     }
     boxes.area = area;
     send->targets->boxes = boxes;

@@ -18,10 +18,6 @@
 #include "channel/part_ucx_recv.h"
 #include "channel/part_ucx_send.h"
 
-/** Links with more pieces, or with boxes that are larger together, have none. */
-#define PART_UCX_FASTBOX_PIECES 16u
-#define PART_UCX_FASTBOX_BYTES  4352u
-
 /** What a receiving link wants of the memory that it shares: bytes, a multiple of a cache line. 0:
  * it has no boxes. `largest`, `total`: bytes of its pieces. */
 uint64_t mca_part_ucx_fastbox_bytes(uint32_t pieces, uint64_t largest, uint64_t total);
@@ -47,7 +43,7 @@ int mca_part_ucx_fastbox_poll(mca_part_ucx_path_t *path);
  * not sleep, there was something. Under the path's lock. */
 bool mca_part_ucx_fastbox_doze(mca_part_ucx_path_t *path);
 
-/** A message has come from its sender, which does without the boxes: it cannot view them. */
+/** Data of a message are taken: its sender does without the boxes, because it cannot view them. */
 static inline void mca_part_ucx_fastbox_not_used(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_boxed_t *boxed = mca_part_ucx_recv_boxed(recv);

@@ -7,7 +7,6 @@
  */
 #include "channel/part_ucx_incoming.h"
 
-#include "channel/part_ucx_fastbox.h"
 #include "process/part_ucx_process.h"
 
 #include <string.h>
@@ -15,18 +14,12 @@
 mca_part_ucx_recv_t *mca_part_ucx_incoming_recv(const void *header, size_t header_length,
                                                 mca_part_ucx_data_header_t *head)
 {
-    mca_part_ucx_recv_t *recv;
-
     if (sizeof(*head) != header_length) {
         head->key = 0;
         return NULL;
     }
     memcpy(head, header, sizeof(*head)); /* UCX does not promise alignment */
-    recv = mca_part_ucx_recv_find(head);
-    if (NULL != recv) {
-        mca_part_ucx_fastbox_not_used(recv);
-    }
-    return recv;
+    return mca_part_ucx_recv_find(head);
 }
 
 ucs_status_t mca_part_ucx_incoming_dropped(const ucp_am_recv_param_t *param)

@@ -34,7 +34,7 @@ enum {
                            * each piece, and their bytes in the same order */
     PART_UCX_AM_DOWN,     /**< mca_part_ucx_path_news_t: a path between two processes is given up */
     PART_UCX_AM_BACK,     /**< mca_part_ucx_path_news_t: it is opened anew; this has come by it */
-    PART_UCX_AM_PROBE,    /**< nothing: the system's acknowledgement is what it is sent for */
+    PART_UCX_AM_PROBE,    /**< nothing: the system acknowledges it, or a helper thread wakes up */
     PART_UCX_AM_OFFER,    /**< mca_part_ucx_data_header_t: the bytes of some segments are to be
                            * fetched. The only message that is a rendezvous of UCX */
     PART_UCX_AM_ASK       /**< mca_part_ucx_event_t: the sender needs READY in each epoch */

@@ -176,6 +176,13 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge_range(mca_part_ucx_recv_t *recv,
                : PART_UCX_WRONG;
 }
 
+/* It is taken. */
+static mca_part_ucx_verdict_t taken(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_fastbox_not_used(recv);
+    return PART_UCX_TAKE;
+}
+
 mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
                                                const mca_part_ucx_path_t *path,
                                                const mca_part_ucx_data_header_t *header,
@@ -189,7 +196,7 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge(mca_part_ucx_recv_t *recv,
     if (!is_its_path(recv, path)) {
         return PART_UCX_WRONG;
     }
-    return is_new(recv, header) ? PART_UCX_TAKE : PART_UCX_REPEATED;
+    return is_new(recv, header) ? taken(recv) : PART_UCX_REPEATED;
 }
 
 void mca_part_ucx_recv_refuse(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header,
@@ -234,7 +241,7 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge_bundle(mca_part_ucx_recv_t *recv,
             *fresh |= UINT64_C(1) << i;
         }
     }
-    return 0 != *fresh ? PART_UCX_TAKE : PART_UCX_REPEATED;
+    return 0 != *fresh ? taken(recv) : PART_UCX_REPEATED;
 }
 
 /* ---- building ---- */

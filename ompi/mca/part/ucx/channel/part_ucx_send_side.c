@@ -209,7 +209,11 @@ static void unregister(mca_part_ucx_channel_t *channel)
 
 static void retire(mca_part_ucx_channel_t *channel)
 {
-    mca_part_ucx_targets_end(mca_part_ucx_send_of(channel));
+    /* Leaving has waited for long that nobody writes into the view any more; one that fails stays.
+     */
+    if (!mca_part_ucx_channel_is_over(channel) || !touched(channel)) {
+        mca_part_ucx_targets_end(mca_part_ucx_send_of(channel));
+    }
 }
 
 static void release(mca_part_ucx_channel_t *channel)
