@@ -63,10 +63,13 @@ static void early_declines_nothing_that_is_served(void **state)
 static void sizes_and_places(void **state)
 {
     (void) state;
-    assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, ONE_HOST, true));
-    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 2048, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1023, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 1024, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_SCAN, 512, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_SCAN, 1024, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLGATHER, 1024, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLGATHER, 8192, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLGATHER, 16384, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLGATHERV, 2048, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_ALLGATHERV, 4096, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, FLAT, false));
