@@ -20,6 +20,7 @@
 #include "channel.h"
 
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_recv_side.h"
 #include "channel/part_ucx_send_side.h"
 
 #include <string.h>
@@ -117,7 +118,8 @@ static void wire_begin(void)
     channel_meet(wire.send, wire.recv, PART_UCX_METHOD_MESSAGE);
     describe(&wire.send->super);
     describe(&wire.recv->super);
-    FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_recv_build(wire.recv) && NULL != wire.recv->credit);
+    FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_recv_side_build(wire.recv)
+               && NULL != wire.recv->credit);
     FUZZ_CHECK(OMPI_SUCCESS == mca_part_ucx_send_side_build(wire.send));
     wire.send->credit = mca_part_ucx_credit_epochs(wire.recv);
     wire_start();

@@ -12,6 +12,7 @@
 #include "channel.h"
 
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_recv_side.h"
 #include "channel/part_ucx_path_user.h"
 #include "channel/part_ucx_leave.h"
 #include "channel/part_ucx_traffic.h"
@@ -243,7 +244,7 @@ static void make_requests(channel_t *channel, const channel_plan_t *plan)
     channel_meet(channel->send, channel->recv, plan->method);
     cut(&channel->send->super, plan);
     cut(&channel->recv->super, plan);
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(channel->recv));
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_side_build(channel->recv));
     channel->send->credit = mca_part_ucx_credit_epochs(channel->recv);
     channel->send->keys = calloc(channel->send->super.pairs, sizeof(*channel->send->keys));
     assert_non_null(channel->send->keys);

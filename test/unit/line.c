@@ -10,6 +10,7 @@
 #include "line.h"
 
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_recv_side.h"
 #include "channel/part_ucx_send_side.h"
 
 #include <stdlib.h>
@@ -139,7 +140,7 @@ void line_make(uint32_t count, const uint64_t *bytes)
     channel_meet(line.send, line.recv, PART_UCX_METHOD_MESSAGE);
     describe(&line.send->super, line.source, &sending);
     describe(&line.recv->super, line.target, &receiving);
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(line.recv));
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_side_build(line.recv));
     mca_part_ucx_credit_free(line.recv); /* of those that have some: make_with_credit() */
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_send_side_build(line.send));
 }
@@ -168,6 +169,13 @@ void line_mark(uint32_t piece)
     fill(piece, atomic_load(&line.send->super.epoch));
     if (mca_part_ucx_gate_mark_piece(line.send, piece)) {
         sent(NULL, piece); /* it has left */
+    }
+}
+
+void line_progress_until(const atomic_uint *finished, uint32_t epochs)
+{
+    while (epochs != atomic_load(finished) && !unit_thread_failed()) {
+        channel_progress();
     }
 }
 

@@ -48,6 +48,11 @@ uint32_t line_step(unit_random_t *random, uint32_t epochs, uint32_t *left);
 /** Make progress so often. */
 void line_drive(unsigned turns);
 
+/** Any thread: make progress until an end (line.send_finished or line.recv_finished) has finished
+ * so many epochs, or a thread has failed. As long as it takes: on a busy machine the others may not
+ * run for a while. A test that hangs is ended (UNIT_RUN). */
+void line_progress_until(const atomic_uint *finished, uint32_t epochs);
+
 /** Wait until both ends have finished so many epochs, which must have ended well. */
 void line_finish(uint32_t epochs);
 

@@ -12,6 +12,7 @@
 #include "channel.h"
 
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_recv_side.h"
 
 #include "ompi/constants.h"
 
@@ -258,10 +259,10 @@ static void matched_again(void **state)
     for (uint32_t i = 0; i < 2000; ++i) {
         uint32_t partitions = 0 == i % 2 ? 512 : 4;
 
-        mca_part_ucx_recv_unbuild(recv);
+        mca_part_ucx_recv_side_unbuild(recv);
         assert_false(mca_part_ucx_credit_covers(recv, 1));
         assert_true(mca_part_ucx_map_init(&recv->super.map, 4096, partitions, 4, 1, 1, 1));
-        assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(recv));
+        assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_side_build(recv));
         assert_int_equal(4 == partitions ? 4 : 0, mca_part_ucx_credit_epochs(recv));
     }
     channel_free(&channel);

@@ -185,15 +185,6 @@ static void leads_go_round(void **state)
 
 enum { LEADING_EPOCHS = 40 };
 
-/* As long as it takes: on a busy machine the others may not run for a while. A test that hangs is
- * ended (UNIT_RUN). */
-static void progress_until(const atomic_uint *finished, uint32_t epochs)
-{
-    while (epochs != atomic_load(finished) && !unit_thread_failed()) {
-        channel_progress();
-    }
-}
-
 /* The two ends go on as fast as they can, each in a thread; others make progress. */
 static void run_end(unsigned index, void *context)
 {
@@ -207,9 +198,9 @@ static void run_end(unsigned index, void *context)
         for (uint32_t i = 0; 0 == index && i < line.count; ++i) {
             line_mark(i);
         }
-        progress_until(finished, epoch);
+        line_progress_until(finished, epoch);
     }
-    progress_until(last, LEADING_EPOCHS);
+    line_progress_until(last, LEADING_EPOCHS);
 }
 
 static void threads_run_ahead(void **state)

@@ -13,6 +13,7 @@
 #include "unit.h"
 
 #include "channel.h"
+#include "channel/part_ucx_recv_side.h"
 #include "fakehelp.h"
 
 #include <stdlib.h>
@@ -228,7 +229,7 @@ static void release(flow_t *flow)
         channel_progress();
     }
     if (flow->recv.failed) {
-        mca_part_ucx_recv_unbuild(flow->channel.recv);
+        mca_part_ucx_recv_side_unbuild(flow->channel.recv);
     }
     channel_free(&flow->channel);
 }

@@ -418,15 +418,6 @@ static void what_has_failed_stays_away(void **state)
 
 enum { EPOCHS = 200 };
 
-/* As long as it takes: on a busy machine the others may not run for a while. A test that hangs is
- * ended (UNIT_RUN). */
-static void progress_until(const atomic_uint *finished, uint32_t epochs)
-{
-    while (epochs != atomic_load(finished) && !unit_thread_failed()) {
-        channel_progress();
-    }
-}
-
 /* The two ends go on as fast as they can, each in a thread; a third one makes progress, and now and
  * then goes to sleep. */
 static void run_end(unsigned index, void *context)
@@ -440,13 +431,13 @@ static void run_end(unsigned index, void *context)
         for (uint32_t i = 0; 0 == index && i < line.count; ++i) {
             line_mark(i);
         }
-        progress_until(finished, epoch);
+        line_progress_until(finished, epoch);
     }
     while (2 == index && EPOCHS != atomic_load(finished) && !unit_thread_failed()) {
         (void) doze();
         channel_progress();
     }
-    progress_until(&line.recv_finished, EPOCHS);
+    line_progress_until(&line.recv_finished, EPOCHS);
 }
 
 static void threads_run_ahead(void **state)

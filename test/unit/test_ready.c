@@ -12,6 +12,7 @@
 #include "channel.h"
 #include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_ready.h"
+#include "channel/part_ucx_recv_side.h"
 
 #define BYTES 20000u
 
@@ -54,10 +55,10 @@ static void start_behind_lock(channel_t *channel)
 /* The match is undone; then another one begins the epoch that runs. */
 static void match_again(channel_t *channel)
 {
-    mca_part_ucx_recv_unbuild(channel->recv);
+    mca_part_ucx_recv_side_unbuild(channel->recv);
     assert_null(channel->recv->ready);
     assert_null(mca_part_ucx_traffic_of(channel->recv->endpoint->path)->polled);
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_build(channel->recv));
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_recv_side_build(channel->recv));
     channel->send->remote_flags = (uint64_t) (uintptr_t) channel->recv->flag;
     channel->recv->super.side->start(&channel->recv->super);
 }

@@ -13,6 +13,7 @@
 #include "unit.h"
 
 #include "channel.h"
+#include "channel/part_ucx_recv_side.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -281,7 +282,7 @@ static void meet_next(mca_part_ucx_recv_t *recv, unsigned round)
 
     if (!mca_part_ucx_map_init(&base->map, base->total, cuts[cut].partitions, base->partitions,
                                cuts[cut].slices, cuts[cut].group, base->pairs)
-        || OMPI_SUCCESS != mca_part_ucx_recv_build(recv)) {
+        || OMPI_SUCCESS != mca_part_ucx_recv_side_build(recv)) {
         unit_thread_fail("a receive cannot be matched again");
     }
 }
@@ -293,7 +294,7 @@ static void rematch(rematch_t *test)
     for (unsigned i = 0; i < test->rounds && !unit_thread_failed(); ++i) {
         pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
         atomic_store(&recv->super.state, PART_UCX_OPEN);
-        mca_part_ucx_recv_unbuild(recv);
+        mca_part_ucx_recv_side_unbuild(recv);
         meet_next(recv, i);
         atomic_store(&recv->super.state, PART_UCX_MATCHED);
         pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);

@@ -11,7 +11,6 @@
 #include "channel/part_ucx_credit.h"
 
 #include "channel/part_ucx_bundle_read.h"
-#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_params.h"
 
@@ -352,7 +351,7 @@ mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
         *kept = true;
         verdict = keep_all(recv, credit, header, data, length);
         if (PART_UCX_TAKE == verdict) { /* before the epoch starts and looks */
-            mca_part_ucx_fastbox_not_used(recv);
+            mca_part_ucx_recv_not_boxed(recv);
         }
     }
     mca_part_ucx_lock_release(&credit->lock);

@@ -43,16 +43,6 @@ int mca_part_ucx_fastbox_poll(mca_part_ucx_path_t *path);
  * not sleep, there was something. Under the path's lock. */
 bool mca_part_ucx_fastbox_doze(mca_part_ucx_path_t *path);
 
-/** Data of a message are taken: its sender does without the boxes, because it cannot view them. */
-static inline void mca_part_ucx_fastbox_not_used(mca_part_ucx_recv_t *recv)
-{
-    mca_part_ucx_boxed_t *boxed = mca_part_ucx_recv_boxed(recv);
-
-    if (NULL != boxed) {
-        atomic_store_explicit(&boxed->used, false, memory_order_relaxed);
-    }
-}
-
 /** Nobody looks into them any more. Under the set-up lock. */
 void mca_part_ucx_fastbox_end(mca_part_ucx_recv_t *recv);
 

@@ -13,10 +13,7 @@
 
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
-#include "channel/part_ucx_credit.h"
-#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_traffic.h"
-#include "channel/part_ucx_ready.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 
@@ -179,7 +176,7 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge_range(mca_part_ucx_recv_t *recv,
 /* It is taken. */
 static mca_part_ucx_verdict_t taken(mca_part_ucx_recv_t *recv)
 {
-    mca_part_ucx_fastbox_not_used(recv);
+    mca_part_ucx_recv_not_boxed(recv);
     return PART_UCX_TAKE;
 }
 
@@ -244,197 +241,19 @@ mca_part_ucx_verdict_t mca_part_ucx_recv_judge_bundle(mca_part_ucx_recv_t *recv,
     return 0 != *fresh ? taken(recv) : PART_UCX_REPEATED;
 }
 
-/* ---- building ---- */
-
-static int build_flags(mca_part_ucx_recv_t *recv)
-{
-    const mca_part_ucx_map_t *map = &recv->super.map;
-    mca_part_ucx_arrivals_t *arrivals = mca_part_ucx_arrivals_make(map);
-
-    if (NULL == arrivals) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    arrivals->alone = arrivals->alone && NULL == recv->credit;
-    arrivals->earlier = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
-    atomic_store_explicit(&recv->arrivals, arrivals, memory_order_release);
-    recv->flag = arrivals->flag;
-    recv->polled.recv = recv;
-    recv->polled.gap = mca_part_ucx_map_flag(map, map->segments - 1) + 1;
-    return OMPI_SUCCESS;
-}
-
-/* The arrivals of a link are its observer's business, but that each comes once is not. */
-static int build_came(mca_part_ucx_recv_t *recv)
-{
-    recv->came = calloc(recv->super.map.segments, sizeof(*recv->came));
-    return NULL == recv->came ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
-}
-
-int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv)
-{
-    int rc;
-
-    recv->ready = mca_part_ucx_ready_make(recv);
-    if (NULL == recv->ready) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    rc = mca_part_ucx_credit_build(recv);
-    if (OMPI_SUCCESS != rc) {
-        return rc;
-    }
-    mca_part_ucx_fastbox_build(recv);
-    return NULL != recv->super.piece ? build_came(recv) : build_flags(recv);
-}
-
-static void unregister(mca_part_ucx_channel_t *channel)
-{
-    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
-
-    mca_part_ucx_region_release(recv->region);
-    mca_part_ucx_region_release(recv->flag_region);
-    recv->region = NULL;
-    recv->flag_region = NULL;
-}
-
-static void unlink_polled(mca_part_ucx_recv_t *recv)
-{
-    mca_part_ucx_path_t *path = recv->endpoint->path;
-    mca_part_ucx_polled_t **link = &mca_part_ucx_traffic_of(path)->polled;
-
-    mca_part_ucx_path_lock(path);
-    while (NULL != *link && &recv->polled != *link) {
-        link = &(*link)->next;
-    }
-    if (NULL != *link) {
-        *link = (*link)->next;
-    }
-    mca_part_ucx_path_unlock(path);
-}
-
-void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv)
-{
-    mca_part_ucx_ready_release(recv);
-    mca_part_ucx_credit_end(recv);
-    if (NULL == recv->super.piece) {
-        unlink_polled(recv);
-    }
-    unregister(&recv->super);
-    mca_part_ucx_datatype_release(recv->super.convertor, recv->super.pairs);
-    recv->super.convertor = NULL;
-}
-
-/* ---- as one side of a channel ---- */
-
-/* Its sender may be ahead. READY of a link leaves when the owner pushes. */
-static void start_with_credit(mca_part_ucx_recv_t *recv)
-{
-    bool due = mca_part_ucx_credit_arm(recv);
-
-    if (due && NULL != recv->super.piece) {
-        mca_part_ucx_ready_queue(recv->ready);
-    } else if (due) {
-        mca_part_ucx_ready_started(recv);
-    }
-    mca_part_ucx_credit_deliver(recv);
-    mca_part_ucx_fastbox_start(recv);
-}
-
-static void start(mca_part_ucx_channel_t *channel)
-{
-    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
-
-    atomic_store_explicit(&recv->remaining, channel->map.segments, memory_order_relaxed);
-    if (NULL != recv->credit) {
-        start_with_credit(recv);
-        return;
-    }
-    atomic_store_explicit(&recv->armed, mca_part_ucx_recv_epoch(recv), memory_order_release);
-    mca_part_ucx_ready_started(recv);
-}
-
-/* Its own, and others to its peer that are there. */
-static uint32_t endpoints(const mca_part_ucx_channel_t *channel,
-                          mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS])
-{
-    const mca_part_ucx_recv_t *recv = (const mca_part_ucx_recv_t *) channel;
-    const mca_part_ucx_peer_t *peer = channel->peer;
-    uint32_t count = 0;
-
-    if (NULL == recv->endpoint) {
-        return 0;
-    }
-    list[count++] = recv->endpoint;
-    for (uint32_t i = 0; i < peer->pairs; ++i) {
-        const mca_part_ucx_pairing_t *pair = &peer->pair[i];
-        mca_part_ucx_endpoint_t *endpoint = peer->remote[pair->remote].endpoint[pair->local];
-
-        if (NULL != endpoint && endpoint != recv->endpoint && count < PART_UCX_MAX_PATHS) {
-            list[count++] = endpoint;
-        }
-    }
-    return count;
-}
-
-static bool touched(mca_part_ucx_channel_t *channel)
-{
-    return 0 != atomic_load(&mca_part_ucx_recv_of(channel)->fetching);
-}
-
-static bool exposed(mca_part_ucx_channel_t *channel)
-{
-    uint32_t epoch;
-
-    return mca_part_ucx_recv_of(channel)->writable
-           && (!mca_part_ucx_channel_peer_ended(channel, &epoch)
-               || atomic_load(&channel->said.busy));
-}
-
-/* Also of one that has failed and stays. */
-static void retire(mca_part_ucx_channel_t *channel)
-{
-    mca_part_ucx_credit_end(mca_part_ucx_recv_of(channel));
-    mca_part_ucx_fastbox_end(mca_part_ucx_recv_of(channel));
-}
-
-static void release(mca_part_ucx_channel_t *channel)
-{
-    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
-
-    mca_part_ucx_ready_release(recv);
-    unregister(channel);
-    free((void *) recv->came);
-    free(mca_part_ucx_recv_boxed(recv));
-    mca_part_ucx_credit_free(recv);
-    while (NULL != recv->arrivals) {
-        mca_part_ucx_arrivals_t *arrivals = recv->arrivals;
-
-        recv->arrivals = arrivals->earlier;
-        mca_part_ucx_arrivals_free(arrivals);
-    }
-    free(recv->matching);
-}
-
-static const mca_part_ucx_side_t receiving = {.name = "receive",
-                                              .start = start,
-                                              .reroute = mca_part_ucx_ready_reroute,
-                                              .endpoints = endpoints,
-                                              .touched = touched,
-                                              .exposed = exposed,
-                                              .unregister = unregister,
-                                              .retire = retire,
-                                              .release = release};
+/* ---- making ---- */
 
 mca_part_ucx_recv_t *mca_part_ucx_recv_new(void)
 {
     mca_part_ucx_recv_t *recv = calloc(1, sizeof(*recv));
 
     if (NULL != recv) {
-        recv->super.side = &receiving;
+        recv->super.side = &mca_part_ucx_recv_side;
     }
     return recv;
 }
 
 mca_part_ucx_recv_t *mca_part_ucx_recv_check(mca_part_ucx_channel_t *channel)
 {
-    return &receiving == channel->side ? mca_part_ucx_recv_of(channel) : NULL;
+    return &mca_part_ucx_recv_side == channel->side ? mca_part_ucx_recv_of(channel) : NULL;
 }

@@ -70,6 +70,9 @@ typedef struct mca_part_ucx_recv_t {
     mca_part_ucx_region_t *flag_region; /**< registration of the flags */
 } mca_part_ucx_recv_t;
 
+/** What a receiving end does: part_ucx_recv_side.c. */
+extern const mca_part_ucx_side_t mca_part_ucx_recv_side;
+
 /** Make one: all zero but what follows from being a receive. NULL: no memory. */
 mca_part_ucx_recv_t *mca_part_ucx_recv_new(void);
 
@@ -88,6 +91,16 @@ static inline mca_part_ucx_boxed_t *mca_part_ucx_recv_boxed(const mca_part_ucx_r
     return NULL == recv->super.piece ? NULL : recv->boxed;
 }
 
+/** Data of a message are taken: its sender does without boxes, because it cannot view them. */
+static inline void mca_part_ucx_recv_not_boxed(mca_part_ucx_recv_t *recv)
+{
+    mca_part_ucx_boxed_t *boxed = mca_part_ucx_recv_boxed(recv);
+
+    if (NULL != boxed) {
+        atomic_store_explicit(&boxed->used, false, memory_order_relaxed);
+    }
+}
+
 /** Which of the peer's pairs is the n-th of this channel? Channels begin with different ones. */
 static inline uint32_t mca_part_ucx_recv_pair(const mca_part_ucx_recv_t *recv, uint32_t n)
 {
@@ -99,12 +112,6 @@ static inline uint32_t mca_part_ucx_recv_epoch(mca_part_ucx_recv_t *recv)
 {
     return atomic_load_explicit(&recv->super.epoch, memory_order_relaxed);
 }
-
-/** Matched (the map is set): build the arrays. Under the set-up lock. */
-int mca_part_ucx_recv_build(mca_part_ucx_recv_t *recv);
-
-/** The match is undone: forget what was built for it, except what threads may still look at. */
-void mca_part_ucx_recv_unbuild(mca_part_ucx_recv_t *recv);
 
 /** Look at the flags of receives that puts complete. Under the path's lock. */
 int mca_part_ucx_recv_poll(mca_part_ucx_path_t *path);

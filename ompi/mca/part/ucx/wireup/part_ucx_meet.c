@@ -10,6 +10,7 @@
 #include "base/part_ucx_hash.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_end_message.h"
+#include "channel/part_ucx_recv_side.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
 #include "process/part_ucx_help.h"
@@ -147,7 +148,7 @@ static int register_memory(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing
 static int build(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing)
 {
     mca_part_ucx_channel_t *base = &recv->super;
-    int rc = mca_part_ucx_recv_build(recv);
+    int rc = mca_part_ucx_recv_side_build(recv);
 
     if (OMPI_SUCCESS != rc) {
         return rc;
@@ -267,7 +268,7 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
         return; /* it has failed: it would meet the next send, and never start */
     }
     if (built) {
-        mca_part_ucx_recv_unbuild(recv);
+        mca_part_ucx_recv_side_unbuild(recv);
     }
     mca_part_ucx_channel_meet(channel, 0, 0);
     sender_forget(&meeting_of(recv)->sender);
