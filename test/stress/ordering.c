@@ -13,7 +13,8 @@
  * transport part_ucx_transports; the runner does all that are meant to be safe.
  *
  * --broadcast makes each pair a communicator with a broadcast from its first to its second rank:
- * then the partitions are pieces of a link, of which the small ones leave in bundles.
+ * then the partitions are pieces of a link, of which the small ones leave in bundles, or on one
+ * host by boxes.
  *
  * --plant makes the receiver look at one partition of each iteration without asking MPI_Parrived,
  * which is what a flag before its data amounts to: the program succeeds then if its checks have

@@ -188,6 +188,7 @@ static void pieces_go_into_boxes(void **state)
         make(count, bytes, true);
         run(&random, epochs);
         assert_int_equal(0, LINE_COUNTED(messages));
+        assert_int_equal(epochs * count, LINE_COUNTED(boxed_units));
         assert_true(fakeucx_messages() <= 1 + epochs / (line.send->credit / 2));
         assert_null(boxed()->back);
         drop();

@@ -68,8 +68,8 @@ static void sizes_and_places(void **state)
     assert_false(served(COLL_PSCHEDULE_SCAN, 512, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_SCAN, 1024, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_ALLGATHER, 1024, ONE_HOST, true));
-    assert_true(served(COLL_PSCHEDULE_ALLGATHER, 8192, ONE_HOST, true));
-    assert_false(served(COLL_PSCHEDULE_ALLGATHER, 16384, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLGATHER, 4096, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLGATHER, 8192, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLGATHERV, 2048, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_ALLGATHERV, 4096, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, FLAT, false));

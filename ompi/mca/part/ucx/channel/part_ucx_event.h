@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Sending the short messages READY, END, DOWN and BACK.
+ * Sending the short messages READY, END, DOWN, BACK, ASK and PROBE.
  */
 #ifndef PART_UCX_EVENT_H
 #define PART_UCX_EVENT_H

@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/constants.h"
-
 /* ---- where they are ---- */
 
 uint64_t mca_part_ucx_fastbox_bytes(uint32_t pieces, uint64_t largest, uint64_t total)

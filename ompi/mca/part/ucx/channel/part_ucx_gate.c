@@ -27,10 +27,21 @@
 
 /* ---- the gate ---- */
 
+/* All pieces of an epoch have gone into boxes. */
+static void count_boxed(mca_part_ucx_send_t *send)
+{
+    mca_part_ucx_counters_t *counters = &send->endpoint[0]->path->counters;
+
+    atomic_fetch_add_explicit(&counters->boxed_bytes, send->super.map.total, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counters->boxed_units, send->super.map.segments,
+                              memory_order_relaxed);
+}
+
 /* Of a link with boxes: the receiver has a piece, or soon sees it. */
 static void count_down(mca_part_ucx_send_t *send)
 {
     if (1 == atomic_fetch_sub(&send->remaining, 1)) {
+        count_boxed(send);
         mca_part_ucx_channel_finish(&send->super);
     }
 }

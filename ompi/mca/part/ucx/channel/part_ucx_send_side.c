@@ -209,8 +209,7 @@ static void unregister(mca_part_ucx_channel_t *channel)
 
 static void retire(mca_part_ucx_channel_t *channel)
 {
-    /* Leaving has waited for long that nobody writes into the view any more; one that fails stays.
-     */
+    /* One that is over stays; so may its view, while a thread still writes there. */
     if (!mca_part_ucx_channel_is_over(channel) || !touched(channel)) {
         mca_part_ucx_targets_end(mca_part_ucx_send_of(channel));
     }

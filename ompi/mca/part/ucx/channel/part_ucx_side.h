@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What a channel asks of its side: the sending end (part_ucx_send_side.c) or the receiving one
- * (part_ucx_recv.c).
+ * (part_ucx_recv_side.c).
  */
 #ifndef PART_UCX_SIDE_H
 #define PART_UCX_SIDE_H
@@ -47,7 +47,8 @@ typedef struct mca_part_ucx_side_t {
     bool (*waits)(struct mca_part_ucx_channel_t *channel, uint32_t *remaining);
     /** Give back what UCX has made for its memory and the peer's. */
     void (*unregister)(struct mca_part_ucx_channel_t *channel);
-    /** Nothing is moved any more: give back what belongs to the peer. NULL: nothing. */
+    /** Nothing is moved any more: give back what belongs to the peer; not what a thread may
+     * still write to, of one that is over and stays. NULL: nothing. */
     void (*retire)(struct mca_part_ucx_channel_t *channel);
     /** Free its arrays. */
     void (*release)(struct mca_part_ucx_channel_t *channel);

@@ -50,13 +50,28 @@ static const struct {
      &mca_part_ucx_endpoints_back},
 };
 
-static uint64_t read_counter(const mca_part_ucx_path_t *path, size_t offset)
+static uint64_t at(const mca_part_ucx_path_t *path, size_t offset)
 {
     const atomic_uint_least64_t *counter
         = (const void *) ((const char *) &path->counters + offset);
 
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
+
+/* Bytes and units are told together with those that went into boxes. */
+static uint64_t read_counter(const mca_part_ucx_path_t *path, size_t offset)
+{
+    size_t boxed = offsetof(mca_part_ucx_counters_t, bytes) == offset
+                       ? offsetof(mca_part_ucx_counters_t, boxed_bytes)
+                   : offsetof(mca_part_ucx_counters_t, units) == offset
+                       ? offsetof(mca_part_ucx_counters_t, boxed_units)
+                       : 0;
+
+    return at(path, offset) + (0 == boxed ? 0 : at(path, boxed));
+}
+
+#define READ(path, counter) \
+    (unsigned long long) read_counter(path, offsetof(mca_part_ucx_counters_t, counter))
 
 static int get_value(const mca_base_pvar_t *pvar, void *value, void *object)
 {
@@ -113,18 +128,14 @@ void mca_part_ucx_counters_summary(void)
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
-        if (path == mca_part_ucx_paths.guests && 0 == atomic_load(&path->counters.messages)) {
+        if (path == mca_part_ucx_paths.guests && 0 == READ(path, units)) {
             continue;
         }
         PART_UCX_VERBOSE(1,
                          "path %d %s: sent %llu bytes in %llu units, %llu messages, %llu flushes, "
                          "%llu waits",
-                         i, path->device.name,
-                         (unsigned long long) atomic_load(&path->counters.bytes),
-                         (unsigned long long) atomic_load(&path->counters.units),
-                         (unsigned long long) atomic_load(&path->counters.messages),
-                         (unsigned long long) atomic_load(&path->counters.flushes),
-                         (unsigned long long) atomic_load(&path->counters.waits));
+                         i, path->device.name, READ(path, bytes), READ(path, units),
+                         READ(path, messages), READ(path, flushes), READ(path, waits));
     }
     if (0 != atomic_load(&mca_part_ucx_process.strays)
         || 0 != atomic_load(&mca_part_ucx_process.repeats)) {

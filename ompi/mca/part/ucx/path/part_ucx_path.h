@@ -57,13 +57,18 @@ typedef struct mca_part_ucx_path_user_t {
 /** Operations of a path, made together (part_ucx_window.h). */
 typedef struct mca_part_ucx_pool_t mca_part_ucx_pool_t;
 
-/** What a path has carried; written under its lock (but `waits`), read by MPI_T at any time. */
+/** What a path has carried; written under its lock (but `waits` and what is boxed), read by MPI_T
+ * at any time. */
 typedef struct mca_part_ucx_counters_t {
     atomic_uint_least64_t bytes;    /**< payload bytes sent */
     atomic_uint_least64_t units;    /**< transfer units sent; one sent in parts counts each */
     atomic_uint_least64_t flushes;  /**< endpoint flushes before flags */
     atomic_uint_least64_t messages; /**< data messages, data puts and flag puts posted */
     atomic_uint_least64_t waits;    /**< units that had to wait for ready-to-receive */
+    atomic_uint_least64_t
+        boxed_bytes; /**< payload bytes of links that went without messages, ... */
+    atomic_uint_least64_t boxed_units; /**< ... and their pieces (channel/part_ucx_fastbox.h). Both
+                                        * are written by any thread, without the lock */
 } mca_part_ucx_counters_t;
 
 typedef struct mca_part_ucx_path_t {
