@@ -179,6 +179,16 @@ void line_progress_until(const atomic_uint *finished, uint32_t epochs)
     }
 }
 
+void line_grow_old(uint32_t epoch)
+{
+    atomic_store(&line.send->super.epoch, epoch);
+    atomic_store(&line.send->ready_epoch, epoch);
+    atomic_store(&line.send->heeded, epoch);
+    atomic_store(&line.send->opened, epoch);
+    atomic_store(&line.recv->super.epoch, epoch);
+    atomic_store(&line.recv->armed, epoch);
+}
+
 uint32_t line_step(unit_random_t *random, uint32_t epochs, uint32_t *left)
 {
     uint32_t sends = atomic_load(&line.send->super.epoch);

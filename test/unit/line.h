@@ -40,6 +40,9 @@ bool line_is_there(uint32_t piece, uint32_t epoch);
 /** Write a piece for the present epoch, and mark it. */
 void line_mark(uint32_t piece);
 
+/** As if both ends, which have credit, had finished this epoch. */
+void line_grow_old(uint32_t epoch);
+
 /** One step of two ends that run as far as they may, up to an epoch: the sender marks one of the
  * `left` pieces of its epoch, or an end that can begins its next one. Returns how far the sender is
  * ahead. */

@@ -151,12 +151,7 @@ static void leads_go_round(void **state)
     (void) state;
     channel_paths_open(2, &network);
     make_with_credit(3, bytes);
-    atomic_store(&line.send->super.epoch, epoch);
-    atomic_store(&line.send->ready_epoch, epoch);
-    atomic_store(&line.send->heeded, epoch);
-    atomic_store(&line.send->opened, epoch);
-    atomic_store(&line.recv->super.epoch, epoch);
-    atomic_store(&line.recv->armed, epoch);
+    line_grow_old(epoch);
     for (uint32_t i = 1; i <= 8; ++i) {
         for (uint32_t turn = 0; turn < 2; ++turn) {
             mca_part_ucx_channel_start_met((turn + i) % 2 ? &line.send->super

@@ -266,12 +266,7 @@ static void epochs_go_round(void **state)
 
         channel_paths_open(2, &network);
         make(3, bytes, true);
-        atomic_store(&line.send->super.epoch, epoch);
-        atomic_store(&line.send->ready_epoch, epoch);
-        atomic_store(&line.send->heeded, epoch);
-        atomic_store(&line.send->opened, epoch);
-        atomic_store(&line.recv->super.epoch, epoch);
-        atomic_store(&line.recv->armed, epoch);
+        line_grow_old(epoch);
         for (uint32_t i = 1; i <= 40; ++i) {
             mca_part_ucx_channel_start_met(&line.send->super);
             mca_part_ucx_channel_start_met(&line.recv->super);

@@ -19,6 +19,9 @@
 
 void mca_part_ucx_copy_side_begin(mca_part_ucx_endpoint_t *endpoint)
 {
+    if (PART_UCX_DEVICE_SHARED != endpoint->path->device.kind) {
+        return; /* nothing is placed there */
+    }
     mca_part_ucx_path_lock(endpoint->path);
     for (unsigned i = 0; i < PART_UCX_CHEAPER_SIZES; ++i) {
         if (0 == endpoint->cheaper[i].wait) { /* no channel has been here before */
