@@ -32,9 +32,10 @@ export MPIX_TEST_TIMEOUT=100
 # with_failover OPTION... -- PROGRAM ARGS...: its output in $output; its status, 124 when it hangs.
 # The PML stays on eth0. On two hosts, or `ranks`; or with --host-ranks first, as test/vcluster has it.
 with_failover() {
+    local failover=${failover:-on}
     [[ $1 == --host-ranks ]] || set -- --np "${ranks:-2}" "$@"
     timeout --kill-after=5 110 "$vcluster" run "${@:1:2}" --mca btl_tcp_if_include eth0 \
-        --mca part ucx --mca part_ucx_failover on --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT \
+        --mca part ucx --mca part_ucx_failover "$failover" --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT \
         "${@:3}" >"$output" 2>&1 </dev/null
 }
 
@@ -60,7 +61,13 @@ links() {
 }
 
 repair() {
+    local host path
     links 1:all:up:0 2:all:up:0
+    for host in h0 h1 h2 h3; do
+        for path in 1 2; do
+            storm_forget "$path" "$host"
+        done
+    done
 }
 
 # Random channels, with one end's cable out, then both ends' of another path.
@@ -168,6 +175,25 @@ neighbours_stay() {
         said 'rank 0: it goes on' && said 'rank 1: it goes on'
 }
 
+# What does not fail over ends with an error, also where nothing is under way: on both ends of the
+# connections, which are cut at one.
+connections_are_cut() {
+    local failover=off status=0
+    (
+        for _ in {1..300}; do
+            ! grep -qa 'rank 0: waits' "$output" || break
+            sleep 0.2
+        done
+        sleep 1
+        "$vcluster" on h1 ss --kill dst 10.77.1.1 >/dev/null
+    ) &
+    with_failover --mca part_ucx_devices eth1 -- "$outage" waits || status=$?
+    wait
+    ((status == 0)) && said 'rank 0: its receive ends with MPI_ERR_OTHER' &&
+        said 'rank 0: in time: yes' && said 'rank 1: its send ends with MPI_ERR_OTHER' &&
+        said 'the connection over "eth1" to host h. is lost'
+}
+
 # A stopped process, for longer than part_ucx_path_timeout.
 is_no_outage() {
     with_failover --mca part_ucx_devices all -- "$outage" stops &&
@@ -189,6 +215,7 @@ if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     check 'a path is cut, a stream goes on, late by seconds' stream_goes_on
     check 'all paths are cut: an error on both ends' all_are_cut
     [[ ${MPIX_TEST_SET:-} != quick ]] || tap_cluster_end
+    check 'connections are cut that do not fail over: an error on both ends' connections_are_cut
     check 'paths are cut, random channels go on' stress_goes_on
     check 'paths are cut, collectives in flight go on' all_in_flight
     check 'paths come back, and are cut again' paths_come_back

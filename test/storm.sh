@@ -49,7 +49,7 @@ job() {
     while kill -0 "$pid" 2>/dev/null && ((faults < wanted)); do
         storm_faults 1
     done
-    storm_repair
+    storm_over
     wait "$pid" || status=$?
     ((status == 0)) && grep -qaE '^ok 1 - [0-9]+ rounds' "$output"
 }

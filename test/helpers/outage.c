@@ -9,7 +9,9 @@
  *   outage goes-on SECONDS   paths are cut while at least one stays: all goes on
  *   outage ends              all paths are cut: both requests of both ranks end with an error; and
  *                            so do new ones, whether the cables are in again or not
- *   outage stops             rank 1 is stopped for STOPPED seconds: that is no outage
+ *   outage waits             rank 0 waits for a send that rank 1 starts PAUSE seconds later, and
+ * all connections are cut meanwhile: both requests end with an error, and that of rank 0 before
+ * rank 1 starts outage stops             rank 1 is stopped for STOPPED seconds: that is no outage
  */
 
 #include "../support/side.h"
@@ -26,6 +28,7 @@
 #define PATIENCE   40.0 /* seconds */
 #define STOPPED    8
 #define EPOCHS     200
+#define PAUSE      15.0 /* seconds */
 
 static mt_side_t out, in;
 
@@ -116,6 +119,29 @@ static void end_again(void)
     mt_report("its next receive ends with %s", mt_class_name(received));
 }
 
+/* Nothing is under way when the connections are cut, so that nothing fails by itself. */
+static void waits(void)
+{
+    int sent, received, flag;
+    double since;
+
+    if (!exchange(0, &sent, &received)) {
+        mt_give_up("a request fails");
+    }
+    mt_report("waits from now on");
+    since = MPI_Wtime();
+    if (0 == mt_rank()) {
+        mt_report("its receive ends with %s", mt_class_name(next_one(&in, MPI_SUCCESS, 1)));
+        mt_report("in time: %s", MPI_Wtime() - since < PAUSE ? "yes" : "no");
+        return;
+    }
+    while (MPI_Wtime() - since < PAUSE) {
+        MPI_Iprobe(0, TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+        usleep(1000);
+    }
+    mt_report("its send ends with %s", mt_class_name(next_one(&out, MPI_SUCCESS, 1)));
+}
+
 static void stop_for_a_while(void)
 {
     char command[64];
@@ -156,6 +182,8 @@ int main(int argc, char **argv)
     } else if (0 == strcmp(mode, "ends")) {
         ends();
         end_again();
+    } else if (0 == strcmp(mode, "waits")) {
+        waits();
     } else {
         stops();
     }

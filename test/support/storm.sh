@@ -8,6 +8,7 @@
 #     storm_hosts=4 storm_paths=3 storm_spared=0 storm_rate=250mbit vcluster=.../vcluster
 #     storm_faults COUNT          faults, a pause after each; each that is made is counted in `faults`
 #     storm_repair                everything as it was
+#     storm_over                  the same, for a job that begins at once
 #     storm_job RANKS             all of that while a job of start.sh runs
 
 # Seconds of a pause, in hundredths: some faults meet others, some do not.
@@ -51,6 +52,21 @@ storm_repair() {
         ((path != storm_spared)) || continue
         for ((host = 0; host < storm_hosts; host++)); do
             storm_heal "$path" "h$host"
+        done
+    done
+}
+
+# A host that has just asked for an address in vain refuses connections for a moment.
+storm_forget() {
+    "$vcluster" on "$2" ip neigh flush dev "eth$1"
+}
+
+storm_over() {
+    local path host
+    storm_repair
+    for ((path = 0; path < storm_paths; path++)); do
+        for ((host = 0; host < storm_hosts; host++)); do
+            storm_forget "$path" "h$host"
         done
     done
 }
@@ -111,5 +127,5 @@ storm_job() {
     storm_repair
     sleep 2
     storm_faults 8
-    storm_repair
+    storm_over
 }

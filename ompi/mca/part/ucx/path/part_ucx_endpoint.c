@@ -17,7 +17,7 @@ void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *w
 {
     bool up = mca_part_ucx_endpoint_is_up(endpoint);
 
-    if (!endpoint->fails_over || !mca_part_ucx_endpoint_is_open(endpoint)) {
+    if (!mca_part_ucx_endpoint_is_open(endpoint)) {
         return;
     }
     endpoint->outage.fell = up; /* one that has not been back yet has lost nothing */
@@ -41,13 +41,17 @@ static void broken(void *arg, ucp_ep_h ep, ucs_status_t status)
     }
 }
 
-/* What UCX is to be told when one that fails over is made. */
+/* UCX tells of errors in any mode; who only receives hears of a lost connection by nothing else.
+ * With this mode it also bears that the endpoint is closed, which only one that fails over is. */
 static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *params)
 {
-    params->field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
-    params->err_mode = UCP_ERR_HANDLING_MODE_PEER;
+    params->field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLER;
     params->err_handler.cb = broken;
     params->err_handler.arg = endpoint;
+    if (endpoint->fails_over) {
+        params->field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE;
+        params->err_mode = UCP_ERR_HANDLING_MODE_PEER;
+    }
 }
 
 /* Does no put of one that has been closed wait for a flush? */
@@ -63,9 +67,7 @@ bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
                               .address = endpoint->peer->remote[endpoint->remote].address};
     ucs_status_t status;
 
-    if (endpoint->fails_over) {
-        ask_for_errors(endpoint, &params);
-    }
+    ask_for_errors(endpoint, &params);
     mca_part_ucx_path_lock(endpoint->path);
     status = ucp_ep_create(endpoint->path->worker, &params, &endpoint->ucp);
     if (UCS_OK == status) {

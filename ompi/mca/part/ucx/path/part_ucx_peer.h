@@ -27,7 +27,8 @@
 
 typedef enum mca_part_ucx_endpoint_state_t {
     PART_UCX_ENDPOINT_UP,
-    PART_UCX_ENDPOINT_LOST,    /**< nothing may be posted; it is going to be closed */
+    PART_UCX_ENDPOINT_LOST, /**< UCX has found it broken. One that fails over is going to be closed,
+                             * and nothing may be posted; any other one stays so */
     PART_UCX_ENDPOINT_CLOSING, /**< UCX ends what was under way */
     PART_UCX_ENDPOINT_DOWN,    /**< `ucp` is gone */
     PART_UCX_ENDPOINT_TRYING   /**< opened anew, and the peer has not answered yet */
@@ -183,8 +184,9 @@ static inline bool mca_part_ucx_endpoint_is_open(const mca_part_ucx_endpoint_t *
     return PART_UCX_ENDPOINT_UP == state || PART_UCX_ENDPOINT_TRYING == state;
 }
 
-/** Something has gone wrong on one that fails over: nothing is posted any more, and it will be
- * closed soon (part_ucx_outage.h). Under its path's lock. */
+/** Something has gone wrong on it. If it fails over, nothing is posted any more, and it will be
+ * closed soon (part_ucx_outage.h); else the channels that use it will fail soon
+ * (wireup/part_ucx_watchdog.h). Under its path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why);
 
 /** Make UCX's part of one, which is in this state then. Under the set-up lock. False: UCX cannot.

@@ -33,11 +33,7 @@
  * does not matter: for a while, the other paths may do so without the dead one. */
 #define PATIENCE 0.4
 
-/* Seconds for Open MPI to tell that a process has died. Its daemons have to be scheduled for that:
- * beside other load more than one second was seen. */
-#define DEATH_WITHIN 5.0
-
-static_assert(2 * (int) DEATH_WITHIN <= (int) PART_UCX_LEAVE_PATIENCE,
+static_assert(2 * (int) PART_UCX_DEATH_WITHIN <= (int) PART_UCX_LEAVE_PATIENCE,
               "channels on it are left meanwhile, and wait for its operations");
 
 /* ---- giving up ---- */
@@ -121,7 +117,7 @@ static bool may_have_died(mca_part_ucx_endpoint_t *endpoint, double now)
     if (0 == outage->alone) {
         outage->alone = now;
     }
-    return now - outage->alone < DEATH_WITHIN;
+    return now - outage->alone < PART_UCX_DEATH_WITHIN;
 }
 
 static void close_lost(mca_part_ucx_endpoint_t *endpoint, double now)

@@ -24,6 +24,10 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer);
  * fault tolerance; else such a job is ended. */
 bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer);
 
+/** Seconds for Open MPI to tell that a process has died. Its daemons have to be scheduled for that:
+ * beside other load more than one second was seen. */
+#define PART_UCX_DEATH_WITHIN 5.0
+
 /** Is Open MPI going to tell it of one that ends? Without fault tolerance it never does. */
 bool mca_part_ucx_presence_tells_death(void);
 

@@ -72,6 +72,47 @@ static void watch_matched(mca_part_ucx_channel_t *channel, double now)
     }
 }
 
+/* One that has been lost and does not fail over; NULL: none. */
+static mca_part_ucx_endpoint_t *broken_endpoint(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
+    uint32_t count = PART_UCX_MATCHED == mca_part_ucx_channel_state(channel)
+                         ? channel->side->endpoints(channel, list)
+                         : 0;
+
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!list[i]->fails_over && !mca_part_ucx_endpoint_is_up(list[i])) {
+            return list[i];
+        }
+    }
+    return NULL;
+}
+
+/* Who waits for the peer would not learn that the connection is gone: nothing is posted, so nothing
+ * fails. Where the peer's process has ended, Open MPI may be going to say so. */
+static void watch_endpoints(mca_part_ucx_channel_t *channel, double now)
+{
+    static bool told;
+    mca_part_ucx_endpoint_t *endpoint = broken_endpoint(channel);
+
+    if (NULL == endpoint) {
+        return;
+    }
+    if (0 == endpoint->outage.alone) {
+        endpoint->outage.alone = now;
+    }
+    if (mca_part_ucx_presence_tells_death()
+        && now - endpoint->outage.alone < PART_UCX_DEATH_WITHIN) {
+        return;
+    }
+    if (!told) {
+        told = true;
+        mca_part_ucx_help("connection-lost", endpoint->path->device.name,
+                          mca_part_ucx_peer_host(endpoint->peer->proc), endpoint->outage.why);
+    }
+    mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
+}
+
 /* It runs, and nothing is wrong so far. */
 static void watch_running(mca_part_ucx_channel_t *channel, double now)
 {
@@ -118,6 +159,7 @@ static void watch_channel(mca_part_ucx_channel_t *channel, double now)
         }
     } else if (running) {
         watch_running(channel, now);
+        watch_endpoints(channel, now);
     }
 }
 
