@@ -74,6 +74,7 @@ static void tcp_has_its_device(void **state)
     assert_true(was_asked(" NET_DEVICES=eth3 "));
     assert_true(was_asked(" CONN_NB=y "));
     assert_true(was_asked(" SNDBUF=65536 "));
+    assert_true(was_asked(" SEG_SIZE=512 "));
     assert_false(was_asked("RELAXED"));
     mca_part_ucx_params.tcp_send_buffer = 0;
     assert_int_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", NULL));
@@ -86,11 +87,14 @@ static void the_user_comes_first(void **state)
     mca_part_ucx_params.tcp_send_buffer = 65536;
     setenv("UCX_TCP_CONN_NB", "n", 1);
     setenv("UCX_TCP_SNDBUF", "1m", 1);
+    setenv("UCX_SEG_SIZE", "8k", 1);
     assert_int_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", NULL));
     unsetenv("UCX_TCP_CONN_NB");
     unsetenv("UCX_TCP_SNDBUF");
+    unsetenv("UCX_SEG_SIZE");
     assert_false(was_asked("CONN_NB"));
     assert_false(was_asked("SNDBUF"));
+    assert_false(was_asked(" SEG_SIZE"));
 }
 
 static void shared_memory_has_no_device(void **state)
