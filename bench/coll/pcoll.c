@@ -14,14 +14,9 @@
 #include "../common/session.h"
 #include "measure.h"
 
-static const bench_column_t columns[] = {{"block", "B", 0},
-                                         {"partitioned", "ms", 3},
-                                         {"blocking", "ms", 3},
-                                         {"ratio", "times", 2},
-                                         {"wire", "MB/s", 2},
-                                         {"persistent", "ms", 3},
-                                         {"others", "ms", 3},
-                                         {"gain", "times", 2}};
+static const bench_column_t columns[] = {
+    {"block", "B", 0},   {"partitioned", "ms", 6}, {"blocking", "ms", 6}, {"ratio", "times", 2},
+    {"wire", "MB/s", 2}, {"persistent", "ms", 6},  {"others", "ms", 6},   {"gain", "times", 2}};
 
 /* Without the last three, which only --persistent measures. */
 #define SHORT_COLUMNS 5

@@ -63,15 +63,19 @@ static void early_declines_nothing_that_is_served(void **state)
 static void sizes_and_places(void **state)
 {
     (void) state;
-    assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1023, ONE_HOST, true));
-    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 1024, ONE_HOST, true));
-    assert_false(served(COLL_PSCHEDULE_SCAN, 512, ONE_HOST, true));
-    assert_true(served(COLL_PSCHEDULE_SCAN, 1024, ONE_HOST, true));
-    assert_true(served(COLL_PSCHEDULE_ALLGATHER, 1024, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 511, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 512, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_SCAN, 256, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_SCAN, 512, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_SCAN, 8192, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLGATHER, 512, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_ALLGATHER, 4096, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLGATHER, 8192, ONE_HOST, true));
-    assert_false(served(COLL_PSCHEDULE_ALLGATHERV, 2048, ONE_HOST, true));
-    assert_true(served(COLL_PSCHEDULE_ALLGATHERV, 4096, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLGATHERV, 8192, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_BCAST, 4096, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_BCAST, 8, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLTOALL, 512, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_ALLTOALLW, 1024, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 1024, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 131072, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));
@@ -101,7 +105,9 @@ static void a_single_path_is_no_gain(void **state)
 static void what_nobody_serves_is_declined_early(void **state)
 {
     (void) state;
-    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, UINT64_MAX, true));
+    assert_false(
+        mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_NEIGHBOR_ALLTOALL, UINT64_MAX, true));
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 8, true));
     assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_EXSCAN, UINT64_MAX, false));
     assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_GATHER, 100, false));
 }

@@ -123,10 +123,12 @@ int mca_coll_pschedule_ports_await(mca_coll_pschedule_request_t *request)
     return error;
 }
 
-void mca_coll_pschedule_ports_start(mca_coll_pschedule_request_t *request)
+void mca_coll_pschedule_ports_start(mca_coll_pschedule_request_t *request, bool sends)
 {
     for (uint32_t i = 0; i < request->plan->links; ++i) {
-        request->links->start(request->port[i].link);
+        if (sends == request->plan->link[i].is_send) {
+            request->links->start(request->port[i].link);
+        }
     }
 }
 

@@ -32,8 +32,8 @@ int mca_coll_pschedule_ports_open(struct mca_coll_pschedule_request_t *request,
  * that of the first link that failed. */
 int mca_coll_pschedule_ports_await(struct mca_coll_pschedule_request_t *request);
 
-/** Begin an epoch. */
-void mca_coll_pschedule_ports_start(struct mca_coll_pschedule_request_t *request);
+/** Begin an epoch of all that send, or of all that receive. */
+void mca_coll_pschedule_ports_start(struct mca_coll_pschedule_request_t *request, bool sends);
 
 /** A transfer of the plan may leave: the `send` of the engine. */
 bool mca_coll_pschedule_ports_send(void *request, uint32_t transfer);

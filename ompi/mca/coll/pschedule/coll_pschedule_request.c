@@ -90,9 +90,11 @@ static void begin(mca_coll_pschedule_request_t *request)
     super->req_type = OMPI_REQUEST_PART; /* an error may have changed it */
     super->req_complete = REQUEST_PENDING;
     super->req_state = OMPI_REQUEST_ACTIVE;
-    atomic_store(&request->epoch, mca_part_ucx_epoch_next(atomic_load(&request->epoch)));
+    /* Other threads are let in by the links and the engine, which are started later. */
+    atomic_store_explicit(&request->epoch, mca_part_ucx_epoch_next(atomic_load(&request->epoch)),
+                          memory_order_release);
     /* The plan, every link, and request_start(), which still needs the request meanwhile. */
-    atomic_store(&request->pending, 2 + request->plan->links);
+    atomic_store_explicit(&request->pending, 2 + request->plan->links, memory_order_release);
     request->links->active(1);
     mca_coll_pschedule_hold_begin(&request->hold);
     mca_coll_pschedule_engine_arm(&request->engine);
@@ -115,15 +117,18 @@ static void request_start(mca_coll_pschedule_request_t *request)
     begin(request);
     /* No link may be given up before all have been started: an error waits for `running`. */
     if (MPI_SUCCESS == atomic_load(&request->error)) { /* else its links have been given up */
-        mca_coll_pschedule_ports_start(request);
+        /* What is sent at once leaves before this rank gets ready to receive. */
+        mca_coll_pschedule_ports_start(request, true);
         mca_coll_pschedule_engine_start(&request->engine);
         if (NULL != request->front) {
             mark_all(request);
         }
+        mca_coll_pschedule_ports_start(request, false);
     }
     atomic_store(&request->running, true);
     mca_coll_pschedule_request_settle(request, atomic_load(&request->error));
     links->push();
+    links->finals();
 }
 
 static int requests_start(size_t count, ompi_request_t **requests)
@@ -175,6 +180,7 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
     }
     if (now) {
         links->push();
+        links->finals();
     } else {
         links->later();
     }

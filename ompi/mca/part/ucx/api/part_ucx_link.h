@@ -29,7 +29,7 @@
 #include "ompi/request/request.h"
 
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 13
+#define PART_UCX_LINK_VERSION 14
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -114,6 +114,10 @@ typedef struct mca_part_ucx_link_api_t {
      * (part_ucx_task.h). Also under the lock of a path. */
     void (*defer)(mca_part_ucx_task_t *task, bool application);
     void (*post_final)(mca_part_ucx_task_t *task);
+    /** Run final tasks that have been posted, if there are any. Without locks, in threads of the
+     * application: who calls it knows that its request may be complete, and saves it the wait for
+     * the next progress. */
+    void (*finals)(void);
     /** A request begins (+1) or ends (-1) an epoch: progress is made while there are any. */
     void (*active)(int change);
     /** MPI_Parrived of this thread found nothing: progress, now and then. */

@@ -86,7 +86,8 @@ void mca_part_ucx_channel_finish(mca_part_ucx_channel_t *channel)
 
 static void begin(mca_part_ucx_channel_t *channel)
 {
-    atomic_store(&channel->epoch, mca_part_ucx_epoch_next(atomic_load(&channel->epoch)));
+    atomic_store_explicit(&channel->epoch, mca_part_ucx_epoch_next(atomic_load(&channel->epoch)),
+                          memory_order_release);
     atomic_store(&channel->running, true); /* last: from here on it can be finished */
 }
 

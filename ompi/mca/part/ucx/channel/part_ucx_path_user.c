@@ -33,18 +33,14 @@ static int attach(mca_part_ucx_path_t *path)
     return mca_part_ucx_handlers_install(path);
 }
 
+static int look(mca_part_ucx_path_t *path)
+{
+    return NULL == mca_part_ucx_traffic_of(path)->boxed ? 0 : mca_part_ucx_fastbox_poll(path);
+}
+
 static int step(mca_part_ucx_path_t *path)
 {
-    const mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
-    int events = 0;
-
-    if (NULL != traffic->boxed) {
-        events += mca_part_ucx_fastbox_poll(path);
-    }
-    if (NULL != traffic->early) {
-        events += mca_part_ucx_fetch_early(path);
-    }
-    return events;
+    return NULL == mca_part_ucx_traffic_of(path)->early ? 0 : mca_part_ucx_fetch_early(path);
 }
 
 static int posted(mca_part_ucx_path_t *path)
@@ -90,6 +86,7 @@ static void detach(mca_part_ucx_path_t *path)
 const mca_part_ucx_path_user_t mca_part_ucx_channels_on_path = {.op_bytes =
                                                                     sizeof(mca_part_ucx_transfer_t),
                                                                 .attach = attach,
+                                                                .look = look,
                                                                 .step = step,
                                                                 .posted = posted,
                                                                 .waits = waits,

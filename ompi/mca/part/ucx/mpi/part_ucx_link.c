@@ -16,6 +16,7 @@
 #include "channel/part_ucx_shared_memory.h"
 #include "mpi/part_ucx_errors.h"
 #include "mpi/part_ucx_life.h"
+#include "mpi/part_ucx_request.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
@@ -167,6 +168,13 @@ static void post_final(mca_part_ucx_task_t *task)
     mca_part_ucx_queue_push(&mca_part_ucx_process.done, &task->item);
 }
 
+static void finals(void)
+{
+    if (!mca_part_ucx_queue_empty(&mca_part_ucx_process.done)) {
+        (void) mca_part_ucx_requests_complete();
+    }
+}
+
 static void active(int change)
 {
     atomic_fetch_add(&mca_part_ucx_process.active, change);
@@ -224,6 +232,7 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .abandon = mca_part_ucx_channel_abandon,
                                                        .defer = defer,
                                                        .post_final = post_final,
+                                                       .finals = finals,
                                                        .active = active,
                                                        .miss = miss,
                                                        .complete = complete,

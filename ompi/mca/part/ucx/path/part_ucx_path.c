@@ -16,6 +16,9 @@
 
 #include "ompi/constants.h"
 
+/* Where something comes without UCX each time, UCX is looked at once in so many times. */
+#define LOOKS_PER_PROGRESS 4u
+
 static int create_worker(mca_part_ucx_path_t *path, bool wakeup)
 {
     ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
@@ -227,11 +230,23 @@ static int post_pending(mca_part_ucx_path_t *path)
     return posted;
 }
 
+/* First what costs less to look for. */
+static int progress(mca_part_ucx_path_t *path)
+{
+    int events;
+
+    if (0 != path->user->look(path) && 0 != ++path->ahead % LOOKS_PER_PROGRESS) {
+        return 1;
+    }
+    events = (int) ucp_worker_progress(path->worker);
+    path->idle += 0 == events;
+    return events;
+}
+
 static int path_step(mca_part_ucx_path_t *path)
 {
-    int events = (int) ucp_worker_progress(path->worker);
+    int events = progress(path);
 
-    path->idle += 0 == events;
     events += path->user->step(path);
     events += post_pending(path);
     return events + path->user->posted(path);

@@ -41,6 +41,9 @@ typedef struct mca_part_ucx_path_user_t {
     size_t op_bytes; /**< size of its operations, which begin with a mca_part_ucx_op_t */
     /** The path has its worker: install handlers. Returns an Open MPI code. */
     int (*attach)(struct mca_part_ucx_path_t *path);
+    /** Look for what comes without UCX, which is looked at next, unless something has come. Returns
+     * the number of events. */
+    int (*look)(struct mca_part_ucx_path_t *path);
     /** UCX has made progress; queued work is posted next. Returns the number of events. */
     int (*step)(struct mca_part_ucx_path_t *path);
     /** Queued work has been posted. Returns the number of events. */
@@ -89,6 +92,7 @@ typedef struct mca_part_ucx_path_t {
     uint64_t bytes_in_flight;      /**< data posted and not yet complete */
     const mca_part_ucx_path_user_t *user;
     void *traffic;                    /**< what the user keeps here */
+    uint32_t ahead;                   /**< how often UCX has been left for the next time */
     uint32_t idle;                 /**< how often there was nothing to be had from UCX */
     bool waiting;                  /**< the thread that drives the path waits inside MPI */
     atomic_uint_least64_t queued;  /**< bytes of links that have this path to go, or are on it */
