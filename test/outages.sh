@@ -86,7 +86,7 @@ stress_goes_on() {
 # that was slow to be patient for longer than a cable is out.
 collectives_go_on() {
     local status=0
-    (RANDOM=2 && sleep 3 && links 1:h1:down:4 1:h1:up:0 && storm_faults 10 && storm_repair) &
+    (RANDOM=2 && sleep 3 && links 1:h1:down:4 1:h1:up:0 && storm_faults 10 && storm_over) &
     with_failover --mca part_ucx_devices all --mca part_ucx_path_timeout 1 -- \
         "$mixed" --seconds 20 || status=$?
     wait

@@ -203,6 +203,38 @@ static void bytes_go_by_rates(void **state)
     }
 }
 
+/* Two pairs of one link share it, as TCP likes: what is found of them changes nothing. */
+static void a_link_is_shared(void **state)
+{
+    static const uint32_t told[PATHS] = {16000, 8000, 20000, 19000};
+    const channel_plan_t plan = {.total = PARTS * UNIT,
+                                 .send_partitions = PARTS,
+                                 .recv_partitions = PARTS,
+                                 .slices = 1,
+                                 .group = 1,
+                                 .method = PART_UCX_METHOD_MESSAGE};
+    unit_random_t random = unit_stream(6);
+    uint64_t before[PATHS], after[PATHS];
+
+    (void) state;
+    open_paths(6);
+    make(&plan);
+    channel.send->endpoint[1]->link = channel.send->endpoint[0]->link;
+    find(told);
+    peer->pace = pace;
+    whole_epoch(1, &random);
+    peer->pace = NULL;
+    whole_epoch(2, &random);
+    bytes_of(before);
+    whole_epoch(3, &random);
+    bytes_of(after);
+    for (unsigned i = 0; i < PATHS; ++i) {
+        assert_int_equal(plan.total / PATHS, after[i] - before[i]);
+    }
+    channel_free(&channel);
+    close_paths();
+}
+
 /* ---- segments that come over several paths at once ---- */
 
 static mca_part_ucx_arrivals_t *claimed;
@@ -286,10 +318,10 @@ static void links_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_plan_any_rates),
-                                       cmocka_unit_test(bytes_go_by_rates),
-                                       cmocka_unit_test(one_of_several_gets_it),
-                                       cmocka_unit_test(links_too)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_plan_any_rates), cmocka_unit_test(bytes_go_by_rates),
+        cmocka_unit_test(a_link_is_shared), cmocka_unit_test(one_of_several_gets_it),
+        cmocka_unit_test(links_too)};
 
     return UNIT_RUN(tests);
 }

@@ -128,7 +128,11 @@ static void request_start(mca_coll_pschedule_request_t *request)
     atomic_store(&request->running, true);
     mca_coll_pschedule_request_settle(request, atomic_load(&request->error));
     links->push();
-    links->finals();
+    /* A failed one is left to progress: it completes with another type, which this epoch's calls of
+     * MPI_Pready must not meet. Before this call returns, nobody frees it. */
+    if (MPI_SUCCESS == atomic_load(&request->error)) {
+        links->finals();
+    }
 }
 
 static int requests_start(size_t count, ompi_request_t **requests)
@@ -180,7 +184,9 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
     }
     if (now) {
         links->push();
-        links->finals();
+        if (!failed) {
+            links->finals();
+        }
     } else {
         links->later();
     }

@@ -114,9 +114,9 @@ typedef struct mca_part_ucx_link_api_t {
      * (part_ucx_task.h). Also under the lock of a path. */
     void (*defer)(mca_part_ucx_task_t *task, bool application);
     void (*post_final)(mca_part_ucx_task_t *task);
-    /** Run final tasks that have been posted, if there are any. Without locks, in threads of the
-     * application: who calls it knows that its request may be complete, and saves it the wait for
-     * the next progress. */
+    /** Run final tasks that have been posted, if there are any, or leave them to progress. Without
+     * locks, in threads of the application: who calls it knows that its request may be complete,
+     * and saves it the wait for the next progress. */
     void (*finals)(void);
     /** A request begins (+1) or ends (-1) an epoch: progress is made while there are any. */
     void (*active)(int change);

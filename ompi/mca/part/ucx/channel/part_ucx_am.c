@@ -38,7 +38,7 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
         mca_part_ucx_resend_over(transfer, status);
     } else if (UCS_OK != status) {
         if (!is_refused(status)) {
-            mca_part_ucx_endpoint_lose(transfer->op.endpoint, ucs_status_string(status));
+            mca_part_ucx_endpoint_op_failed(transfer->op.endpoint, status);
         }
         mca_part_ucx_send_failed(transfer, status);
     } else {

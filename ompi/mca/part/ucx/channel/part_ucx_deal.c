@@ -33,6 +33,20 @@ int mca_part_ucx_deal_build(mca_part_ucx_send_t *send)
     return OMPI_SUCCESS;
 }
 
+/* What a pair carries, if it is known. Pairs of one link share what that carries: the others' share
+ * of it at that time is in what is found of each, and it is no reason to give one of them less. */
+static uint32_t rate_of(const mca_part_ucx_send_t *send, uint32_t pair)
+{
+    const mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
+
+    for (uint32_t i = 0; i < send->super.map.pairs; ++i) {
+        if (i != pair && endpoint->link == send->endpoint[i]->link) {
+            return 0;
+        }
+    }
+    return atomic_load_explicit(&endpoint->rate, memory_order_relaxed);
+}
+
 /* What the receiver has told, and who is dead; false: nothing that could make a difference. */
 static bool look_up(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known)
 {
@@ -40,7 +54,7 @@ static bool look_up(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known
     uint32_t least = UINT32_MAX, most = 0, dead = 0;
 
     for (uint32_t i = 0; i < pairs; ++i) {
-        uint32_t rate = atomic_load_explicit(&send->endpoint[i]->rate, memory_order_relaxed);
+        uint32_t rate = rate_of(send, i);
 
         known[i] = (mca_part_ucx_known_t) {
             .rate = rate,

@@ -97,10 +97,10 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
         return;
     }
     if (UCS_OK != status && NULL != ready->endpoint) {
-        mca_part_ucx_endpoint_lose(ready->endpoint, ucs_status_string(status));
+        mca_part_ucx_endpoint_op_failed(ready->endpoint, status);
         say_elsewhere(ready->recv);
     } else if (UCS_OK != status) {
-        mca_part_ucx_endpoint_lose(ready->recv->endpoint, ucs_status_string(status));
+        mca_part_ucx_endpoint_op_failed(ready->recv->endpoint, status);
         mca_part_ucx_channel_fail(&ready->recv->super, MPI_ERR_OTHER);
     }
     over(ready);

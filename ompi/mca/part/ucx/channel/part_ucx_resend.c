@@ -204,7 +204,7 @@ void mca_part_ucx_resend_over(mca_part_ucx_transfer_t *transfer, ucs_status_t st
     bool good;
 
     if (UCS_OK != status) {
-        mca_part_ucx_endpoint_lose(endpoint, ucs_status_string(status));
+        mca_part_ucx_endpoint_op_failed(endpoint, status);
     }
     good = is_acknowledged(send)
            || (UCS_OK == status && mca_part_ucx_endpoint_is_up(endpoint));

@@ -44,7 +44,8 @@ static const struct {
      &mca_part_ucx_process.strays},
     {"dropped_repeats", "Messages dropped because they had come before",
      &mca_part_ucx_process.repeats},
-    {"paths_lost", "Paths to a peer that have died", &mca_part_ucx_endpoints_lost},
+    {"paths_lost", "Paths to a peer that have died, with part_ucx_failover",
+     &mca_part_ucx_endpoints_lost},
     {"paths_back", "Paths to a peer that had died and are used again",
      &mca_part_ucx_endpoints_back},
 };

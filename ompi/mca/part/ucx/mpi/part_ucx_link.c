@@ -17,6 +17,7 @@
 #include "mpi/part_ucx_errors.h"
 #include "mpi/part_ucx_life.h"
 #include "mpi/part_ucx_request.h"
+#include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
@@ -168,11 +169,27 @@ static void post_final(mca_part_ucx_task_t *task)
     mca_part_ucx_queue_push(&mca_part_ucx_process.done, &task->item);
 }
 
+/* One call of finals() in so many leaves it to progress, and the first one in each tick of the
+ * coarse clock. Else a process that is always the last one would never enter Open MPI's progress,
+ * in which others may need it. */
+#define FINALS_PER_PROGRESS 32u
+
 static void finals(void)
 {
-    if (!mca_part_ucx_queue_empty(&mca_part_ucx_process.done)) {
-        (void) mca_part_ucx_requests_complete();
+    static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
+    static _Thread_local double left __attribute__((tls_model("initial-exec")));
+    double now;
+
+    if (mca_part_ucx_queue_empty(&mca_part_ucx_process.done)) {
+        return;
     }
+    now = mca_part_ucx_clock_coarse();
+    if (now != left || 0 == ++calls % FINALS_PER_PROGRESS) {
+        left = now; /* it changes every few milliseconds */
+        return;
+    }
+    mca_part_ucx_app_activity_note();
+    (void) mca_part_ucx_requests_complete();
 }
 
 static void active(int change)

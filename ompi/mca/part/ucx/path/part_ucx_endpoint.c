@@ -23,12 +23,21 @@ void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *w
     endpoint->outage.fell = up; /* one that has not been back yet has lost nothing */
     if (up) {
         endpoint->outage.why = why;
+    }
+    if (up && endpoint->fails_over) { /* of others a peer may just have ended */
         atomic_fetch_add(&mca_part_ucx_endpoints_lost, 1);
         PART_UCX_VERBOSE(1, "path %d: no way to %s any more (%s)", endpoint->path->index,
                          mca_part_ucx_peer_host(endpoint->peer->proc), why);
     }
     atomic_store(&endpoint->outage.state, PART_UCX_ENDPOINT_LOST);
     mca_part_ucx_watchdog_soon();
+}
+
+void mca_part_ucx_endpoint_op_failed(mca_part_ucx_endpoint_t *endpoint, ucs_status_t status)
+{
+    if (endpoint->fails_over) {
+        mca_part_ucx_endpoint_lose(endpoint, ucs_status_string(status));
+    }
 }
 
 /* UCX has found it broken. Under the path's lock: from inside its progress. */

@@ -65,6 +65,8 @@ typedef struct mca_part_ucx_endpoint_t {
     mca_part_ucx_path_t *path;
     struct mca_part_ucx_peer_t *peer;
     uint32_t remote;               /**< the peer's path */
+    uint32_t link;                 /**< endpoints to a peer that have the same one share both
+                                    * devices */
     ucp_ep_h ucp;
     mca_part_ucx_op_t *put;        /**< puts that completed locally, newest first */
     mca_part_ucx_op_t *flushing;   /**< puts that the running flush covers */
@@ -188,6 +190,10 @@ static inline bool mca_part_ucx_endpoint_is_open(const mca_part_ucx_endpoint_t *
  * closed soon (part_ucx_outage.h); else the channels that use it will fail soon
  * (wireup/part_ucx_watchdog.h). Under its path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why);
+
+/** An operation on it has failed. That may be the operation's own fault, so only one that fails
+ * over is lost; of any other one UCX tells if it is broken. Under its path's lock. */
+void mca_part_ucx_endpoint_op_failed(mca_part_ucx_endpoint_t *endpoint, ucs_status_t status);
 
 /** Make UCX's part of one, which is in this state then. Under the set-up lock. False: UCX cannot.
  */

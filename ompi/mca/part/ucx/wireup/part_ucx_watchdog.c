@@ -72,14 +72,16 @@ static void watch_matched(mca_part_ucx_channel_t *channel, double now)
     }
 }
 
-/* One that has been lost and does not fail over; NULL: none. */
-static mca_part_ucx_endpoint_t *broken_endpoint(mca_part_ucx_channel_t *channel)
+/* One of its own that has been lost and does not fail over; NULL: none. A receive lists all to its
+ * peer, its own first: where that are more than it has pairs, of the others it is not known. */
+static mca_part_ucx_endpoint_t *lost_endpoint(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
     uint32_t count = PART_UCX_MATCHED == mca_part_ucx_channel_state(channel)
                          ? channel->side->endpoints(channel, list)
                          : 0;
 
+    count = count > channel->pairs ? 1 : count;
     for (uint32_t i = 0; i < count; ++i) {
         if (!list[i]->fails_over && !mca_part_ucx_endpoint_is_up(list[i])) {
             return list[i];
@@ -88,12 +90,23 @@ static mca_part_ucx_endpoint_t *broken_endpoint(mca_part_ucx_channel_t *channel)
     return NULL;
 }
 
+/* Seconds for what is still to be read from the channel's other paths, or for a better reason to
+ * fail: where the peer's process has died, Open MPI may be going to say so. */
+static double patience(mca_part_ucx_channel_t *channel)
+{
+    uint32_t last;
+    bool sent = mca_part_ucx_channel_peer_ended(channel, &last)
+                && (int32_t) (atomic_load(&channel->epoch) - last) <= 0;
+
+    return sent || mca_part_ucx_presence_tells_death() ? PART_UCX_DEATH_WITHIN : INTERVAL;
+}
+
 /* Who waits for the peer would not learn that the connection is gone: nothing is posted, so nothing
- * fails. Where the peer's process has ended, Open MPI may be going to say so. */
+ * fails. */
 static void watch_endpoints(mca_part_ucx_channel_t *channel, double now)
 {
     static bool told;
-    mca_part_ucx_endpoint_t *endpoint = broken_endpoint(channel);
+    mca_part_ucx_endpoint_t *endpoint = lost_endpoint(channel);
 
     if (NULL == endpoint) {
         return;
@@ -101,8 +114,7 @@ static void watch_endpoints(mca_part_ucx_channel_t *channel, double now)
     if (0 == endpoint->outage.alone) {
         endpoint->outage.alone = now;
     }
-    if (mca_part_ucx_presence_tells_death()
-        && now - endpoint->outage.alone < PART_UCX_DEATH_WITHIN) {
+    if (now - endpoint->outage.alone < patience(channel)) {
         return;
     }
     if (!told) {
