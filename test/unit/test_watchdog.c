@@ -408,6 +408,35 @@ static void its_death_explains_the_failure(void **state)
     close_waiting(&channel);
 }
 
+/* UCX tells that it is, and nothing else will: not at once, as other paths may hold what is
+ * missing; and later where the sender has said that all of this epoch has left. */
+static void its_connection_is_lost(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    for (int sent = 0; sent < 2; ++sent) {
+        mca_part_ucx_channel_t *receive;
+
+        open_linked(&channel, PART_UCX_MATCHED);
+        receive = &channel.recv->super;
+        receive->peer->pairs = 0; /* no other endpoint leads there */
+        atomic_store(&receive->said.epoch, atomic_load(&receive->epoch));
+        atomic_store(&receive->said.reason, PART_UCX_END_FREED);
+        atomic_store(&receive->said.from, sent ? atomic_load(&receive->peer_key) : 0);
+        pass(3);
+        mca_part_ucx_path_lock(channel.recv->endpoint->path);
+        mca_part_ucx_endpoint_lose(channel.recv->endpoint, "reset");
+        mca_part_ucx_path_unlock(channel.recv->endpoint->path);
+        pass(sent ? 5 : 1);
+        assert_int_equal(MPI_SUCCESS, error_of(&channel));
+        pass(2);
+        assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
+        assert_true(sent || fakehelp_said("connection-lost", "elsewhere")); /* once */
+        close_waiting(&channel);
+    }
+}
+
 /* A program that only tests now and then. */
 static void few_calls_are_enough(void **state)
 {
@@ -451,6 +480,7 @@ int main(void)
         cmocka_unit_test(it_is_revoked),
         cmocka_unit_test(what_it_had_sent_comes_first),
         cmocka_unit_test(its_death_explains_the_failure),
+        cmocka_unit_test(its_connection_is_lost),
         cmocka_unit_test(few_calls_are_enough),
         cmocka_unit_test(the_end_comes_first),
     };

@@ -233,14 +233,15 @@ static int post_pending(mca_part_ucx_path_t *path)
 /* First what costs less to look for. */
 static int progress(mca_part_ucx_path_t *path)
 {
+    int found = path->user->look(path);
     int events;
 
-    if (0 != path->user->look(path) && 0 != ++path->ahead % LOOKS_PER_PROGRESS) {
-        return 1;
+    if (0 != found && 0 != ++path->ahead % LOOKS_PER_PROGRESS) {
+        return found;
     }
     events = (int) ucp_worker_progress(path->worker);
     path->idle += 0 == events;
-    return events;
+    return found + events;
 }
 
 static int path_step(mca_part_ucx_path_t *path)

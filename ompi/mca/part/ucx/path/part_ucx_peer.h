@@ -51,7 +51,8 @@ typedef struct mca_part_ucx_outage_t {
     double well;             /**< ... and were well */
     double probed;
     double since;            /**< when it was lost */
-    double alone;            /**< it is lost, and since when no other to the peer is up; or 0 */
+    double alone; /**< it is lost, and since when no other to the peer is up, or if it does
+                   * not fail over since when that is known; or 0 */
     double back;             /**< when it came back last */
     unsigned flaps;          /**< how often it has been lost soon after it had come back */
     double retry;            /**< when it is to be tried again; 0: not known yet */

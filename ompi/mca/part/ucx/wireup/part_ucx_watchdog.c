@@ -120,7 +120,7 @@ static void watch_endpoints(mca_part_ucx_channel_t *channel, double now)
     if (!told) {
         told = true;
         mca_part_ucx_help("connection-lost", endpoint->path->device.name,
-                          mca_part_ucx_peer_host(endpoint->peer->proc), endpoint->outage.why);
+                          mca_part_ucx_peer_host(channel->peer->proc), endpoint->outage.why);
     }
     mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
 }
