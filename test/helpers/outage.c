@@ -9,9 +9,9 @@
  *   outage goes-on SECONDS   paths are cut while at least one stays: all goes on
  *   outage ends              all paths are cut: both requests of both ranks end with an error; and
  *                            so do new ones, whether the cables are in again or not
- *   outage waits             rank 0 waits for a send that rank 1 starts PAUSE seconds later, and all
- *                            connections are cut meanwhile: both requests end with an error, and
- *                            that of rank 0 before rank 1 starts
+ *   outage waits             rank 0 waits for a send that rank 1 starts PAUSE seconds later, and
+ *                            all connections are cut meanwhile: both requests end with an error,
+ *                            and that of rank 0 before rank 1 starts
  *   outage stops             rank 1 is stopped for STOPPED seconds: that is no outage
  */
 

@@ -72,13 +72,26 @@ static mca_part_ucx_ready_t *working(const mca_part_ucx_recv_t *recv,
     return found;
 }
 
+/* None of its pairs works. What is lost and not closed yet is rerouted when it is. That may be
+ * later: where the peer's process has died Open MPI may be going to say so, and that is the better
+ * reason to fail (wireup/part_ucx_path_health.c). */
+static void give_up(mca_part_ucx_recv_t *recv)
+{
+    for (uint32_t i = 0; i < recv->super.pairs; ++i) {
+        if (PART_UCX_ENDPOINT_LOST == atomic_load(&recv->readies[i]->endpoint->outage.state)) {
+            return;
+        }
+    }
+    mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
+}
+
 /* What has been said may be lost: say it by another pair. */
 static void say_elsewhere(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_ready_t *other = working(recv, NULL);
 
     if (NULL == other) {
-        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
+        give_up(recv);
         return;
     }
     atomic_store(&other->lost, true);
@@ -216,7 +229,7 @@ void mca_part_ucx_ready_started(mca_part_ucx_recv_t *recv)
         mca_part_ucx_ready_queue(ready);
         (void) mca_part_ucx_path_drive(path, false);
     } else {
-        mca_part_ucx_channel_fail(&recv->super, MPI_ERR_OTHER);
+        give_up(recv); /* there is always one of its own, but for one that fails over */
     }
 }
 

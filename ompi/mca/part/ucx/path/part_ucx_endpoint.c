@@ -5,9 +5,12 @@
  *
  * An endpoint is made, and is lost (see part_ucx_peer.h).
  */
+#include "path/part_ucx_paths.h"
 #include "path/part_ucx_peer.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
+
+#include <string.h>
 
 atomic_uint_least64_t mca_part_ucx_endpoints_lost;
 atomic_uint_least64_t mca_part_ucx_endpoints_back;
@@ -61,6 +64,22 @@ static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *p
         params->field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE;
         params->err_mode = UCP_ERR_HANDLING_MODE_PEER;
     }
+}
+
+/* By the first paths of the two devices. */
+uint32_t mca_part_ucx_endpoint_link(const mca_part_ucx_peer_t *peer, uint32_t local,
+                                    uint32_t remote)
+{
+    const mca_part_ucx_path_t *path = mca_part_ucx_paths.path;
+    uint32_t ours = 0, theirs = 0;
+
+    while (0 != strcmp(path[ours].device.name, path[local].device.name)) {
+        ++ours;
+    }
+    while (0 != strcmp(peer->remote[theirs].name, peer->remote[remote].name)) {
+        ++theirs;
+    }
+    return ours * PART_UCX_MAX_PATHS + theirs;
 }
 
 /* Does no put of one that has been closed wait for a flush? */

@@ -389,21 +389,6 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer)
     return peer->pairs;
 }
 
-/* By the first paths of the two devices. */
-static uint32_t link_of(const mca_part_ucx_peer_t *peer, uint32_t local, uint32_t remote)
-{
-    const mca_part_ucx_path_t *path = mca_part_ucx_paths.path;
-    uint32_t ours = 0, theirs = 0;
-
-    while (0 != strcmp(path[ours].device.name, path[local].device.name)) {
-        ++ours;
-    }
-    while (0 != strcmp(peer->remote[theirs].name, peer->remote[remote].name)) {
-        ++theirs;
-    }
-    return ours * PART_UCX_MAX_PATHS + theirs;
-}
-
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote)
 {
@@ -426,7 +411,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     endpoint->path = path;
     endpoint->peer = peer;
     endpoint->remote = remote;
-    endpoint->link = link_of(peer, local, remote);
+    endpoint->link = mca_part_ucx_endpoint_link(peer, local, remote);
     endpoint->status = UCS_OK;
     endpoint->fails_over = mca_part_ucx_peer_fails_over(path, &peer->remote[remote]);
     if (!mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {

@@ -196,6 +196,10 @@ void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *w
  * over is lost; of any other one UCX tells if it is broken. Under its path's lock. */
 void mca_part_ucx_endpoint_op_failed(mca_part_ucx_endpoint_t *endpoint, ucs_status_t status);
 
+/** What its `link` is, from our path to the peer's. */
+uint32_t mca_part_ucx_endpoint_link(const mca_part_ucx_peer_t *peer, uint32_t local,
+                                    uint32_t remote);
+
 /** Make UCX's part of one, which is in this state then. Under the set-up lock. False: UCX cannot.
  */
 bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
