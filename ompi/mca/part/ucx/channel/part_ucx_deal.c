@@ -38,13 +38,14 @@ int mca_part_ucx_deal_build(mca_part_ucx_send_t *send)
 static uint32_t rate_of(const mca_part_ucx_send_t *send, uint32_t pair)
 {
     const mca_part_ucx_endpoint_t *endpoint = send->endpoint[pair];
+    uint32_t rate = atomic_load_explicit(&endpoint->rate, memory_order_relaxed);
 
-    for (uint32_t i = 0; i < send->super.map.pairs; ++i) {
+    for (uint32_t i = 0; i < send->super.map.pairs && 0 != rate; ++i) {
         if (i != pair && endpoint->link == send->endpoint[i]->link) {
             return 0;
         }
     }
-    return atomic_load_explicit(&endpoint->rate, memory_order_relaxed);
+    return rate;
 }
 
 /* What the receiver has told, and who is dead; false: nothing that could make a difference. */
