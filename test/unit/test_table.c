@@ -4,10 +4,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Channel keys: never given twice, stale ones find nothing and remove nothing, and look-up by other
- * threads never finds a wrong object while entries come and go.
+ * threads never finds a wrong object while entries come and go. And the nonces beside them.
  */
 #include "unit.h"
 
+#include "base/part_ucx_random.h"
 #include "base/part_ucx_table.h"
 
 #include <pthread.h>
@@ -279,10 +280,39 @@ static void one_slot_changes_hands(void **state)
     mca_part_ucx_table_destroy(&race.table);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of 1,000 two are equal by chance once in 8,600 runs, and three pairs never. */
+static void nonces_are_drawn_once(void **state)
+{
+    uint32_t word[1000], set = 0, clear = 0;
+    unsigned equal = 0;
+    (void) state;
+
+    for (size_t i = 0; i < 1000; ++i) {
+        assert_true(mca_part_ucx_random_word(&word[i]));
+        set |= word[i];
+        clear |= ~word[i];
+    }
+    assert_int_equal(set, UINT32_MAX);
+    assert_int_equal(clear, UINT32_MAX);
+    qsort(word, 1000, sizeof(word[0]), ascending);
+    for (size_t i = 1; i < 1000; ++i) {
+        equal += word[i] == word[i - 1];
+    }
+    assert_true(equal < 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth),
+        cmocka_unit_test(nonces_are_drawn_once),
         cmocka_unit_test(keys_are_unique),
         cmocka_unit_test(stale_keys_remove_nothing),
         cmocka_unit_test(generations_wrap),

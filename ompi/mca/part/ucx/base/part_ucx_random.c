@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <sys/random.h>
 
+/* The system gives up to 256 bytes at once, whole. */
+enum { STOCK = 64 };
+
 bool mca_part_ucx_random(void *bytes, size_t size)
 {
     char *at = bytes;
@@ -26,5 +29,21 @@ bool mca_part_ucx_random(void *bytes, size_t size)
         at += got;
         size -= (size_t) got;
     }
+    return true;
+}
+
+bool mca_part_ucx_random_word(uint32_t *word)
+{
+    static uint32_t stock[STOCK];
+    static uint32_t left;
+
+    if (0 == left) {
+        if (!mca_part_ucx_random(stock, sizeof(stock))) {
+            return false;
+        }
+        left = STOCK;
+    }
+    *word = stock[--left];
+    stock[left] = 0; /* who reads this memory later does not learn it */
     return true;
 }

@@ -47,7 +47,7 @@ bool mca_part_ucx_channel_change(mca_part_ucx_channel_t *channel, mca_part_ucx_c
 bool mca_part_ucx_channel_enter(mca_part_ucx_channel_t *channel)
 {
     /* Before there is a key: who finds the channel by that compares the nonce. */
-    if (!mca_part_ucx_random(&channel->nonce, sizeof(channel->nonce))) {
+    if (!mca_part_ucx_random_word(&channel->nonce)) {
         return false;
     }
     channel->key = mca_part_ucx_table_add(&mca_part_ucx_channels, channel);

@@ -96,23 +96,37 @@ static bool charge(uint64_t bytes)
     return false;
 }
 
-static bool build_slot(slot_t *slot, const mca_part_ucx_map_t *map)
+/* All of it in one piece of memory: the slots, of a link the offsets, then what each slot holds. */
+static mca_part_ucx_credit_t *allocate(const mca_part_ucx_map_t *map, uint32_t slots)
 {
-    slot->kept = calloc(map->segments, sizeof(*slot->kept));
-    slot->bytes = calloc(1, map->total + 1);
-    return NULL != slot->kept && NULL != slot->bytes;
+    size_t offsets = NULL == map->piece ? 0 : map->segments * sizeof(uint32_t);
+    size_t held = map->segments * sizeof(bool) + map->total;
+    mca_part_ucx_credit_t *credit =
+        calloc(1, sizeof(*credit) + slots * (sizeof(slot_t) + held) + offsets);
+    char *at;
+
+    if (NULL == credit) {
+        return NULL;
+    }
+    at = (char *) &credit->slot[slots];
+    credit->offset = 0 == offsets ? NULL : (uint32_t *) (void *) at;
+    at += offsets;
+    credit->slots = slots;
+    for (uint32_t i = 0; i < slots; ++i, at += held) {
+        credit->slot[i].bytes = at;
+        credit->slot[i].kept = (bool *) (at + map->total);
+    }
+    return credit;
 }
 
-static bool build_offsets(mca_part_ucx_credit_t *credit, const mca_part_ucx_map_t *map)
+static void fill_offsets(uint32_t *offset, const mca_part_ucx_map_t *map)
 {
     uint32_t at = 0;
 
-    credit->offset = calloc(map->segments, sizeof(*credit->offset));
-    for (uint32_t i = 0; NULL != credit->offset && i < map->segments; ++i) {
-        credit->offset[i] = at;
+    for (uint32_t i = 0; NULL != offset && i < map->segments; ++i) {
+        offset[i] = at;
         at += (uint32_t) map->piece[i].bytes;
     }
-    return NULL != credit->offset;
 }
 
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
@@ -122,28 +136,23 @@ int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
     uint32_t slots = epochs + 1;
     uint64_t charged = NULL != map->piece ? 0 : slots * (map->total + map->segments);
     mca_part_ucx_credit_t *credit;
-    bool good;
 
     if (0 == epochs || !charge(charged)) {
         return OMPI_SUCCESS;
     }
-    credit = calloc(1, sizeof(*credit) + slots * sizeof(credit->slot[0]));
+    credit = allocate(map, slots);
     if (NULL == credit) {
         atomic_fetch_sub(&user_bytes, charged);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    fill_offsets(credit->offset, map);
     credit->charged = charged;
-    credit->slots = slots;
     credit->epochs = epochs;
     mca_part_ucx_lock_init(&credit->lock);
-    good = NULL == map->piece || build_offsets(credit, map);
-    for (uint32_t i = 0; i < slots; ++i) {
-        good = build_slot(&credit->slot[i], map) && good;
-    }
     credit->earlier = recv->credits;
     recv->credits = credit;
     recv->credit = credit;
-    return good ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+    return OMPI_SUCCESS;
 }
 
 static void give_back(mca_part_ucx_credit_t *credit)
@@ -165,12 +174,7 @@ static mca_part_ucx_credit_t *free_one(mca_part_ucx_credit_t *credit)
 {
     mca_part_ucx_credit_t *earlier = credit->earlier;
 
-    for (uint32_t i = 0; i < credit->slots; ++i) {
-        free(credit->slot[i].kept);
-        free(credit->slot[i].bytes);
-    }
     give_back(credit);
-    free(credit->offset);
     free(credit);
     return earlier;
 }
