@@ -133,20 +133,25 @@ int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pair
     return mca_part_ucx_listener_send(recv->super.comm, recv->super.peer_rank, message, length);
 }
 
+/*
+ * One that does not fail over says READY by the first pair alone. The other endpoints are for the
+ * sender's: UCX makes this end of a connection when the sender's asks for it, which costs as much,
+ * one path after the other. Here they are made while the sender makes its own.
+ */
 int mca_part_ucx_accept_connect(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing)
 {
     mca_part_ucx_peer_t *peer = recv->super.peer;
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS] = {NULL};
-    uint32_t count = recv->super.fails_over ? recv->super.pairs : 1;
+    uint32_t needed = recv->super.fails_over ? recv->super.pairs : 1;
 
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < recv->super.pairs; ++i) {
         endpoint[i] = mca_part_ucx_peer_endpoint(peer, pairing[i].local, pairing[i].remote);
-        if (NULL == endpoint[i]) {
+        if (i < needed && NULL == endpoint[i]) {
             return OMPI_ERR_OUT_OF_RESOURCE;
         }
     }
     recv->endpoint = endpoint[0];
-    if (!are_usable(endpoint, count, recv->super.fails_over)) {
+    if (!are_usable(endpoint, needed, recv->super.fails_over)) {
         return OMPI_ERR_UNREACH;
     }
     return recv->super.fails_over ? mca_part_ucx_ready_spread(recv, endpoint) : OMPI_SUCCESS;
