@@ -173,7 +173,10 @@ static void report_rows(const sizes_t *sizes)
 
         /* How an algorithm scales over a network of hosts with one rank each. */
         if (row->collective < COLL_PSCHEDULE_NEIGHBOR_ALLGATHER
-            && 0 == (row->limits & (COLL_PSCHEDULE_SHARES | COLL_PSCHEDULE_NESTED))) {
+            && 0
+                   == (row->limits
+                       & (COLL_PSCHEDULE_SHARES | COLL_PSCHEDULE_NESTED
+                          | COLL_PSCHEDULE_SHARED_HOST))) {
             report_row(row, sizes);
         }
     }

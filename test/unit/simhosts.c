@@ -90,13 +90,16 @@ bool sim_allows(const sim_params_t *params)
 
 void sim_draw_hosts(sim_params_t *params, unit_random_t *random)
 {
-    bool needed = 0 != (params->row->limits & COLL_PSCHEDULE_NESTED);
+    uint32_t limits = params->row->limits;
+    bool needed = 0 != (limits & (COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_SHARED_HOST));
+    uint32_t least = 0 != (limits & COLL_PSCHEDULE_NESTED) ? 2 : 1;
 
     params->hosts = sim_shares(params) ? 1 : 0;
     params->placement = SIM_BLOCK;
     if (!sim_shares(params) && (needed || 0 == unit_below(random, 2))) {
-        params->hosts = needed && params->ranks > 2 ? 2 + unit_below(random, params->ranks - 2)
-                                                    : 1 + unit_below(random, params->ranks);
+        params->hosts = needed && params->ranks > 2
+                            ? least + unit_below(random, params->ranks - least)
+                            : 1 + unit_below(random, params->ranks);
         params->placement = unit_below(random, SIM_PLACEMENTS);
     }
 }

@@ -311,6 +311,48 @@ static void one_host(void **state)
     }
 }
 
+/* Where the ranks of the only host outnumber its processors, what all of them do counts. */
+static void crowded_host(void **state)
+{
+    const struct {
+        uint32_t ranks, processors;
+        uint64_t bytes;
+        const char *row;
+    } expected[] = {{8, 8, 16384, "recursive_doubling"},
+                    {8, 0, 16384, "recursive_doubling"},
+                    {8, 2, 1024, "hosts"},
+                    {8, 2, 16384, "hosts"},
+                    {8, 2, 1 << 20, "rabenseifner"},
+                    {8, 8, 1 << 20, "rabenseifner"},
+                    {4, 2, 1024, "recursive_doubling"},
+                    {4, 2, 16384, "hosts"},
+                    {4, 2, 1 << 17, "rabenseifner"},
+                    {16, 2, 65536, "hosts"}};
+    static const uint64_t number[16] = {0};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
+        mca_coll_pschedule_hosts_t hosts;
+        mca_coll_pschedule_problem_t problem = {.collective = COLL_PSCHEDULE_ALLREDUCE,
+                                                .size = (int32_t) expected[i].ranks,
+                                                .element = 4,
+                                                .chunk = 1 << 18,
+                                                .common_bytes = expected[i].bytes,
+                                                .common_partitions = 1,
+                                                .uniform = true,
+                                                .one_host = true,
+                                                .shares = true,
+                                                .hosts = &hosts};
+        const char *why;
+
+        assert_true(mca_coll_pschedule_hosts_make(&hosts, number, expected[i].ranks));
+        hosts.processors = expected[i].processors;
+        assert_string_equal(mca_coll_pschedule_select(&problem, 0, &usual, &why)->name,
+                            expected[i].row);
+        mca_coll_pschedule_hosts_free(&hosts);
+    }
+}
+
 /* Tell about one run that a line describes. */
 static int alone(const char *line)
 {
@@ -389,14 +431,9 @@ static void together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_ranks),
-        cmocka_unit_test(many_ranks),
-        cmocka_unit_test(many_chunks),
-        cmocka_unit_test(costs),
-        cmocka_unit_test(fine_blocks),
-        cmocka_unit_test(always_one),
-        cmocka_unit_test(one_host),
-        cmocka_unit_test(together),
+        cmocka_unit_test(few_ranks), cmocka_unit_test(many_ranks),   cmocka_unit_test(many_chunks),
+        cmocka_unit_test(costs),     cmocka_unit_test(fine_blocks),  cmocka_unit_test(always_one),
+        cmocka_unit_test(one_host),  cmocka_unit_test(crowded_host), cmocka_unit_test(together),
     };
     const char *line = getenv("MPIX_SIM");
 

@@ -231,13 +231,16 @@ static void learn_topology(mca_coll_pschedule_topology_t *topology,
                                       MPI_SUCCESS == call->error ? links : NULL,
                                       mca_coll_pschedule_params.hosts);
     if (topology->known && 0 == ompi_comm_rank(call->comm)) {
-        opal_output_verbose(1, mca_coll_pschedule_output,
-                            "%s: %d ranks on %u hosts%s, %u to %u on each, %s; those of a host %s",
-                            call->comm->c_name, ompi_comm_size(call->comm), hosts->count,
-                            NULL == mca_coll_pschedule_params.hosts ? "" : " (made up)",
-                            hosts->fewest, hosts->most,
-                            hosts->contiguous ? "host by host" : "in another order",
-                            hosts->shares ? "share memory" : "do not share memory");
+        opal_output_verbose(
+            1, mca_coll_pschedule_output,
+            "%s: %d ranks on %u hosts%s, %u to %u on each, %s; those of a host %s%s",
+            call->comm->c_name, ompi_comm_size(call->comm), hosts->count,
+            NULL == mca_coll_pschedule_params.hosts ? "" : " (made up)", hosts->fewest, hosts->most,
+            hosts->contiguous ? "host by host" : "in another order",
+            hosts->shares ? "share memory" : "do not share memory",
+            mca_coll_pschedule_hosts_are_crowded(hosts)
+                ? ", and have fewer processors than they are"
+                : "");
     }
 }
 

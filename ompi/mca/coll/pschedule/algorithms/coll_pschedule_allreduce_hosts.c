@@ -11,7 +11,8 @@
  *   SPREAD   and each gives the result to the other ranks of its host.
  *
  * So the network carries the vector log2 h times per host, whatever ranks it has, and a rank that
- * does not lead waits for one message.
+ * does not lead waits for one message. With one host, of which ranks outnumber the processors, that
+ * is what counts: all ranks together have 2 (N - 1) messages and as many waits.
  *
  * Partitions that are worth a message of their own have different leaders, others the same. Where
  * order counts, the first rank of a host leads.
@@ -131,6 +132,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     for (uint32_t i = 0; i < hosts->count; ++i) {
         cost_on(problem, i, cost);
     }
+    cost->all = 1 == hosts->count ? 2 * (hosts->most - 1) * problem->common_bytes : 0;
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_hosts = {
@@ -139,6 +141,6 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_hosts = {
     .name = "hosts",
     .description = "each host adds up, leaders exchange sums by doubling; for small vectors",
     .memory = "two chunks per partition and neighbour, four per partition and level",
-    .limits = COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_CONTIGUOUS,
+    .limits = COLL_PSCHEDULE_SHARED_HOST | COLL_PSCHEDULE_CONTIGUOUS,
     .build = build,
     .cost = cost};

@@ -5,8 +5,12 @@
  *
  * Hosts of a communicator (see coll_pschedule_topology.h).
  */
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE /* sched_getaffinity */
+#endif
 #include "call/coll_pschedule_topology.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 #include "ompi/datatype/ompi_datatype.h"
@@ -19,6 +23,8 @@ typedef mca_coll_pschedule_topology_t topology_t;
 typedef struct seat_t {
     uint64_t host;            /* the machine's */
     uint64_t number;          /* for the map: the same, or made up */
+    mca_coll_pschedule_processors_t processors;
+    uint32_t reserved;        /* 0 */
     mca_part_ucx_shm_t probe; /* what the other ranks of the host look for, as processes may be kept
                                * from seeing each other's */
 } seat_t;
@@ -73,6 +79,37 @@ static uint64_t made_up_host(const char *list)
     return number;
 }
 
+/* ---- processors ---- */
+
+static mca_coll_pschedule_processors_t my_processors(void)
+{
+    mca_coll_pschedule_processors_t mine = {0};
+    cpu_set_t set;
+
+    if (0 != sched_getaffinity(0, sizeof(set), &set)) {
+        return mine;
+    }
+    for (uint32_t i = 0; i < CPU_SETSIZE; ++i) {
+        if (CPU_ISSET(i, &set)) {
+            mine.lowest = 0 == mine.count ? i : mine.lowest;
+            mine.highest = i;
+            ++mine.count;
+        }
+    }
+    return mine;
+}
+
+/* 0: not known. */
+static uint32_t all_processors(const seat_t *seat, uint32_t size)
+{
+    mca_coll_pschedule_union_t all = {.sum = 0};
+
+    for (uint32_t i = 0; i < size; ++i) {
+        mca_coll_pschedule_union_add(&all, &seat[i].processors);
+    }
+    return mca_coll_pschedule_union_count(&all);
+}
+
 /* ---- exchange ---- */
 
 /* Is something so on any rank? Also when that cannot be found out. */
@@ -124,6 +161,9 @@ static bool make_map(topology_t *topology, const seat_t *seat, uint32_t rank, ui
         topology->beside[i] = seat[i].host == seat[rank].host;
     }
     good = mca_coll_pschedule_hosts_make(&topology->hosts, number, size);
+    if (good && 1 == topology->hosts.count) {
+        topology->hosts.processors = all_processors(seat, size);
+    }
     free(number);
     return good;
 }
@@ -133,7 +173,7 @@ static void find_out(topology_t *topology, ompi_communicator_t *comm,
                      const mca_part_ucx_link_api_t *links, const char *made_up, seat_t *seat)
 {
     uint32_t rank = (uint32_t) ompi_comm_rank(comm), size = (uint32_t) ompi_comm_size(comm);
-    seat_t mine = {.host = links->host()};
+    seat_t mine = {.host = links->host(), .processors = my_processors()};
     bool good;
 
     mine.number = NULL == made_up ? mine.host : made_up_host(made_up);

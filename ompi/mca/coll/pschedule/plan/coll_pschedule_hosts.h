@@ -23,6 +23,8 @@ typedef struct mca_coll_pschedule_hosts_t {
     uint32_t most;     /**< and on the one that has most: the number of lanes */
     bool contiguous;   /**< the ranks of every host follow each other */
     bool shares;       /**< the ranks of every host can copy into memory that they share */
+    uint32_t processors; /**< that all ranks together may run on, if there is one host; 0: there are
+                          * several, or it is not known */
     uint32_t *host;    /**< per rank: its host */
     uint32_t *index;   /**< per rank: how many ranks of its host come before it */
     uint32_t *ring;    /**< per rank: its place in the list that follows */
@@ -40,6 +42,30 @@ bool mca_coll_pschedule_hosts_make(mca_coll_pschedule_hosts_t *hosts, const uint
                                    uint32_t ranks);
 
 void mca_coll_pschedule_hosts_free(mca_coll_pschedule_hosts_t *hosts);
+
+/** Processors that a rank may run on. */
+typedef struct mca_coll_pschedule_processors_t {
+    uint32_t count;  /**< 0: not known */
+    uint32_t lowest; /**< numbers of the machine */
+    uint32_t highest;
+} mca_coll_pschedule_processors_t;
+
+/** A machine's processors, as far as they are told apart. */
+enum { COLL_PSCHEDULE_PROCESSORS = 4096 };
+
+/** Those of several ranks together; begins with all 0. */
+typedef struct mca_coll_pschedule_union_t {
+    uint64_t between[COLL_PSCHEDULE_PROCESSORS / 64]; /**< the lowest and the highest of a rank */
+    uint64_t sum;
+    bool unknown; /**< those of some rank */
+} mca_coll_pschedule_union_t;
+
+void mca_coll_pschedule_union_add(mca_coll_pschedule_union_t *all,
+                                  const mca_coll_pschedule_processors_t *of_rank);
+
+/** How many there are: no more than ranks have in sum, and no more than lie between the lowest and
+ * the highest of any. 0: not known. */
+uint32_t mca_coll_pschedule_union_count(const mca_coll_pschedule_union_t *all);
 
 /** How many ranks a host has. */
 static inline uint32_t mca_coll_pschedule_hosts_on(const mca_coll_pschedule_hosts_t *hosts,
@@ -83,6 +109,13 @@ static inline uint64_t mca_coll_pschedule_hosts_exchanged(const mca_coll_pschedu
         most = on * (ranks - on) > most ? on * (ranks - on) : most;
     }
     return most;
+}
+
+/** Are all ranks on one host, and have, as far as is known, fewer processors than they are? */
+static inline bool mca_coll_pschedule_hosts_are_crowded(const mca_coll_pschedule_hosts_t *hosts)
+{
+    return NULL != hosts && 0 != hosts->processors
+           && hosts->processors < hosts->first[hosts->count];
 }
 
 /** Are there several hosts, and several ranks on one of them? NULL: nothing is known of hosts. */
