@@ -108,13 +108,9 @@ static uint64_t largest_block(const mca_coll_pschedule_problem_t *problem)
     return mca_coll_pschedule_largest_part(part, problem->hosts->count, problem->element);
 }
 
-/* No chunk is larger. */
 static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t most = problem->chunk < problem->element ? problem->element : problem->chunk;
-    uint64_t largest = largest_block(problem);
-
-    return largest < most ? largest : most;
+    return mca_coll_pschedule_chunk_bound(problem, largest_block(problem));
 }
 
 /* ---- the owner of a lane ---- */

@@ -315,14 +315,9 @@ static void take_for_two(halving_t *at)
 
 /* ---- all ---- */
 
-/* No transfer to a slot has more. */
 static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t most = problem->chunk - problem->chunk % problem->element;
-    uint64_t partition = mca_coll_pschedule_common(problem);
-
-    most = most < problem->element ? problem->element : most;
-    return most < partition ? most : partition;
+    return mca_coll_pschedule_chunk_bound(problem, mca_coll_pschedule_common(problem));
 }
 
 static void take_part(halving_t *at)

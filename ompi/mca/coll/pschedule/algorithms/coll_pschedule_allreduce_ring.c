@@ -161,14 +161,11 @@ static void allgather(const ring_t *ring)
     }
 }
 
-/* A chunk of the largest block is no larger than a chunk. */
 static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t block = mca_coll_pschedule_largest_part(mca_coll_pschedule_common(problem),
-                                                     (uint64_t) problem->size, problem->element);
-    uint64_t chunk = problem->chunk < problem->element ? problem->element : problem->chunk;
-
-    return block > chunk ? chunk : block;
+    return mca_coll_pschedule_chunk_bound(
+        problem, mca_coll_pschedule_largest_part(mca_coll_pschedule_common(problem),
+                                                 (uint64_t) problem->size, problem->element));
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)

@@ -60,13 +60,9 @@ static uint64_t largest_part(const mca_coll_pschedule_problem_t *problem)
                                            problem->hosts->most, problem->element);
 }
 
-/* No chunk has more: parts differ by an element, and may be cut in less chunks for it. */
 static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t most = problem->chunk < problem->element ? problem->element : problem->chunk;
-    uint64_t largest = largest_part(problem);
-
-    return largest < most ? largest : most;
+    return mca_coll_pschedule_chunk_bound(problem, largest_part(problem));
 }
 
 static uint64_t key_of(const lane_t *lane, uint32_t phase, const bit_t *bit)

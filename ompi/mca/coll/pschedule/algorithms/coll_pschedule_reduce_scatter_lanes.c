@@ -220,7 +220,7 @@ static uint64_t owned_by_first(const mca_coll_pschedule_problem_t *problem, uint
 /* Slots of an owner of these blocks on a host with `on` ranks. */
 static uint64_t slots_on(const mca_coll_pschedule_problem_t *problem, uint32_t on, uint64_t owned)
 {
-    uint64_t most = problem->chunk < problem->element ? problem->element : problem->chunk;
+    uint64_t most = mca_coll_pschedule_whole_chunk(problem);
     uint64_t slots = problem->common_partitions
                      * (uint64_t) (mca_coll_pschedule_host_sum_slots(on)
                                    + COLL_PSCHEDULE_REDUCTION_SLOTS);

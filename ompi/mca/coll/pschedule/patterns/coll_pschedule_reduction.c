@@ -173,7 +173,7 @@ mca_coll_pschedule_pipeline_cost(const mca_coll_pschedule_problem_t *problem, ui
 uint64_t mca_coll_pschedule_block_scratch(const mca_coll_pschedule_problem_t *problem)
 {
     uint64_t size = (uint64_t) problem->size;
-    uint64_t most = problem->chunk < problem->element ? problem->element : problem->chunk;
+    uint64_t most = mca_coll_pschedule_whole_chunk(problem);
     uint64_t partitions = problem->common_partitions - (size - 1);
     uint64_t bytes;
 
@@ -238,7 +238,7 @@ mca_coll_pschedule_node_t mca_coll_pschedule_settle(mca_coll_pschedule_plan_t *p
 uint64_t mca_coll_pschedule_blocks_scratch(const mca_coll_pschedule_problem_t *problem,
                                            uint64_t times)
 {
-    uint64_t chunk = problem->chunk < problem->element ? problem->element : problem->chunk;
+    uint64_t chunk = mca_coll_pschedule_whole_chunk(problem);
     uint64_t slots = (uint64_t) problem->common_partitions * COLL_PSCHEDULE_REDUCTION_SLOTS;
     uint64_t all = times * problem->common_bytes + slots * (64 + problem->element);
     uint64_t most = slots * mca_coll_pschedule_padded(chunk);

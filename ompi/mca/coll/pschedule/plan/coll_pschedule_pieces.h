@@ -63,6 +63,22 @@ static inline uint64_t mca_coll_pschedule_largest_part(uint64_t bytes, uint64_t 
 /** Bytes of the largest of the chunks that a range is cut in. */
 uint64_t mca_coll_pschedule_largest(uint64_t bytes, uint64_t chunk, uint32_t element);
 
+/** The most that a chunk has: at least an element. */
+static inline uint64_t mca_coll_pschedule_whole_chunk(const mca_coll_pschedule_problem_t *problem)
+{
+    return problem->chunk < problem->element ? problem->element : problem->chunk;
+}
+
+/** No chunk of any of some parts has more bytes than this, the largest of which has `part` bytes:
+ * those that are shorter by an element may be cut in less chunks. */
+static inline uint64_t mca_coll_pschedule_chunk_bound(const mca_coll_pschedule_problem_t *problem,
+                                                      uint64_t part)
+{
+    uint64_t chunk = mca_coll_pschedule_whole_chunk(problem);
+
+    return part < chunk ? part : chunk;
+}
+
 /* ---- how large a chunk is; the same on all ranks ---- */
 
 /** A chunk for data that run from rank to rank: `per_rank` chunks for each rank, but none below

@@ -17,30 +17,30 @@
 #include "opal/mca/base/mca_base_var.h"
 #include "opal/mca/base/mca_base_var_enum.h"
 
-static mca_base_var_enum_value_t method_values[] = {{PART_UCX_METHOD_AUTO, "auto"},
-                                                    {PART_UCX_METHOD_MESSAGE, "message"},
-                                                    {PART_UCX_METHOD_FLUSH, "flush"},
-                                                    {PART_UCX_METHOD_CHAINED, "chained"},
-                                                    {0, NULL}};
+static const mca_base_var_enum_value_t method_values[] = {{PART_UCX_METHOD_AUTO, "auto"},
+                                                          {PART_UCX_METHOD_MESSAGE, "message"},
+                                                          {PART_UCX_METHOD_FLUSH, "flush"},
+                                                          {PART_UCX_METHOD_CHAINED, "chained"},
+                                                          {0, NULL}};
 
-static mca_base_var_enum_value_t async_values[] = {{PART_UCX_ASYNC_AUTO, "auto"},
-                                                   {PART_UCX_ASYNC_ON, "on"},
-                                                   {PART_UCX_ASYNC_OFF, "off"},
-                                                   {0, NULL}};
+static const mca_base_var_enum_value_t async_values[] = {{PART_UCX_ASYNC_AUTO, "auto"},
+                                                         {PART_UCX_ASYNC_ON, "on"},
+                                                         {PART_UCX_ASYNC_OFF, "off"},
+                                                         {0, NULL}};
 
-static mca_base_var_enum_value_t copy_values[] = {{PART_UCX_COPY_BOTH, "both"},
-                                                  {PART_UCX_COPY_RECEIVER, "receiver"},
-                                                  {PART_UCX_COPY_SENDER, "sender"},
-                                                  {0, NULL}};
+static const mca_base_var_enum_value_t copy_values[] = {{PART_UCX_COPY_BOTH, "both"},
+                                                        {PART_UCX_COPY_RECEIVER, "receiver"},
+                                                        {PART_UCX_COPY_SENDER, "sender"},
+                                                        {0, NULL}};
 
-static mca_base_var_enum_value_t spread_values[] = {{PART_UCX_SPREAD_AUTO, "auto"},
-                                                    {PART_UCX_SPREAD_ON, "on"},
-                                                    {PART_UCX_SPREAD_OFF, "off"},
-                                                    {0, NULL}};
+static const mca_base_var_enum_value_t spread_values[] = {{PART_UCX_SPREAD_AUTO, "auto"},
+                                                          {PART_UCX_SPREAD_ON, "on"},
+                                                          {PART_UCX_SPREAD_OFF, "off"},
+                                                          {0, NULL}};
 
-static mca_base_var_enum_value_t switch_values[] = {{0, "off"}, {1, "on"}, {0, NULL}};
+static const mca_base_var_enum_value_t switch_values[] = {{0, "off"}, {1, "on"}, {0, NULL}};
 
-static mca_base_var_enum_value_t zero_values[] = {{0, "error"}, {1, "allow"}, {0, NULL}};
+static const mca_base_var_enum_value_t zero_values[] = {{0, "error"}, {1, "allow"}, {0, NULL}};
 
 /* ---- the variables ---- */
 
@@ -129,6 +129,55 @@ static const size_var_t sizes[] = {
      "Bytes of memory in a process for packing non-contiguous data"},
 };
 
+typedef struct string_var_t {
+    const char *name;
+    char **storage;
+    const char *text;
+} string_var_t;
+
+static const string_var_t strings[] = {
+    {"devices", &mca_part_ucx_params.devices,
+     "Comma-separated network devices to use, as UCX names them (mlx5_0:1, eth0), in any order; "
+     "empty: UCX_NET_DEVICES if set, else all RDMA devices, or all TCP interfaces if there are "
+     "none, which btl_tcp_if_include and _exclude allow; all: whatever those and UCX_NET_DEVICES "
+     "say"},
+    {"transports", &mca_part_ucx_params.transports,
+     "Comma-separated UCX transports to use (tcp, rc, shm, ...), ^ first to exclude; empty: "
+     "UCX_TLS if set, else all"},
+};
+
+/* One of some words. */
+typedef struct choice_var_t {
+    const char *name;
+    int *storage;
+    int initial;
+    const mca_base_var_enum_value_t *words;
+    const char *text;
+} choice_var_t;
+
+static const choice_var_t choices[] = {
+    {"delivery", &mca_part_ucx_params.method, PART_UCX_METHOD_AUTO, method_values,
+     "How data are delivered: message (one message with the data), flush (put, flush, flag put), "
+     "chained (flag put as soon as the put completes: only where that means in place), auto"},
+    {"async", &mca_part_ucx_params.async, PART_UCX_ASYNC_AUTO, async_values,
+     "Helper thread that moves early partitions while the application computes: off, on (it takes "
+     "part whenever no thread has made progress for 1 ms), auto (and that thread is not inside MPI "
+     "without a processor)"},
+    {"shared_copy", &mca_part_ucx_params.shared_copy, PART_UCX_COPY_BOTH, copy_values,
+     "Who copies units above part_ucx_shared_eager_limit between processes of one host: both (in "
+     "turns, at the same time; in reductions the sender), receiver, sender; the receiver alone "
+     "where the system does not let processes write to each other's memory"},
+    {"spread", &mca_part_ucx_params.spread, PART_UCX_SPREAD_AUTO, spread_values,
+     "Whether a message that is too small to give every network path a unit is cut further, so "
+     "that each carries a part: on, off, auto (tried now and then, and done where rounds become "
+     "shorter)"},
+    {"failover", &mca_part_ucx_params.failover, 0, switch_values,
+     "Whether partitioned requests and collectives go on over the other TCP paths when one to "
+     "their peer dies: on or off. Must be on in all processes"},
+    {"zero_partitions", &mca_part_ucx_params.zero_partitions, 0, zero_values,
+     "What a partition count of zero is: error or allow"},
+};
+
 static int register_integers(const mca_base_component_t *component)
 {
     for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); ++i) {
@@ -157,91 +206,53 @@ static int register_sizes(const mca_base_component_t *component)
     return OMPI_SUCCESS;
 }
 
-static int register_string(const mca_base_component_t *component, const char *name, char **storage,
-                           const char *text)
+static int register_strings(const mca_base_component_t *component)
 {
-    *storage = ""; /* the variable system copies it */
-    return mca_base_component_var_register(component, name, text, MCA_BASE_VAR_TYPE_STRING, NULL,
-                                           0, 0, OPAL_INFO_LVL_2, MCA_BASE_VAR_SCOPE_READONLY,
-                                           storage)
-                   < 0
-               ? OMPI_ERROR
-               : OMPI_SUCCESS;
+    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); ++i) {
+        *strings[i].storage = ""; /* the variable system copies it */
+        if (mca_base_component_var_register(component, strings[i].name, strings[i].text,
+                                            MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0, OPAL_INFO_LVL_2,
+                                            MCA_BASE_VAR_SCOPE_READONLY, strings[i].storage)
+            < 0) {
+            return OMPI_ERROR;
+        }
+    }
+    return OMPI_SUCCESS;
 }
 
-static int register_choice(const mca_base_component_t *component, const char *name,
-                           const mca_base_var_enum_value_t *values, int *storage, int initial,
-                           const char *text)
+static int register_choice(const mca_base_component_t *component, const choice_var_t *choice)
 {
-    mca_base_var_enum_t *choices;
+    mca_base_var_enum_t *words;
     int rc;
 
-    *storage = initial;
-    if (OPAL_SUCCESS != mca_base_var_enum_create(name, values, &choices)) {
+    *choice->storage = choice->initial;
+    if (OPAL_SUCCESS != mca_base_var_enum_create(choice->name, choice->words, &words)) {
         return OMPI_ERROR;
     }
-    rc = mca_base_component_var_register(component, name, text, MCA_BASE_VAR_TYPE_INT, choices, 0,
-                                         0, OPAL_INFO_LVL_3, MCA_BASE_VAR_SCOPE_READONLY, storage);
-    OBJ_RELEASE(choices);
+    rc = mca_base_component_var_register(component, choice->name, choice->text,
+                                         MCA_BASE_VAR_TYPE_INT, words, 0, 0, OPAL_INFO_LVL_3,
+                                         MCA_BASE_VAR_SCOPE_READONLY, choice->storage);
+    OBJ_RELEASE(words);
     return rc < 0 ? OMPI_ERROR : OMPI_SUCCESS;
+}
+
+static int register_choices(const mca_base_component_t *component)
+{
+    int rc = OMPI_SUCCESS;
+
+    for (size_t i = 0; OMPI_SUCCESS == rc && i < sizeof(choices) / sizeof(choices[0]); ++i) {
+        rc = register_choice(component, &choices[i]);
+    }
+    return rc;
 }
 
 int mca_part_ucx_variables_register(const mca_base_component_t *component)
 {
-    mca_part_ucx_params_t *params = &mca_part_ucx_params;
+    int rc = register_integers(component);
 
-    if (OMPI_SUCCESS != register_integers(component) || OMPI_SUCCESS != register_sizes(component)
-        || OMPI_SUCCESS
-               != register_string(component, "devices", &params->devices,
-                                  "Comma-separated network devices to use, as UCX names them "
-                                  "(mlx5_0:1, eth0), in any order; empty: UCX_NET_DEVICES if set, "
-                                  "else all RDMA devices, or all TCP interfaces if there are none, "
-                                  "which btl_tcp_if_include and _exclude allow; all: whatever "
-                                  "those and UCX_NET_DEVICES say")
-        || OMPI_SUCCESS
-               != register_string(component, "transports", &params->transports,
-                                  "Comma-separated UCX transports to use (tcp, rc, shm, ...), ^ "
-                                  "first to exclude; empty: UCX_TLS if set, else all")
-        || OMPI_SUCCESS
-               != register_choice(component, "delivery", method_values, &params->method,
-                                  PART_UCX_METHOD_AUTO,
-                                  "How data are delivered: message (one message with the data), "
-                                  "flush (put, flush, flag put), chained (flag put as soon as the "
-                                  "put completes: only where that means in place), auto")
-        || OMPI_SUCCESS
-               != register_choice(component, "async", async_values, &params->async,
-                                  PART_UCX_ASYNC_AUTO,
-                                  "Helper thread that moves early partitions while the "
-                                  "application computes: off, on (it takes part whenever no thread "
-                                  "has made progress for 1 ms), auto (and that thread is not "
-                                  "inside MPI without a processor)")
-        || OMPI_SUCCESS
-               != register_choice(component, "shared_copy", copy_values, &params->shared_copy,
-                                  PART_UCX_COPY_BOTH,
-                                  "Who copies units above part_ucx_shared_eager_limit between "
-                                  "processes of one host: both (in turns, at the same time; in "
-                                  "reductions the sender), receiver, sender; the receiver alone "
-                                  "where the system does not let processes write to each other's "
-                                  "memory")
-        || OMPI_SUCCESS
-               != register_choice(component, "spread", spread_values, &params->spread,
-                                  PART_UCX_SPREAD_AUTO,
-                                  "Whether a message that is too small to give every network path "
-                                  "a unit is cut further, so that each carries a part: on, off, "
-                                  "auto (tried now and then, and done where rounds become "
-                                  "shorter)")
-        || OMPI_SUCCESS
-               != register_choice(component, "failover", switch_values, &params->failover, 0,
-                                  "Whether partitioned requests and collectives go on over the "
-                                  "other TCP paths when one to their peer dies: on or off. Must "
-                                  "be on in all processes")
-        || OMPI_SUCCESS
-               != register_choice(component, "zero_partitions", zero_values,
-                                  &params->zero_partitions, 0,
-                                  "What a partition count of zero is: error or allow")) {
-        return OMPI_ERROR;
-    }
-    return OMPI_SUCCESS;
+    rc = OMPI_SUCCESS == rc ? register_sizes(component) : rc;
+    rc = OMPI_SUCCESS == rc ? register_strings(component) : rc;
+    return OMPI_SUCCESS == rc ? register_choices(component) : rc;
 }
 
 /* ---- the check ---- */

@@ -251,10 +251,51 @@ static bool may_fail_over(const mca_part_ucx_send_t *send)
     return fails_over;
 }
 
-static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
+static bool make_map(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
+{
+    mca_part_ucx_channel_t *base = &send->super;
+
+    return NULL != base->piece ? mca_part_ucx_map_init_pieces(&base->map, base->piece,
+                                                              base->partitions, accept->pairs)
+                               : mca_part_ucx_map_init(&base->map, base->total, base->partitions,
+                                                       accept->partitions, accept->slices,
+                                                       accept->group, accept->pairs);
+}
+
+/* Does what the receiver has chosen go together? */
+static bool is_consistent(const mca_part_ucx_channel_t *base,
+                          const mca_part_ucx_wire_accept_t *accept)
+{
+    bool puts = PART_UCX_METHOD_MESSAGE != base->method;
+
+    return (0 == accept->credit || !(base->fails_over || puts))
+           && (!puts || (NULL == base->piece && 0 != base->total && is_addressable(base, accept)));
+}
+
+/* What puts read is registered, on the channel's paths; what is no range of memory is packed. */
+static int prepare_data(mca_part_ucx_send_t *send)
 {
     mca_part_ucx_channel_t *base = &send->super;
     uint32_t paths = 0;
+
+    if (!base->contiguous) {
+        base->convertor = mca_part_ucx_datatype_convertors(
+            base->datatype, base->partitions * base->count, base->buffer, true, base->pairs);
+        return NULL == base->convertor ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+    }
+    if (PART_UCX_METHOD_MESSAGE == base->method) {
+        return OMPI_SUCCESS;
+    }
+    for (uint32_t i = 0; i < base->pairs; ++i) {
+        paths |= 1u << send->endpoint[i]->path->index;
+    }
+    send->region = mca_part_ucx_region_make(base->data, base->total, paths);
+    return NULL == send->region ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
+}
+
+static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
+{
+    mca_part_ucx_channel_t *base = &send->super;
 
     base->method = mca_part_ucx_read_method(accept);
     base->fails_over = may_fail_over(send);
@@ -266,39 +307,12 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->remote_flags = accept->flags;
     mca_part_ucx_gate_give_credit(send, accept->credit);
     send->first = NULL == base->piece ? 0 : first_pair(send);
-    if (NULL != base->piece
-            ? !mca_part_ucx_map_init_pieces(&base->map, base->piece, base->partitions,
-                                            accept->pairs)
-            : !mca_part_ucx_map_init(&base->map, base->total, base->partitions, accept->partitions,
-                                     accept->slices, accept->group, accept->pairs)) {
-        return OMPI_ERR_BAD_PARAM;
-    }
-    if (0 != accept->credit && (base->fails_over || PART_UCX_METHOD_MESSAGE != base->method)) {
-        return OMPI_ERR_BAD_PARAM;
-    }
-    if (PART_UCX_METHOD_MESSAGE != base->method
-        && (NULL != base->piece || 0 == base->total || !is_addressable(base, accept))) {
+    if (!make_map(send, accept) || !is_consistent(base, accept)) {
         return OMPI_ERR_BAD_PARAM;
     }
     mca_part_ucx_targets_find(send, 0 != (accept->method & PART_UCX_CMA_ALLOWED), &accept->shm);
     mca_part_ucx_fastbox_attach(send, accept->boxes);
-    if (!base->contiguous) {
-        base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
-                                                           base->partitions * base->count,
-                                                           base->buffer, true, base->pairs);
-        if (NULL == base->convertor) {
-            return OMPI_ERR_OUT_OF_RESOURCE;
-        }
-    } else if (PART_UCX_METHOD_MESSAGE != base->method) {
-        for (uint32_t i = 0; i < base->pairs; ++i) {
-            paths |= 1u << send->endpoint[i]->path->index;
-        }
-        send->region = mca_part_ucx_region_make(base->data, base->total, paths);
-        if (NULL == send->region) {
-            return OMPI_ERR_OUT_OF_RESOURCE;
-        }
-    }
-    return OMPI_SUCCESS;
+    return prepare_data(send);
 }
 
 bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
