@@ -25,9 +25,9 @@ source_variables() {
     awk '
         /^ *\{"[a-z_]+", &mca_part_ucx_params\./ {
             split($0, quoted, "\""); n = split($0, field, ", ")
-            value = field[3]; gsub(/[ ,]/, "", value); print quoted[2], value }
-        /register_(string|choice)\(component, "/ {
-            split($0, quoted, "\""); print quoted[2], "?" }' "$component/mpi/part_ucx_variables.c"
+            value = field[3]; gsub(/[ ,]/, "", value)
+            if (value !~ /^[0-9]+$/ || /_values,/) value = "?"
+            print quoted[2], value }' "$component/mpi/part_ucx_variables.c"
 }
 
 # The same from the table of section 2.
