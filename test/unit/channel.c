@@ -89,7 +89,7 @@ static void path_open(unsigned index)
     memset(endpoint, 0, sizeof(*endpoint));
     endpoint->path = path;
     endpoint->ucp = fakeucx_endpoint(index);
-    endpoint->link = index;
+    endpoint->devices = index;
     endpoint->status = UCS_OK;
 }
 

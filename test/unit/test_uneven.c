@@ -219,7 +219,7 @@ static void a_link_is_shared(void **state)
     (void) state;
     open_paths(6);
     make(&plan);
-    channel.send->endpoint[1]->link = channel.send->endpoint[0]->link;
+    channel.send->endpoint[1]->devices = channel.send->endpoint[0]->devices;
     find(told);
     peer->pace = pace;
     whole_epoch(1, &random);

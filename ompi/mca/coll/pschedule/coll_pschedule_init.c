@@ -11,6 +11,7 @@
 #include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_relay_cuts.h"
 #include "call/coll_pschedule_resolve.h"
+#include "coll_pschedule_memory.h"
 #include "coll_pschedule_request.h"
 #include "plan/coll_pschedule_freeze.h"
 

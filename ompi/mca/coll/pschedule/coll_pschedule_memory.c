@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The memory of a request (see coll_pschedule_request.h): what MPI_Start and all after it need is
- * there before.
+ * The memory of a request (see coll_pschedule_memory.h).
  */
+#include "coll_pschedule_memory.h"
+
 #include "coll_pschedule_request.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  */
 #include "coll_pschedule_ports.h"
 
+#include "coll_pschedule_memory.h"
 #include "coll_pschedule_request.h"
 
 #include <stdlib.h>

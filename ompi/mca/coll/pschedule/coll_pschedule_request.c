@@ -9,6 +9,7 @@
 #include "coll_pschedule_request.h"
 
 #include "call/coll_pschedule_help.h"
+#include "coll_pschedule_memory.h"
 
 #include <string.h>
 

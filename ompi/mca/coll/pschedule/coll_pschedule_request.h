@@ -74,22 +74,7 @@ void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request);
 /** The operations that part/ucx dispatches to. */
 extern const mca_part_ucx_ops_t mca_coll_pschedule_request_ops;
 
-/* ---- coll_pschedule_memory.c ---- */
-
-/** Memory of a request with a plan. Returns an MPI error class. */
-int mca_coll_pschedule_memory_make(mca_coll_pschedule_request_t *request,
-                                   const mca_coll_pschedule_topology_t *topology);
-
-/** What a link from a rank of this host wants of the shared memory for boxes; bytes. */
-uint64_t mca_coll_pschedule_memory_boxes(const mca_coll_pschedule_request_t *request,
-                                         const mca_coll_pschedule_link_t *link);
-
-/** All of it back, with plan, ports and jobs; the links are closed. */
-void mca_coll_pschedule_memory_free(mca_coll_pschedule_request_t *request);
-
-/* ---- coll_pschedule_claim.c ---- */
-
-/** MPIX_Parrived_any and MPIX_Parrived_some. */
+/** MPIX_Parrived_any and MPIX_Parrived_some (coll_pschedule_claim.c). */
 int mca_coll_pschedule_request_claim(mca_part_ucx_any_request_t *any, int room, int *count,
                                      int partitions[]);
 

@@ -41,7 +41,7 @@ static uint32_t rate_of(const mca_part_ucx_send_t *send, uint32_t pair)
     uint32_t rate = atomic_load_explicit(&endpoint->rate, memory_order_relaxed);
 
     for (uint32_t i = 0; i < send->super.map.pairs && 0 != rate; ++i) {
-        if (i != pair && endpoint->link == send->endpoint[i]->link) {
+        if (i != pair && endpoint->devices == send->endpoint[i]->devices) {
             return 0;
         }
     }

@@ -67,8 +67,8 @@ static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *p
 }
 
 /* By the first paths of the two devices. */
-uint32_t mca_part_ucx_endpoint_link(const mca_part_ucx_peer_t *peer, uint32_t local,
-                                    uint32_t remote)
+uint32_t mca_part_ucx_endpoint_devices(const mca_part_ucx_peer_t *peer, uint32_t local,
+                                       uint32_t remote)
 {
     const mca_part_ucx_path_t *path = mca_part_ucx_paths.path;
     uint32_t ours = 0, theirs = 0;

@@ -411,7 +411,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, u
     endpoint->path = path;
     endpoint->peer = peer;
     endpoint->remote = remote;
-    endpoint->link = mca_part_ucx_endpoint_link(peer, local, remote);
+    endpoint->devices = mca_part_ucx_endpoint_devices(peer, local, remote);
     endpoint->status = UCS_OK;
     endpoint->fails_over = mca_part_ucx_peer_fails_over(path, &peer->remote[remote]);
     if (!mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {

@@ -66,8 +66,8 @@ typedef struct mca_part_ucx_endpoint_t {
     mca_part_ucx_path_t *path;
     struct mca_part_ucx_peer_t *peer;
     uint32_t remote;               /**< the peer's path */
-    uint32_t link;                 /**< endpoints to a peer that have the same one share both
-                                    * devices */
+    uint32_t devices;              /**< a number of the two devices: endpoints to a peer that have
+                                    * the same one share both */
     ucp_ep_h ucp;
     mca_part_ucx_op_t *put;        /**< puts that completed locally, newest first */
     mca_part_ucx_op_t *flushing;   /**< puts that the running flush covers */
@@ -196,9 +196,9 @@ void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *w
  * over is lost; of any other one UCX tells if it is broken. Under its path's lock. */
 void mca_part_ucx_endpoint_op_failed(mca_part_ucx_endpoint_t *endpoint, ucs_status_t status);
 
-/** What its `link` is, from our path to the peer's. */
-uint32_t mca_part_ucx_endpoint_link(const mca_part_ucx_peer_t *peer, uint32_t local,
-                                    uint32_t remote);
+/** What its `devices` is, from our path to the peer's. */
+uint32_t mca_part_ucx_endpoint_devices(const mca_part_ucx_peer_t *peer, uint32_t local,
+                                       uint32_t remote);
 
 /** Make UCX's part of one, which is in this state then. Under the set-up lock. False: UCX cannot.
  */
