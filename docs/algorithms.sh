@@ -39,7 +39,7 @@ table() {
         words["UNIFORM"] = "equal contributions"
         words["SHARES"] = "memory that the ranks share (one host)"
         words["NESTED"] = "several hosts, one with several ranks"
-        words["SHARED_HOST"] = "a host with several ranks"
+        words["CROWDED"] = "several hosts, one with several ranks; or one whose ranks outnumber its processors"
         words["FOLLOWING"] = "hosts of consecutive ranks"
         words["CONTIGUOUS"] = "ordered operators: hosts of consecutive ranks"
         print "| collective | algorithm | what it does | only for | scratch memory of a rank |"

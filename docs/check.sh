@@ -26,7 +26,7 @@ source_variables() {
         /^ *\{"[a-z_]+", &mca_part_ucx_params\./ {
             split($0, quoted, "\""); n = split($0, field, ", ")
             value = field[3]; gsub(/[ ,]/, "", value)
-            if (value !~ /^[0-9]+$/ || /_values,/) value = "?"
+            if (value == "" || /_values,/) value = "?"
             print quoted[2], value }' "$component/mpi/part_ucx_variables.c"
 }
 

@@ -176,7 +176,7 @@ static void report_rows(const sizes_t *sizes)
             && 0
                    == (row->limits
                        & (COLL_PSCHEDULE_SHARES | COLL_PSCHEDULE_NESTED
-                          | COLL_PSCHEDULE_SHARED_HOST))) {
+                          | COLL_PSCHEDULE_CROWDED))) {
             report_row(row, sizes);
         }
     }

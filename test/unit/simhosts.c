@@ -43,6 +43,7 @@ void sim_hosts(const sim_params_t *params, mca_coll_pschedule_hosts_t *hosts)
     if (NULL == number || !mca_coll_pschedule_hosts_make(hosts, number, params->ranks)) {
         abort();
     }
+    hosts->processors = 1 == hosts->count ? 1 : 0; /* for rows that want few */
     free(number);
 }
 
@@ -91,7 +92,7 @@ bool sim_allows(const sim_params_t *params)
 void sim_draw_hosts(sim_params_t *params, unit_random_t *random)
 {
     uint32_t limits = params->row->limits;
-    bool needed = 0 != (limits & (COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_SHARED_HOST));
+    bool needed = 0 != (limits & (COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_CROWDED));
     uint32_t least = 0 != (limits & COLL_PSCHEDULE_NESTED) ? 2 : 1;
 
     params->hosts = sim_shares(params) ? 1 : 0;

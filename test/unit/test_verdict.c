@@ -10,13 +10,20 @@
 
 #include "persistent/coll_pschedule_verdict.h"
 
-enum { ONE_HOST, FLAT, NESTED, PLACES };
+enum { ONE_HOST, CROWDED, FLAT, NESTED, PLACES };
+
+static bool is_one_host(int place)
+{
+    return ONE_HOST == place || CROWDED == place;
+}
 
 static bool served(mca_coll_pschedule_collective_t collective, uint64_t bytes, int place,
                    bool lone_path)
 {
+    static uint32_t first[] = {0, 8};
     static const mca_coll_pschedule_hosts_t maps[PLACES] = {
-        {.count = 1, .fewest = 8, .most = 8},
+        {.count = 1, .fewest = 8, .most = 8, .processors = 8, .first = first},
+        {.count = 1, .fewest = 8, .most = 8, .processors = 2, .first = first},
         {.count = 8, .fewest = 1, .most = 1},
         {.count = 2, .fewest = 4, .most = 4},
     };
@@ -27,7 +34,7 @@ static bool served(mca_coll_pschedule_collective_t collective, uint64_t bytes, i
                                             .uniform = true,
                                             .common_bytes = bytes,
                                             .common_partitions = 1,
-                                            .one_host = ONE_HOST == place,
+                                            .one_host = is_one_host(place),
                                             .lone_path = lone_path,
                                             .hosts = &maps[place]};
 
@@ -48,10 +55,10 @@ static void early_declines_nothing_that_is_served(void **state)
                     continue;
                 }
                 ++count[place];
-                assert_true(mca_coll_pschedule_verdict_early(collective, bytes,
-                                                             ONE_HOST == place));
-                assert_true(mca_coll_pschedule_verdict_early(collective, UINT64_MAX,
-                                                             ONE_HOST == place));
+                assert_true(
+                    mca_coll_pschedule_verdict_early(collective, bytes, is_one_host(place)));
+                assert_true(
+                    mca_coll_pschedule_verdict_early(collective, UINT64_MAX, is_one_host(place)));
             }
         }
     }
@@ -65,6 +72,11 @@ static void sizes_and_places(void **state)
     (void) state;
     assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 511, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 512, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_ALLREDUCE, 511, CROWDED, true));
+    assert_false(served(COLL_PSCHEDULE_REDUCE, 8, ONE_HOST, true));
+    assert_false(served(COLL_PSCHEDULE_REDUCE, 8192, ONE_HOST, true));
+    assert_true(served(COLL_PSCHEDULE_REDUCE, 8, CROWDED, true));
+    assert_true(served(COLL_PSCHEDULE_REDUCE, 8192, CROWDED, true));
     assert_false(served(COLL_PSCHEDULE_SCAN, 256, ONE_HOST, true));
     assert_true(served(COLL_PSCHEDULE_SCAN, 512, ONE_HOST, true));
     assert_false(served(COLL_PSCHEDULE_SCAN, 8192, ONE_HOST, true));

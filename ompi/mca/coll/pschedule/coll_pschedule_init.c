@@ -239,9 +239,7 @@ static void learn_topology(mca_coll_pschedule_topology_t *topology,
             NULL == mca_coll_pschedule_params.hosts ? "" : " (made up)", hosts->fewest, hosts->most,
             hosts->contiguous ? "host by host" : "in another order",
             hosts->shares ? "share memory" : "do not share memory",
-            mca_coll_pschedule_hosts_are_crowded(hosts)
-                ? ", and have fewer processors than they are"
-                : "");
+            mca_coll_pschedule_hosts_are_crowded(hosts) ? ", and outnumber its processors" : "");
     }
 }
 

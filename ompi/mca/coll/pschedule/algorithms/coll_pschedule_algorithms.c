@@ -23,8 +23,9 @@ bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
            && (0 == (limits & COLL_PSCHEDULE_SHARES) || problem->shares)
            && (0 == (limits & COLL_PSCHEDULE_NESTED)
                || mca_coll_pschedule_hosts_nested(problem->hosts))
-           && (0 == (limits & COLL_PSCHEDULE_SHARED_HOST)
-               || (NULL != problem->hosts && problem->hosts->most > 1))
+           && (0 == (limits & COLL_PSCHEDULE_CROWDED)
+               || mca_coll_pschedule_hosts_nested(problem->hosts)
+               || mca_coll_pschedule_hosts_are_crowded(problem->hosts))
            && (0 == (limits & COLL_PSCHEDULE_FOLLOWING) || problem->hosts->contiguous)
            && (0 == (limits & COLL_PSCHEDULE_CONTIGUOUS) || !problem->ordered
                || problem->hosts->contiguous);

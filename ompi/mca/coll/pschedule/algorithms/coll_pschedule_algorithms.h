@@ -22,7 +22,8 @@ typedef enum mca_coll_pschedule_limit_t {
     COLL_PSCHEDULE_CONTIGUOUS = 1 << 4,  /**< for an operator that does not commute, hosts whose
                                           * ranks follow each other */
     COLL_PSCHEDULE_FOLLOWING = 1 << 5,   /**< such hosts for every operator */
-    COLL_PSCHEDULE_SHARED_HOST = 1 << 6, /**< a host with several ranks, perhaps the only one */
+    COLL_PSCHEDULE_CROWDED = 1 << 6,     /**< the same as NESTED, or one host whose ranks outnumber
+                                          * its processors */
     COLL_PSCHEDULE_RELAY_CUTS = 1 << 7   /**< that relays are told the cuts of unequal blocks */
 } mca_coll_pschedule_limit_t;
 

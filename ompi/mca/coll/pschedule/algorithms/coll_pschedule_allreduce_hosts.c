@@ -11,8 +11,8 @@
  *   SPREAD   and each gives the result to the other ranks of its host.
  *
  * So the network carries the vector log2 h times per host, whatever ranks it has, and a rank that
- * does not lead waits for one message. With one host, of which ranks outnumber the processors, that
- * is what counts: all ranks together have 2 (N - 1) messages and as many waits.
+ * does not lead waits for one message. Where there is one host, and its ranks outnumber its
+ * processors, that is what counts: all ranks together have 2 (N - 1) messages to wait for.
  *
  * Partitions that are worth a message of their own have different leaders, others the same. Where
  * order counts, the first rank of a host leads.
@@ -141,6 +141,6 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_hosts = {
     .name = "hosts",
     .description = "each host adds up, leaders exchange sums by doubling; for small vectors",
     .memory = "two chunks per partition and neighbour, four per partition and level",
-    .limits = COLL_PSCHEDULE_SHARED_HOST | COLL_PSCHEDULE_CONTIGUOUS,
+    .limits = COLL_PSCHEDULE_CROWDED | COLL_PSCHEDULE_CONTIGUOUS,
     .build = build,
     .cost = cost};

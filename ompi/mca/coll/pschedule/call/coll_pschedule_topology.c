@@ -84,13 +84,13 @@ static uint64_t made_up_host(const char *list)
 static mca_coll_pschedule_processors_t my_processors(void)
 {
     mca_coll_pschedule_processors_t mine = {0};
-    cpu_set_t set;
+    cpu_set_t set[COLL_PSCHEDULE_PROCESSORS / CPU_SETSIZE];
 
-    if (0 != sched_getaffinity(0, sizeof(set), &set)) {
+    if (0 != sched_getaffinity(0, sizeof(set), set)) {
         return mine;
     }
-    for (uint32_t i = 0; i < CPU_SETSIZE; ++i) {
-        if (CPU_ISSET(i, &set)) {
+    for (uint32_t i = 0; i < COLL_PSCHEDULE_PROCESSORS; ++i) {
+        if (CPU_ISSET_S(i, sizeof(set), set)) {
             mine.lowest = 0 == mine.count ? i : mine.lowest;
             mine.highest = i;
             ++mine.count;
@@ -99,12 +99,13 @@ static mca_coll_pschedule_processors_t my_processors(void)
     return mine;
 }
 
-/* 0: not known. */
+/* 0: not known; also of several machines that are made up to be one. */
 static uint32_t all_processors(const seat_t *seat, uint32_t size)
 {
     mca_coll_pschedule_union_t all = {.sum = 0};
 
     for (uint32_t i = 0; i < size; ++i) {
+        all.unknown = all.unknown || seat[i].host != seat[0].host;
         mca_coll_pschedule_union_add(&all, &seat[i].processors);
     }
     return mca_coll_pschedule_union_count(&all);

@@ -15,8 +15,8 @@ typedef struct mca_coll_pschedule_cost_t {
     uint64_t rounds;  /**< transfers on the longest chain of dependent ones */
     uint64_t local;   /**< of these, the ones within a host, where that is known */
     uint64_t bytes;   /**< that the busiest rank sends, or receives, whichever is more */
-    uint64_t all;     /**< that all ranks send together, where most of them send less than the
-                       * busiest one and wait twice at most, all on one host; 0: all do alike */
+    uint64_t all;     /**< bytes that all ranks send together, where all are on one host and most of
+                       * them send less than the busiest one, and wait once; 0: all do alike */
     uint64_t near; /**< of `bytes`, the ones that stay within its host; 0 where it is not known */
     uint64_t hosts;   /**< that the busiest host sends to other hosts, or receives from them,
                        * whichever is more; 0: every rank's bytes, the row does not know */

@@ -20,6 +20,7 @@ typedef struct range_t {
 
 typedef struct ranges_t {
     range_t one_host; /* all ranks are on one */
+    range_t crowded;  /* and outnumber the processors that they may run on; nothing: as one_host */
     range_t flat;     /* several hosts with one rank each, and several paths between them */
     range_t nested;   /* several hosts, with several ranks on one of them; several paths */
     unsigned together; /* with so many ranks or more, flat also serves what goes on together */
@@ -64,7 +65,10 @@ static const ranges_t ranges[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_ALLTOALLW] = {.one_host = {1 * KIB, 4 * KIB},
                                   .flat = {16 * KIB, 512 * KIB},
                                   .nested = {1 * KIB, 128 * KIB}},
-    [COLL_PSCHEDULE_REDUCE] = {.one_host = BOXED, .flat = {1, 0}, .nested = {1, 0}},
+    [COLL_PSCHEDULE_REDUCE] = {.one_host = BOXED,
+                               .crowded = {1, 0},
+                               .flat = {1, 0},
+                               .nested = {1, 0}},
     [COLL_PSCHEDULE_ALLREDUCE] = {.one_host = {512, 0}, .flat = {4 * KIB, 0}, .nested = {1, 0}},
     [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK] = {.one_host = {4 * KIB, 0},
                                              .flat = {2 * KIB, 0},
@@ -111,9 +115,19 @@ bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective
 {
     const ranges_t *row = &ranges[collective];
 
-    return one_node ? may_be_in(&row->one_host, bytes)
+    return one_node ? may_be_in(&row->one_host, bytes) || may_be_in(&row->crowded, bytes)
                     : may_be_in(&row->flat, bytes) || may_be_in(&row->nested, bytes)
                           || may_go_together(row, bytes);
+}
+
+static const range_t *range_of(const ranges_t *row, const mca_coll_pschedule_problem_t *problem)
+{
+    if (problem->one_host) {
+        return 0 != row->crowded.least && mca_coll_pschedule_hosts_are_crowded(problem->hosts)
+                   ? &row->crowded
+                   : &row->one_host;
+    }
+    return mca_coll_pschedule_hosts_nested(problem->hosts) ? &row->nested : &row->flat;
 }
 
 bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
@@ -124,9 +138,7 @@ bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
     if (NULL == problem->hosts || (problem->lone_path && !problem->one_host)) {
         return false;
     }
-    range = problem->one_host                                 ? &row->one_host
-            : mca_coll_pschedule_hosts_nested(problem->hosts) ? &row->nested
-                                                              : &row->flat;
+    range = range_of(row, problem);
     return is_in(range, problem->common_bytes)
            || (range == &row->flat && goes_together(row, problem));
 }

@@ -111,7 +111,8 @@ static inline uint64_t mca_coll_pschedule_hosts_exchanged(const mca_coll_pschedu
     return most;
 }
 
-/** Are all ranks on one host, and have, as far as is known, fewer processors than they are? */
+/** Are all ranks on one host, and more than the processors that they may run on? As far as is
+ * known. */
 static inline bool mca_coll_pschedule_hosts_are_crowded(const mca_coll_pschedule_hosts_t *hosts)
 {
     return NULL != hosts && 0 != hosts->processors

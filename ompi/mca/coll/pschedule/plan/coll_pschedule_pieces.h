@@ -69,8 +69,8 @@ static inline uint64_t mca_coll_pschedule_whole_chunk(const mca_coll_pschedule_p
     return problem->chunk < problem->element ? problem->element : problem->chunk;
 }
 
-/** No chunk of any of some parts has more bytes than this, the largest of which has `part` bytes:
- * those that are shorter by an element may be cut in less chunks. */
+/** Of parts of at most `part` bytes, no chunk has more bytes than this. (Those of the largest part
+ * may have less: parts that are shorter by an element may be cut in fewer chunks.) */
 static inline uint64_t mca_coll_pschedule_chunk_bound(const mca_coll_pschedule_problem_t *problem,
                                                       uint64_t part)
 {

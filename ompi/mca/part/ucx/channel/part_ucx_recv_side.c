@@ -137,6 +137,9 @@ static uint32_t endpoints(const mca_part_ucx_channel_t *channel,
         return 0;
     }
     list[count++] = recv->endpoint;
+    if (!channel->fails_over && channel->pairs < peer->pairs) {
+        return count; /* which of the others are its own is not kept */
+    }
     for (uint32_t i = 0; i < peer->pairs; ++i) {
         const mca_part_ucx_pairing_t *pair = &peer->pair[i];
         mca_part_ucx_endpoint_t *endpoint = peer->remote[pair->remote].endpoint[pair->local];

@@ -17,7 +17,7 @@
 int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing,
                               const mca_part_ucx_wire_announce_t *announce);
 
-/** Receiver: make the endpoints that it needs. After the message: the first one to a peer takes
+/** Receiver: make the endpoints of all its pairs. After the message: the first one to a peer takes
  * long, and the sender makes its own meanwhile. Returns an Open MPI code. */
 int mca_part_ucx_accept_connect(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing);
 
