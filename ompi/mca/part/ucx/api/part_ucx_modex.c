@@ -19,6 +19,11 @@
 /* Seconds that PMIx may look for something. */
 #define ANSWER_WITHIN 5
 
+/* So many times in a row the presence of a process of another host must be missing, after its other
+ * keys have been found. Once in some hundred starts of a busy machine PMIx missed it, and it was
+ * there. Who waits for a peer looks once a second, so that takes some seconds. */
+#define BELIEVED_AFTER 3u
+
 /* What PMIx says. */
 typedef enum said_t {
     SAID_NOTHING,  /* yet */
@@ -43,6 +48,7 @@ typedef enum step_t {
 struct mca_part_ucx_modex_query_t {
     atomic_int said; /* said_t */
     step_t step;
+    unsigned missed; /* in STEP_AGAIN */
     unsigned next; /* of STEP_PROOF and STEP_FETCH: the next key */
     char *proof;   /* and the one that is asked for: PMIx does not copy it */
     const char *key;
@@ -171,6 +177,9 @@ static void go_on(query_t *query, said_t said)
         ask_for_proof(query, query->step);
     } else if (STEP_FIRST == query->step && SAID_MISSING == said && !query->known_here) {
         ask_for_proof(query, STEP_PROOF);
+    } else if (STEP_AGAIN == query->step && SAID_MISSING == said
+               && ++query->missed < BELIEVED_AFTER) {
+        ask_for_presence(query, STEP_AGAIN);
     } else {
         query->answer = answer_of(said);
         query->step = STEP_END;
