@@ -166,17 +166,16 @@ static void report_row(const mca_coll_pschedule_algorithm_t *row, const sizes_t 
 
 static void report_rows(const sizes_t *sizes)
 {
+    const uint32_t not_flat =
+        COLL_PSCHEDULE_SHARES | COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_CROWDED;
+
     (void) printf("%s KiB in the larger buffer, %u partitions, chunks of %s KiB\n",
                   kibibytes(sizes->bytes), sizes->partitions, kibibytes(sizes->chunk));
     for (int i = 0; NULL != mca_coll_pschedule_algorithms[i]; ++i) {
         const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_algorithms[i];
 
         /* How an algorithm scales over a network of hosts with one rank each. */
-        if (row->collective < COLL_PSCHEDULE_NEIGHBOR_ALLGATHER
-            && 0
-                   == (row->limits
-                       & (COLL_PSCHEDULE_SHARES | COLL_PSCHEDULE_NESTED
-                          | COLL_PSCHEDULE_CROWDED))) {
+        if (row->collective < COLL_PSCHEDULE_NEIGHBOR_ALLGATHER && 0 == (row->limits & not_flat)) {
             report_row(row, sizes);
         }
     }

@@ -100,8 +100,9 @@ static uint64_t shared_time(const mca_coll_pschedule_problem_t *problem,
     uint64_t rounds = cost->rounds > cost->serving ? cost->rounds : cost->serving;
     uint64_t copied = cost->bytes + cost->crowded + (cost->reduced + cost->relayed) / 2;
     uint64_t sixteenths = 0 == cost->bytes ? 0 : 16 * cost->all / cost->bytes;
-    uint64_t by_all = 0 == cost->all ? copied * ranks : copied * sixteenths / 16;
-    uint64_t turns = 0 == cost->all ? rounds * ranks : rounds * processors + 2 * ranks;
+    bool alike = 0 == cost->all;
+    uint64_t by_all = alike ? copied * ranks : copied * sixteenths / 16;
+    uint64_t turns = alike ? rounds * ranks : rounds * processors + 2 * ranks;
 
     by_all /= processors;
     return turns * TURN_NS / processors

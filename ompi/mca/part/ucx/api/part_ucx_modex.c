@@ -19,9 +19,9 @@
 /* Seconds that PMIx may look for something. */
 #define ANSWER_WITHIN 5
 
-/* So many times in a row the presence of a process of another host must be missing, after its other
- * keys have been found. Once in some hundred starts of a busy machine PMIx missed it, and it was
- * there. Who waits for a peer looks once a second, so that takes some seconds. */
+/* So many times in a row the presence of a process of another host must be missing, after another
+ * of its keys has been found. On a busy machine PMIx was seen to miss it once, and it was there.
+ * Who waits for a peer looks once a second, so that takes some seconds. */
 #define BELIEVED_AFTER 3u
 
 /* What PMIx says. */
