@@ -210,7 +210,11 @@ static void a_proven_no(void **state)
     expect_question(5, "address", false, PMIX_SUCCESS);
     assert_int_equal(MPI_SUCCESS, error_of(&channel));
     expect_question(6, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND);
-    assert_int_equal(6, asked.count);
+    assert_int_equal(MPI_SUCCESS, error_of(&channel)); /* PMIx may have missed it */
+    expect_question(7, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND);
+    assert_int_equal(MPI_SUCCESS, error_of(&channel));
+    expect_question(8, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND);
+    assert_int_equal(8, asked.count);
     assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
     assert_int_equal(1, fakehelp_count());
     assert_true(fakehelp_said("peer-without-component", "elsewhere"));
@@ -256,11 +260,12 @@ static void it_is_found_elsewhere(void **state)
         pass(5);
         expect_question(1, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND);
         expect_question(2, "ours.alone", true, PMIX_SUCCESS); /* by the PML, meanwhile */
-        assert_int_equal(3, asked.count);
+        expect_question(3, "mpix.part.ucx", true, PMIX_ERR_NOT_FOUND); /* missed once */
+        assert_int_equal(4, asked.count);
         answer(PMIX_SUCCESS, PART_UCX_WIRE_VERSION + (uint32_t) version);
         pass(2);
         if (0 == version) {
-            expect_long_patience(&channel, 3);
+            expect_long_patience(&channel, 4);
         } else {
             assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
             close_waiting(&channel);
