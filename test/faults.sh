@@ -2,9 +2,9 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What breaks while a job runs: a process dies, a cable is pulled, a link becomes slow. On this
-# machine, and on the virtual cluster where that works. Nothing may hang, nothing that is reported
-# may be wrong. Prints TAP. Runs in test/ of the build.
+# What breaks while a job runs: a process dies, a cable is pulled, a link becomes slow, what PMIx knows
+# is old. On this machine, and on the virtual cluster where that works. Nothing may hang, nothing that
+# is reported may be wrong. Prints TAP. Runs in test/ of the build.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,6 +12,8 @@ survivor=$(pwd)/helpers/survivor
 random=$(pwd)/stress/random
 deserter=$(pwd)/helpers/deserter
 unchanged=$(pwd)/helpers/unchanged
+late=$(pwd)/mpi/x12_late
+stale=$(pwd)/helpers/.libs/stale_copy.so
 vcluster=$here/vcluster
 output=$(mktemp)
 trap 'rm -f "$output" "$output.over"' EXIT
@@ -179,6 +181,17 @@ outlasts_slow_link() {
     ((status == 0)) && said '^ok'
 }
 
+# What the daemon of a host has copied of a peer is older than its presence: it is late, not absent.
+waits_for_late() {
+    local status=0 rank
+    job "$vcluster" run --np 4 --mca pml ob1 --mca part ucx -x LD_PRELOAD="$stale" \
+        -x MPIX_TEST_TIMEOUT -- "$late" 10 8 || status=$?
+    for rank in 1 3; do
+        said "btl.tcp.* of rank $rank is known" || return 1
+    done
+    ((status == 0)) && said '^ok 1'
+}
+
 cluster_cases() {
     check 'hosts: a process dies, the others go on' goes_on 65536
     check 'hosts: one dies with a window of offers that it has not fetched' \
@@ -191,6 +204,7 @@ cluster_cases() {
     check 'hosts: a process dies, mpirun ends the job' is_ended
     check 'hosts: a cable is pulled for some seconds: a warning, and no byte is lost' \
         outlasts_pulled_cable
+    check 'hosts: PMIx has an old copy of what a late peer has published' waits_for_late
     check 'hosts: a link becomes slower and faster, and every byte is right' outlasts_slow_link
 }
 

@@ -19,11 +19,6 @@
 /* Seconds that PMIx may look for something. */
 #define ANSWER_WITHIN 5
 
-/* So many times in a row the presence of a process of another host must be missing, after another
- * of its keys has been found. On a busy machine PMIx was seen to miss it once, and it was there.
- * Who waits for a peer looks once a second, so that takes some seconds. */
-#define BELIEVED_AFTER 3u
-
 /* What PMIx says. */
 typedef enum said_t {
     SAID_NOTHING,  /* yet */
@@ -40,15 +35,23 @@ typedef enum step_t {
     STEP_PROOF, /* a key that the process has published, if it uses the same transports as this one:
                  * does this host's daemon know any of them? */
     STEP_FETCH, /* the same, and PMIx fetches all that the process has published */
-    STEP_AGAIN, /* the presence: what is missing now is missing there */
+    STEP_AFRESH, /* the presence, and PMIx fetches once more: the copy that it has may be older than
+                  * the presence, of which it then says that it is missing. What is missing now is
+                  * missing there: who has it has published it before its MPI_Init ends */
     STEP_END
 } step_t;
+
+/* What PMIx looks into. */
+typedef enum where_t {
+    WHERE_HERE,  /* what this host's daemon knows */
+    WHERE_ASKED, /* that, and if the key is not there, the daemon of the process is asked */
+    WHERE_AFRESH /* the daemon of the process is asked, whatever is known here */
+} where_t;
 
 /* Belongs to who asks, and to PMIx while it has a question: who is last frees it. */
 struct mca_part_ucx_modex_query_t {
     atomic_int said; /* said_t */
     step_t step;
-    unsigned missed; /* in STEP_AGAIN */
     unsigned next; /* of STEP_PROOF and STEP_FETCH: the next key */
     char *proof;   /* and the one that is asked for: PMIx does not copy it */
     const char *key;
@@ -99,16 +102,22 @@ static void answered(pmix_status_t status, pmix_value_t *value, void *context)
     }
 }
 
-/* Ask for a key; `here`: of what this host's daemon knows, else the other's is asked, too. */
-static void ask(query_t *query, const char *key, bool here)
+/* Ask for a key. */
+static void ask(query_t *query, const char *key, where_t where)
 {
     int timeout = ANSWER_WITHIN;
+    bool yes = true;
     pmix_status_t status;
 
     atomic_store(&query->said, SAID_NOTHING);
     PMIX_INFO_LOAD(&query->info[0], PMIX_TIMEOUT, &timeout, PMIX_INT);
-    PMIX_INFO_LOAD(&query->info[1], PMIX_IMMEDIATE, &here, PMIX_BOOL);
-    status = PMIx_Get_nb(&query->proc, key, query->info, here ? 2 : 1, answered, query);
+    if (WHERE_ASKED != where) {
+        PMIX_INFO_LOAD(&query->info[1],
+                       WHERE_HERE == where ? PMIX_IMMEDIATE : PMIX_GET_REFRESH_CACHE, &yes,
+                       PMIX_BOOL);
+    }
+    status =
+        PMIx_Get_nb(&query->proc, key, query->info, WHERE_ASKED == where ? 1 : 2, answered, query);
     if (PMIX_SUCCESS != status) {
         answered(status, NULL, query); /* it has not taken the question */
     }
@@ -117,7 +126,7 @@ static void ask(query_t *query, const char *key, bool here)
 static void ask_for_presence(query_t *query, step_t step)
 {
     query->step = step;
-    ask(query, query->key, true);
+    ask(query, query->key, STEP_FIRST == step ? WHERE_HERE : WHERE_AFRESH);
 }
 
 /* For the next key of this step, or of the next one. */
@@ -134,7 +143,7 @@ static void ask_for_proof(query_t *query, step_t step)
     free(query->proof); /* that one has been answered */
     query->proof = key;
     if (NULL != key) {
-        ask(query, key, STEP_PROOF == step);
+        ask(query, key, STEP_PROOF == step ? WHERE_HERE : WHERE_ASKED);
     }
 }
 
@@ -172,14 +181,11 @@ static mca_part_ucx_answer_t answer_of(said_t said)
 static void go_on(query_t *query, said_t said)
 {
     if (asks_for_proof(query) && SAID_FOUND == said) {
-        ask_for_presence(query, STEP_AGAIN);
+        ask_for_presence(query, STEP_AFRESH);
     } else if (asks_for_proof(query)) {
         ask_for_proof(query, query->step);
     } else if (STEP_FIRST == query->step && SAID_MISSING == said && !query->known_here) {
         ask_for_proof(query, STEP_PROOF);
-    } else if (STEP_AGAIN == query->step && SAID_MISSING == said
-               && ++query->missed < BELIEVED_AFTER) {
-        ask_for_presence(query, STEP_AGAIN);
     } else {
         query->answer = answer_of(said);
         query->step = STEP_END;
