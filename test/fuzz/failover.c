@@ -21,7 +21,7 @@
 #include "line.h"
 #include "twins.h"
 
-#include "path/part_ucx_outage.h"
+#include "path/part_ucx_failover_outage.h"
 
 #include <string.h>
 
@@ -148,7 +148,7 @@ static picture_t picture(void)
     now.remaining[2] = atomic_load(&line.send->remaining);
     now.remaining[3] = atomic_load(&line.recv->remaining);
     for (unsigned i = 0; i < PATHS; ++i) {
-        mca_part_ucx_outage_t *outage = &twins_endpoint(i / CABLES, i % CABLES)->outage;
+        mca_part_ucx_failover_outage_t *outage = &twins_endpoint(i / CABLES, i % CABLES)->outage;
 
         now.end[i].state = atomic_load(&outage->state);
         now.end[i].generation = atomic_load(&outage->generation);
@@ -173,7 +173,7 @@ static bool all_up(void)
 static bool all_settled(void)
 {
     for (unsigned i = 0; i < PATHS; ++i) {
-        if (mca_part_ucx_outage_is_agreed(twins_endpoint(i / CABLES, i % CABLES))) {
+        if (mca_part_ucx_failover_outage_is_agreed(twins_endpoint(i / CABLES, i % CABLES))) {
             return false;
         }
     }
@@ -232,7 +232,7 @@ static size_t make_header(const fuzz_message_t *message, const uint8_t *data, si
                           mca_part_ucx_event_t *event)
 {
     mca_part_ucx_data_header_t *head = (mca_part_ucx_data_header_t *) (void *) event;
-    mca_part_ucx_path_news_t *down = (mca_part_ucx_path_news_t *) (void *) event;
+    mca_part_ucx_failover_news_t *down = (mca_part_ucx_failover_news_t *) (void *) event;
     const mca_part_ucx_channel_t *end[2];
     unsigned id = id_of(message);
     bool is_event = PART_UCX_AM_READY == id || PART_UCX_AM_END == id || PART_UCX_AM_ASK == id;
@@ -256,7 +256,8 @@ static size_t make_header(const fuzz_message_t *message, const uint8_t *data, si
 /* Does it say of an endpoint that its present generation is given up, or one that may follow? */
 static bool gives_up(const fuzz_message_t *message, const mca_part_ucx_event_t *header)
 {
-    const mca_part_ucx_path_news_t *down = (const mca_part_ucx_path_news_t *) (const void *) header;
+    const mca_part_ucx_failover_news_t *down =
+        (const mca_part_ucx_failover_news_t *) (const void *) header;
 
     if (PART_UCX_AM_DOWN != id_of(message) || !knows(message) || 0 != message->cut) {
         return false;

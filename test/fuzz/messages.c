@@ -254,7 +254,7 @@ static size_t make_header(const fuzz_message_t *message, const mca_part_ucx_send
                           mca_part_ucx_event_t *event)
 {
     mca_part_ucx_data_header_t *head = (mca_part_ucx_data_header_t *) (void *) event;
-    mca_part_ucx_path_news_t *down = (mca_part_ucx_path_news_t *) (void *) event;
+    mca_part_ucx_failover_news_t *down = (mca_part_ucx_failover_news_t *) (void *) event;
     unsigned id = id_of(message);
     bool of_path = PART_UCX_AM_DOWN == id || PART_UCX_AM_BACK == id;
     bool asks = PART_UCX_AM_ASK == id;

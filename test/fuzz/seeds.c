@@ -213,10 +213,10 @@ static void append_down(unsigned id, unsigned right, bool to_send, uint32_t gene
                               .path = to_send ? 1 : 3,
                               .right = (uint8_t) (right | FUZZ_KEY | FUZZ_NONCE | FUZZ_START
                                                   | (to_send ? FUZZ_SECOND : 0))};
-    mca_part_ucx_path_news_t down = {.generation = generation,
-                                     .from_path = to_send ? 2 : 0,
-                                     .to_path = to_send ? 0 : 2,
-                                     .answer = answer};
+    mca_part_ucx_failover_news_t down = {.generation = generation,
+                                         .from_path = to_send ? 2 : 0,
+                                         .to_path = to_send ? 0 : 2,
+                                         .answer = answer};
 
     append(&message, sizeof(message));
     append(&down, sizeof(down));

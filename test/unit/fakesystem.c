@@ -8,10 +8,10 @@
  */
 #include "fakecables.h"
 
-#include "path/part_ucx_carrier.h"
-#include "path/part_ucx_knock.h"
+#include "path/part_ucx_failover_carrier.h"
+#include "path/part_ucx_failover_probe.h"
 #include "path/part_ucx_paths.h"
-#include "path/part_ucx_sockets.h"
+#include "path/part_ucx_failover_sockets.h"
 
 #include <fcntl.h>
 #include <time.h>
@@ -34,26 +34,26 @@ static unsigned path_at(const mca_part_ucx_subnet_t *subnet)
     return subnet->address[0];
 }
 
-bool __wrap_mca_part_ucx_sockets_hang(int events, const mca_part_ucx_subnet_t *ours,
-                                      const mca_part_ucx_subnet_t *theirs);
-bool __wrap_mca_part_ucx_sockets_hang(int events, const mca_part_ucx_subnet_t *ours,
-                                      const mca_part_ucx_subnet_t *theirs)
+bool __wrap_mca_part_ucx_failover_sockets_hang(int events, const mca_part_ucx_subnet_t *ours,
+                                               const mca_part_ucx_subnet_t *theirs);
+bool __wrap_mca_part_ucx_failover_sockets_hang(int events, const mca_part_ucx_subnet_t *ours,
+                                               const mca_part_ucx_subnet_t *theirs)
 {
     (void) events, (void) theirs;
     return cables_hang(path_at(ours));
 }
 
-void __wrap_mca_part_ucx_sockets_end(int events, const mca_part_ucx_subnet_t *ours,
-                                     const mca_part_ucx_subnet_t *theirs);
-void __wrap_mca_part_ucx_sockets_end(int events, const mca_part_ucx_subnet_t *ours,
-                                     const mca_part_ucx_subnet_t *theirs)
+void __wrap_mca_part_ucx_failover_sockets_end(int events, const mca_part_ucx_subnet_t *ours,
+                                              const mca_part_ucx_subnet_t *theirs);
+void __wrap_mca_part_ucx_failover_sockets_end(int events, const mca_part_ucx_subnet_t *ours,
+                                              const mca_part_ucx_subnet_t *theirs)
 {
     (void) events, (void) ours, (void) theirs;
 }
 
 /* The name is that of the path itself. */
-bool __wrap_mca_part_ucx_carrier_is_lost(const char *name);
-bool __wrap_mca_part_ucx_carrier_is_lost(const char *name)
+bool __wrap_mca_part_ucx_failover_carrier_is_lost(const char *name);
+bool __wrap_mca_part_ucx_failover_carrier_is_lost(const char *name)
 {
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         if (name == mca_part_ucx_paths.path[i].device.name) {
@@ -66,10 +66,10 @@ bool __wrap_mca_part_ucx_carrier_is_lost(const char *name)
 /* By descriptor, the path that has asked. */
 static unsigned char asker[1024];
 
-int __wrap_mca_part_ucx_knock(const mca_part_ucx_subnet_t *ours,
-                              const mca_part_ucx_subnet_t *theirs);
-int __wrap_mca_part_ucx_knock(const mca_part_ucx_subnet_t *ours,
-                              const mca_part_ucx_subnet_t *theirs)
+int __wrap_mca_part_ucx_failover_probe(const mca_part_ucx_subnet_t *ours,
+                                       const mca_part_ucx_subnet_t *theirs);
+int __wrap_mca_part_ucx_failover_probe(const mca_part_ucx_subnet_t *ours,
+                                       const mca_part_ucx_subnet_t *theirs)
 {
     int knock = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -80,8 +80,9 @@ int __wrap_mca_part_ucx_knock(const mca_part_ucx_subnet_t *ours,
     return knock;
 }
 
-mca_part_ucx_knock_t __wrap_mca_part_ucx_knock_answer(int knock);
-mca_part_ucx_knock_t __wrap_mca_part_ucx_knock_answer(int knock)
+mca_part_ucx_failover_probe_t __wrap_mca_part_ucx_failover_probe_answer(int knock);
+mca_part_ucx_failover_probe_t __wrap_mca_part_ucx_failover_probe_answer(int knock)
 {
-    return cables_whole(asker[knock]) ? PART_UCX_KNOCK_THERE : PART_UCX_KNOCK_SILENT;
+    return cables_whole(asker[knock]) ? PART_UCX_FAILOVER_PROBE_THERE
+                                      : PART_UCX_FAILOVER_PROBE_SILENT;
 }

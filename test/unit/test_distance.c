@@ -11,7 +11,7 @@
 #include "unit.h"
 
 #include "fakemachine.h"
-#include "path/part_ucx_topology.h"
+#include "path/part_ucx_device_distance.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "twins.h"
 
 #include "channel/part_ucx_ready.h"
-#include "channel/part_ucx_resend.h"
+#include "channel/part_ucx_failover_resend.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -75,7 +75,7 @@ static void lose(loss_t *loss)
 /* Who looks after paths has another lock. */
 static void look(loss_t *loss)
 {
-    mca_part_ucx_outage_t *outage = &loss->endpoint->outage;
+    mca_part_ucx_failover_outage_t *outage = &loss->endpoint->outage;
 
     for (uint32_t round = 1; round <= loss->rounds; ++round) {
         bool tried = 0 == round % 2;
@@ -133,7 +133,7 @@ static void repeat_news(news_t *news)
     mca_part_ucx_channel_t *base = &news->send->super;
 
     while (!atomic_load(&news->over)) {
-        mca_part_ucx_resend_acknowledged(base, atomic_load(&base->epoch));
+        mca_part_ucx_failover_resend_acknowledged(base, atomic_load(&base->epoch));
     }
 }
 
@@ -147,7 +147,7 @@ static void bring_news(news_t *news)
 
         atomic_store(&send->remaining, OPERATIONS + 1);
         atomic_store(&send->super.epoch, epoch);
-        mca_part_ucx_resend_acknowledged(&send->super, epoch);
+        mca_part_ucx_failover_resend_acknowledged(&send->super, epoch);
         while (OPERATIONS + 1 == atomic_load(&send->remaining)) {
             relax(&spins);
         }

@@ -20,7 +20,7 @@
 enum { PATHS = 4, PARTS = 32, UNIT = 4096 };
 
 static channel_t channel;
-static mca_part_ucx_pace_t *pace;
+static mca_part_ucx_rate_measure_t *pace;
 static mca_part_ucx_peer_t *peer;
 
 static void open_paths(uint64_t seed)

@@ -13,7 +13,7 @@
 #include "twins.h"
 
 #include "channel/part_ucx_ready.h"
-#include "path/part_ucx_outage.h"
+#include "path/part_ucx_failover_outage.h"
 #include "wireup/part_ucx_watchdog.h"
 
 #include <stdlib.h>
@@ -252,7 +252,7 @@ void twins_close(void)
 
 void twins_give_up(unsigned side, unsigned cable)
 {
-    mca_part_ucx_outage_give_up(twins_endpoint(side, cable), "a test");
+    mca_part_ucx_failover_outage_give_up(twins_endpoint(side, cable), "a test");
 }
 
 void twins_drive(unsigned turns)

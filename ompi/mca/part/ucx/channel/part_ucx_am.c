@@ -8,8 +8,8 @@
 #include "channel/part_ucx_am.h"
 
 #include "channel/part_ucx_copy_side.h"
-#include "channel/part_ucx_rates.h"
-#include "channel/part_ucx_resend.h"
+#include "channel/part_ucx_rate_message.h"
+#include "channel/part_ucx_failover_resend.h"
 
 uint64_t mca_part_ucx_am_eager_limit(const mca_part_ucx_path_t *path)
 {
@@ -35,7 +35,7 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
         mca_part_ucx_copy_side_undo(transfer->op.endpoint);
     }
     if (NULL != mca_part_ucx_send_in(transfer)->resend) {
-        mca_part_ucx_resend_over(transfer, status);
+        mca_part_ucx_failover_resend_over(transfer, status);
     } else if (UCS_OK != status) {
         if (!is_refused(status)) {
             mca_part_ucx_endpoint_op_failed(transfer->op.endpoint, status);
@@ -57,7 +57,7 @@ ucs_status_ptr_t mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigne
                                  .user_data = transfer};
 
     if (UCP_AM_SEND_FLAG_EAGER == flags) {
-        mca_part_ucx_rates_stamp(transfer->op.endpoint, &transfer->header);
+        mca_part_ucx_rate_message_stamp(transfer->op.endpoint, &transfer->header);
     }
     return ucp_am_send_nbx(transfer->op.endpoint->ucp, id, &transfer->header,
                            sizeof(transfer->header), source, length, &param);

@@ -11,7 +11,7 @@
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_resend_buffer.h"
+#include "channel/part_ucx_failover_resend_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,7 +192,7 @@ int mca_part_ucx_bundle_build(mca_part_ucx_send_t *send)
 static const void *source_of(const mca_part_ucx_send_t *send, uint32_t piece)
 {
     return NULL != send->resend_buffer
-               ? mca_part_ucx_resend_buffer_at(send, piece)
+               ? mca_part_ucx_failover_resend_buffer_at(send, piece)
                : (const void *) (uintptr_t) send->super.piece[piece].address;
 }
 

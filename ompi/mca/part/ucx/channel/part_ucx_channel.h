@@ -54,7 +54,7 @@ typedef struct mca_part_ucx_said_t {
     atomic_bool busy;      /**< its operations still run */
 } mca_part_ucx_said_t;
 
-/** What wireup/part_ucx_path_health.c saw last; under the set-up lock. */
+/** What wireup/part_ucx_failover_health.c saw last; under the set-up lock. */
 typedef struct mca_part_ucx_advance_t {
     uint32_t epoch;
     double since; /**< when it was first seen, in seconds */

@@ -10,7 +10,7 @@
 
 #include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_datatype.h"
-#include "channel/part_ucx_resend.h"
+#include "channel/part_ucx_failover_resend.h"
 #include "path/part_ucx_paths.h"
 
 #define ADDRESS(row) &mca_part_ucx_deliver_##row,
@@ -224,7 +224,7 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     mca_part_ucx_op_t *op;
 
     if (NULL != send->resend && !mca_part_ucx_endpoint_is_up(endpoint)) {
-        mca_part_ucx_resend_defer(send, pair, first, count);
+        mca_part_ucx_failover_resend_defer(send, pair, first, count);
         return true;
     }
     op = take_op(endpoint->path, &parcel, own, mca_part_ucx_deliveries[row]->instant);
@@ -240,7 +240,8 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
         forget(unit);
     }
     if (NULL != send->resend) {
-        parcel.offset = mca_part_ucx_resend_posted(send, pair, first, count, parcel.offset);
+        parcel.offset =
+            mca_part_ucx_failover_resend_posted(send, pair, first, count, parcel.offset);
     }
     launch(op, row, &parcel);
     return true;
@@ -268,7 +269,7 @@ static void defer_bundle(mca_part_ucx_send_t *send, uint32_t pair,
                          const mca_part_ucx_item_t *first)
 {
     for (const mca_part_ucx_item_t *item = first; NULL != item; item = item->next) {
-        mca_part_ucx_resend_defer(send, pair, mca_part_ucx_unit_index(send, item), 1);
+        mca_part_ucx_failover_resend_defer(send, pair, mca_part_ucx_unit_index(send, item), 1);
     }
 }
 
@@ -298,7 +299,7 @@ bool mca_part_ucx_delivery_post_bundle(mca_part_ucx_send_t *send, uint32_t pair,
         /* Of a try alone, without room. It may have reserved a turn to copy. */
         mca_part_ucx_delivery_forget(send, piece);
         if (NULL != send->resend) {
-            (void) mca_part_ucx_resend_posted(send, pair, piece, 1, 0);
+            (void) mca_part_ucx_failover_resend_posted(send, pair, piece, 1, 0);
         }
     }
     launch(op, choose(&parcel), &parcel);

@@ -14,10 +14,10 @@
 
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_bundle.h"
-#include "channel/part_ucx_deal.h"
+#include "channel/part_ucx_pair_choice.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_fastbox.h"
-#include "channel/part_ucx_resend.h"
+#include "channel/part_ucx_failover_resend.h"
 #include "channel/part_ucx_spread.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
@@ -237,7 +237,8 @@ static void arm(mca_part_ucx_send_t *send)
     const mca_part_ucx_map_t *map = &send->super.map;
     uint32_t first, count;
 
-    atomic_store_explicit(&send->remaining, map->segments + mca_part_ucx_resend_extra(send),
+    atomic_store_explicit(&send->remaining,
+                          map->segments + mca_part_ucx_failover_resend_extra(send),
                           memory_order_relaxed);
     atomic_store_explicit(&send->pushed, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < send->flag_run; ++i) {
@@ -250,7 +251,7 @@ static void arm(mca_part_ucx_send_t *send)
         rotate(send);
     }
     if (NULL != send->share) {
-        mca_part_ucx_deal(send);
+        mca_part_ucx_pair_choice(send);
     }
     if (NULL == send->partial) {
         return;

@@ -11,11 +11,11 @@
 
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_credit.h"
-#include "channel/part_ucx_dedup.h"
-#include "channel/part_ucx_path_news.h"
+#include "channel/part_ucx_failover_dedup.h"
+#include "channel/part_ucx_failover_news.h"
 #include "channel/part_ucx_fetch.h"
 #include "channel/part_ucx_incoming.h"
-#include "channel/part_ucx_rates.h"
+#include "channel/part_ucx_rate_message.h"
 #include "path/part_ucx_prefault.h"
 #include "process/part_ucx_process.h"
 
@@ -57,9 +57,9 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     if (mca_part_ucx_incoming_is_offered(param)) {
         return mca_part_ucx_incoming_refused(PART_UCX_WRONG, recv, &head, param);
     }
-    mca_part_ucx_rates_note(recv, path, &head, length);
+    mca_part_ucx_rate_message_note(recv, path, &head, length);
     if (recv->super.fails_over) {
-        mca_part_ucx_dedup_take(recv, path, &head, data, length);
+        mca_part_ucx_failover_dedup_take(recv, path, &head, data, length);
         return UCS_OK;
     }
     if (is_later(recv, &head, data, length)) {
@@ -134,9 +134,9 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
     if (mca_part_ucx_incoming_is_offered(param)) {
         return mca_part_ucx_incoming_refused(PART_UCX_WRONG, recv, &head, param);
     }
-    mca_part_ucx_rates_note(recv, arg, &head, length);
+    mca_part_ucx_rate_message_note(recv, arg, &head, length);
     if (recv->super.fails_over) {
-        mca_part_ucx_dedup_take_bundle(recv, arg, &head, data, length);
+        mca_part_ucx_failover_dedup_take_bundle(recv, arg, &head, data, length);
         return UCS_OK;
     }
     if (is_later(recv, &head, data, length)) {
@@ -175,7 +175,7 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
         return mca_part_ucx_incoming_stray(event.key, param);
     }
     if (0 != length) {
-        mca_part_ucx_rates_heed(mca_part_ucx_send_of(channel), data, length);
+        mca_part_ucx_rate_message_heed(mca_part_ucx_send_of(channel), data, length);
     }
     channel->side->ready(channel, event.from, event.epoch);
     if (0 != event.done && event.from == atomic_load(&channel->peer_key) && channel->fails_over) {
@@ -220,7 +220,7 @@ static ucs_status_t down_handler(void *arg, const void *header, size_t header_le
 {
     (void) arg, (void) data, (void) length;
     if (mca_part_ucx_incoming_is_offered(param)
-        || !mca_part_ucx_path_news_heard(PART_UCX_AM_DOWN, header, header_length)) {
+        || !mca_part_ucx_failover_news_heard(PART_UCX_AM_DOWN, header, header_length)) {
         return mca_part_ucx_incoming_stray(0, param);
     }
     return UCS_OK;
@@ -231,7 +231,7 @@ static ucs_status_t back_handler(void *arg, const void *header, size_t header_le
 {
     (void) arg, (void) data, (void) length;
     if (mca_part_ucx_incoming_is_offered(param)
-        || !mca_part_ucx_path_news_heard(PART_UCX_AM_BACK, header, header_length)) {
+        || !mca_part_ucx_failover_news_heard(PART_UCX_AM_BACK, header, header_length)) {
         return mca_part_ucx_incoming_stray(0, param);
     }
     return UCS_OK;

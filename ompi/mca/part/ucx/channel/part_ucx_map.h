@@ -124,7 +124,8 @@ static inline uint32_t mca_part_ucx_map_unit_of(const mca_part_ucx_map_t *map, u
                                                      : segment >> map->group_shift;
 }
 
-/** Pair that a unit travels over; of pairs that do not carry the same see part_ucx_deal.h. */
+/** Pair that a unit travels over; of pairs that do not carry the same see part_ucx_pair_choice.h.
+ */
 static inline uint32_t mca_part_ucx_map_pair(const mca_part_ucx_map_t *map, uint32_t unit)
 {
     return unit % map->pairs;

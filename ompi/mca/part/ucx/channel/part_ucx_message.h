@@ -27,17 +27,17 @@ enum {
     PART_UCX_AM_DATA = 1, /**< mca_part_ucx_data_header_t and the bytes of some segments */
     PART_UCX_AM_PLACED,   /**< mca_part_ucx_data_header_t: the bytes of some segments are there */
     PART_UCX_AM_READY,    /**< mca_part_ucx_event_t: the receiver has started an epoch; perhaps, as
-                           * data, a uint32_t per pair: part_ucx_rates.h */
+                           * data, a uint32_t per pair: part_ucx_rate_message.h */
     PART_UCX_AM_END,      /**< mca_part_ucx_event_t: the end that speaks goes no further */
     PART_UCX_AM_PREFAULT, /**< nothing: the memory that it comes in shall be touched */
     PART_UCX_AM_BUNDLE,   /**< mca_part_ucx_data_header_t; then, as data, mca_part_ucx_bundled_t of
                            * each piece, and their bytes in the same order */
-    PART_UCX_AM_DOWN,     /**< mca_part_ucx_path_news_t: a path between two processes is given up */
-    PART_UCX_AM_BACK,     /**< mca_part_ucx_path_news_t: it is opened anew; this has come by it */
-    PART_UCX_AM_PROBE,    /**< nothing: the system acknowledges it, or a helper thread wakes up */
-    PART_UCX_AM_OFFER,    /**< mca_part_ucx_data_header_t: the bytes of some segments are to be
-                           * fetched. The only message that is a rendezvous of UCX */
-    PART_UCX_AM_ASK       /**< mca_part_ucx_event_t: the sender needs READY in each epoch */
+    PART_UCX_AM_DOWN, /**< mca_part_ucx_failover_news_t: a path between two processes is given up */
+    PART_UCX_AM_BACK, /**< mca_part_ucx_failover_news_t: it is opened anew; this has come by it */
+    PART_UCX_AM_PROBE, /**< nothing: the system acknowledges it, or a helper thread wakes up */
+    PART_UCX_AM_OFFER, /**< mca_part_ucx_data_header_t: the bytes of some segments are to be
+                        * fetched. The only message that is a rendezvous of UCX */
+    PART_UCX_AM_ASK    /**< mca_part_ucx_event_t: the sender needs READY in each epoch */
 };
 
 /** No bundle has more pieces. */
@@ -82,7 +82,7 @@ typedef struct mca_part_ucx_event_t {
 } mca_part_ucx_event_t;
 
 /** Header of DOWN and BACK. It is for a process; any channel that both have names it. */
-typedef struct mca_part_ucx_path_news_t {
+typedef struct mca_part_ucx_failover_news_t {
     uint64_t key;        /**< of a channel of the process addressed */
     uint32_t nonce;      /**< of that end */
     uint32_t generation; /**< that is given up, or opened */
@@ -90,11 +90,11 @@ typedef struct mca_part_ucx_path_news_t {
     uint32_t to_path;    /**< ... and of the one addressed */
     uint32_t answer;     /**< 1: it answers, and need not be answered; else 0 */
     uint32_t zero;       /**< reserved, 0 */
-} mca_part_ucx_path_news_t;
+} mca_part_ucx_failover_news_t;
 
 static_assert(32 == sizeof(mca_part_ucx_data_header_t), "wire layout");
 static_assert(8 == sizeof(mca_part_ucx_bundled_t), "wire layout");
 static_assert(32 == sizeof(mca_part_ucx_event_t), "wire layout");
-static_assert(32 == sizeof(mca_part_ucx_path_news_t), "wire layout");
+static_assert(32 == sizeof(mca_part_ucx_failover_news_t), "wire layout");
 
 #endif /* PART_UCX_MESSAGE_H */

@@ -8,7 +8,7 @@
 #include "channel/part_ucx_ready.h"
 
 #include "channel/part_ucx_event.h"
-#include "channel/part_ucx_rates.h"
+#include "channel/part_ucx_rate_message.h"
 #include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_recv.h"
 
@@ -74,7 +74,7 @@ static mca_part_ucx_ready_t *working(const mca_part_ucx_recv_t *recv,
 
 /* None of its pairs works. What is lost and not closed yet is rerouted when it is. That may be
  * later: where the peer's process has died Open MPI may be going to say so, and that is the better
- * reason to fail (wireup/part_ucx_path_health.c). */
+ * reason to fail (wireup/part_ucx_failover_health.c). */
 static void give_up(mca_part_ucx_recv_t *recv)
 {
     for (uint32_t i = 0; i < recv->super.pairs; ++i) {
@@ -153,9 +153,9 @@ static void post_to_pairs(mca_part_ucx_ready_t *ready)
     } else {
         fill(ready, epoch);
         ready->event.done = done;
-        mca_part_ucx_event_post(ready->endpoint, PART_UCX_AM_READY, &ready->event,
-                                sizeof(ready->event), ready->rate,
-                                mca_part_ucx_rates_tell(recv, ready->rate), ready_sent, ready);
+        mca_part_ucx_event_post(
+            ready->endpoint, PART_UCX_AM_READY, &ready->event, sizeof(ready->event), ready->rate,
+            mca_part_ucx_rate_message_tell(recv, ready->rate), ready_sent, ready);
     }
 }
 
@@ -191,9 +191,9 @@ static bool ready_post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
     if (PART_UCX_METHOD_MESSAGE != recv->super.method) {
         poll_flags(path, recv);
     }
-    mca_part_ucx_event_post(recv->endpoint, PART_UCX_AM_READY, &ready->event,
-                            sizeof(ready->event), ready->rate,
-                            mca_part_ucx_rates_tell(recv, ready->rate), ready_sent, ready);
+    mca_part_ucx_event_post(recv->endpoint, PART_UCX_AM_READY, &ready->event, sizeof(ready->event),
+                            ready->rate, mca_part_ucx_rate_message_tell(recv, ready->rate),
+                            ready_sent, ready);
     return true;
 }
 

@@ -42,7 +42,7 @@ typedef struct mca_part_ucx_ready_t {
     mca_part_ucx_endpoint_t *endpoint; /**< by which it goes; NULL: that of the receive */
     mca_part_ucx_readies_t *together; /**< those that it is freed with; NULL: none */
     atomic_bool lost; /**< what has been said may not have been heard: say it once more */
-    uint32_t rate[];             /**< what goes with the message: part_ucx_rates.h */
+    uint32_t rate[];  /**< what goes with the message: part_ucx_rate_message.h */
 } mca_part_ucx_ready_t;
 
 /** Make one for a match of the receive. NULL: no memory. */

@@ -99,7 +99,7 @@ uint32_t mca_part_ucx_send_segment(const mca_part_ucx_transfer_t *transfer, uint
 }
 
 /* The owner of a link is told when UCX needs a source no longer; one that fails over has told
- * already (part_ucx_resend_buffer.h), and has left the queue of its path then. */
+ * already (part_ucx_failover_resend_buffer.h), and has left the queue of its path then. */
 static bool is_to_tell(const mca_part_ucx_send_t *send)
 {
     return NULL != send->super.piece && NULL == send->resend_buffer;

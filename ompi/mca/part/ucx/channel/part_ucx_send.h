@@ -13,7 +13,7 @@
 #include "base/part_ucx_shm.h"
 #include "channel/part_ucx_boxes.h"
 #include "channel/part_ucx_channel.h"
-#include "channel/part_ucx_share.h"
+#include "channel/part_ucx_pair_shares.h"
 #include "channel/part_ucx_transfer.h"
 
 /** The partly filled units of a send on a path. */
@@ -56,8 +56,8 @@ typedef struct mca_part_ucx_targets_t {
     mca_part_ucx_piece_t piece[];
 } mca_part_ucx_targets_t;
 
-/** Copies of the pieces of a link that fails over: part_ucx_resend_buffer.h. */
-typedef struct mca_part_ucx_resend_buffer_t mca_part_ucx_resend_buffer_t;
+/** Copies of the pieces of a link that fails over: part_ucx_failover_resend_buffer.h. */
+typedef struct mca_part_ucx_failover_resend_buffer_t mca_part_ucx_failover_resend_buffer_t;
 
 /** UCX's keys of the receiver's memory, for a path. */
 typedef struct mca_part_ucx_keys_t {
@@ -72,7 +72,7 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_unit_t *unit;
     uint32_t *sent;           /**< per segment: last epoch posted in; NULL unless aggregating */
     mca_part_ucx_partial_t *partial; /**< per pair; NULL unless aggregating */
-    mca_part_ucx_share_t *share; /**< NULL: units always take turns */
+    mca_part_ucx_pair_shares_t *share;    /**< NULL: units always take turns */
     struct mca_part_ucx_spread_t *spread; /**< NULL: units are always those of both ends */
     atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
@@ -103,9 +103,10 @@ typedef struct mca_part_ucx_send_t {
     bool asks;                      /**< it has asked for READY in each epoch (part_ucx_ask.h) */
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
-    struct mca_part_ucx_resend_t
-        *resend; /**< of one that fails over: part_ucx_resend.h; else NULL */
-    mca_part_ucx_resend_buffer_t *resend_buffer; /**< of a link that fails over; else NULL */
+    struct mca_part_ucx_failover_resend_t
+        *resend; /**< of one that fails over: part_ucx_failover_resend.h; else NULL */
+    mca_part_ucx_failover_resend_buffer_t
+        *resend_buffer;                          /**< of a link that fails over; else NULL */
     mca_part_ucx_transfer_t own;                 /**< for a unit that leaves before READY */
 } mca_part_ucx_send_t;
 

@@ -8,11 +8,11 @@
 #include "channel/part_ucx_send_side.h"
 
 #include "channel/part_ucx_bundle.h"
-#include "channel/part_ucx_deal.h"
+#include "channel/part_ucx_pair_choice.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_post.h"
-#include "channel/part_ucx_resend.h"
+#include "channel/part_ucx_failover_resend.h"
 #include "channel/part_ucx_spread.h"
 #include "channel/part_ucx_targets.h"
 
@@ -36,7 +36,7 @@ int mca_part_ucx_send_side_adapt(mca_part_ucx_send_t *send)
     send->rotates = send->rotates
                     || (NULL == send->super.piece && 0 != send->credit
                         && map->units < map->pairs);
-    if (OMPI_SUCCESS != mca_part_ucx_resend_make(send)) {
+    if (OMPI_SUCCESS != mca_part_ucx_failover_resend_make(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     if (PART_UCX_METHOD_MESSAGE == send->super.method || NULL != send->flag_source) {
@@ -70,7 +70,7 @@ int mca_part_ucx_send_side_build(mca_part_ucx_send_t *send)
     if (NULL != send->super.piece && OMPI_SUCCESS != mca_part_ucx_bundle_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    if (OMPI_SUCCESS != mca_part_ucx_deal_build(send)) {
+    if (OMPI_SUCCESS != mca_part_ucx_pair_choice_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     if (map->group > 1) {
@@ -178,7 +178,7 @@ static bool pieces_wait(mca_part_ucx_send_t *send, uint32_t remaining)
 {
     uint32_t pushed = atomic_load(&send->pushed);
     uint32_t all = send->super.map.segments;
-    uint32_t extra = mca_part_ucx_resend_extra(send);
+    uint32_t extra = mca_part_ucx_failover_resend_extra(send);
 
     return (0 != extra && pushed == all) || pushed > all + extra - remaining;
 }
@@ -229,7 +229,7 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->partial);
     free(send->share);
     free(send->spread);
-    mca_part_ucx_resend_free(send);
+    mca_part_ucx_failover_resend_free(send);
     free(send->marked);
 }
 
@@ -237,8 +237,8 @@ const mca_part_ucx_side_t mca_part_ucx_send_side = {.name = "send",
                                                     .start = start,
                                                     .ready = ready,
                                                     .acknowledged =
-                                                        mca_part_ucx_resend_acknowledged,
-                                                    .reroute = mca_part_ucx_resend_reroute,
+                                                        mca_part_ucx_failover_resend_acknowledged,
+                                                    .reroute = mca_part_ucx_failover_resend_reroute,
                                                     .settled = mca_part_ucx_send_is_settled,
                                                     .endpoints = endpoints,
                                                     .carried = carried,

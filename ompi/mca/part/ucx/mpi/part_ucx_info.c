@@ -17,7 +17,7 @@
 #include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_peer.h"
-#include "path/part_ucx_topology.h"
+#include "path/part_ucx_device_distance.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_decide.h"

@@ -16,7 +16,8 @@
 /** May puts be used over devices of this kind? Only then is UCX asked for remote memory access. */
 bool mca_part_ucx_config_puts(mca_part_ucx_device_kind_t kind);
 
-/** May endpoints over devices of this kind be lost, and the process go on (part_ucx_outage.h)? */
+/** May endpoints over devices of this kind be lost, and the process go on
+ * (part_ucx_failover_outage.h)? */
 bool mca_part_ucx_config_fails_over(mca_part_ucx_device_kind_t kind);
 
 /** Bind a configuration to the path's device. Returns an Open MPI code. */

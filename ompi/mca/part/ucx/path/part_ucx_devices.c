@@ -12,7 +12,7 @@
 
 #include "path/part_ucx_interfaces.h"
 #include "path/part_ucx_subnet.h"
-#include "path/part_ucx_topology.h"
+#include "path/part_ucx_device_distance.h"
 #include "process/part_ucx_help.h"
 
 #include <stdio.h>

@@ -21,7 +21,7 @@
 #include "api/part_ucx_device.h"
 #include "base/part_ucx_lock.h"
 #include "base/part_ucx_queue.h"
-#include "path/part_ucx_carrier.h"
+#include "path/part_ucx_failover_carrier.h"
 
 #include <stdint.h>
 #include <ucp/api/ucp.h>
@@ -99,8 +99,8 @@ typedef struct mca_part_ucx_path_t {
     atomic_bool dirty;             /**< something was posted since the last flush of the worker */
     _Atomic(void *) flush;         /**< that flush, until it is done; written under the lock */
     bool puts;                     /**< it can put, and be put to */
-    bool fails_over;               /**< endpoints on it may be lost (part_ucx_outage.h) */
-    mca_part_ucx_carrier_t carrier; /**< of its device, under the set-up lock */
+    bool fails_over;               /**< endpoints on it may be lost (part_ucx_failover_outage.h) */
+    mca_part_ucx_failover_carrier_t carrier; /**< of its device, under the set-up lock */
     atomic_bool open;              /**< it has its worker; changes under the lock if it closes */
     atomic_bool used;              /**< an endpoint exists, or a peer has sent something */
     mca_part_ucx_counters_t counters;

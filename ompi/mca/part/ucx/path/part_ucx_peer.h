@@ -15,7 +15,7 @@
 #include "base/part_ucx_cheaper.h"
 #include "base/part_ucx_hash.h"
 #include "base/part_ucx_host.h"
-#include "path/part_ucx_pace.h"
+#include "path/part_ucx_rate_measure.h"
 #include "path/part_ucx_window.h"
 
 #include "ompi_config.h"
@@ -34,9 +34,10 @@ typedef enum mca_part_ucx_endpoint_state_t {
     PART_UCX_ENDPOINT_TRYING   /**< opened anew, and the peer has not answered yet */
 } mca_part_ucx_endpoint_state_t;
 
-/** What part_ucx_outage.h keeps of an endpoint. Where nothing else is said, under the set-up lock.
+/** What part_ucx_failover_outage.h keeps of an endpoint. Where nothing else is said, under the
+ * set-up lock.
  */
-typedef struct mca_part_ucx_outage_t {
+typedef struct mca_part_ucx_failover_outage_t {
     atomic_int state;        /**< mca_part_ucx_endpoint_state_t; changes under the path's lock */
     atomic_uint generation;  /**< how often it has been opened anew */
     atomic_uint heard_down;  /**< one more than the last that the peer has given up, 0 if none;
@@ -57,7 +58,7 @@ typedef struct mca_part_ucx_outage_t {
     unsigned flaps;          /**< how often it has been lost soon after it had come back */
     double retry;            /**< when it is to be tried again; 0: not known yet */
     int knock;               /**< one more than a socket that asks whether it is there; or 0 */
-} mca_part_ucx_outage_t;
+} mca_part_ucx_failover_outage_t;
 
 /** One UCP endpoint: from a path of ours to a path of a peer. */
 typedef struct mca_part_ucx_endpoint_t {
@@ -84,7 +85,7 @@ typedef struct mca_part_ucx_endpoint_t {
     atomic_bool placed;            /**< the last large unit was placed, not offered */
     mca_part_ucx_cheaper_t cheaper[PART_UCX_CHEAPER_SIZES]; /**< for small units */
     bool fails_over; /**< it may be lost while the process goes on */
-    mca_part_ucx_outage_t outage;
+    mca_part_ucx_failover_outage_t outage;
     mca_part_ucx_work_t nudge; /**< wakes the peer's helper thread (part_ucx_fastbox.c), ... */
     atomic_bool nudging;       /**< ... and is in the path's queue. Any thread */
 } mca_part_ucx_endpoint_t;
@@ -128,7 +129,8 @@ typedef struct mca_part_ucx_peer_t {
     mca_part_ucx_remote_t *remote;
     uint32_t pairs;                /**< how its paths and ours meet; 0 until computed */
     mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS];
-    mca_part_ucx_pace_t *pace;     /**< of what comes from it, by our path; NULL: not measured */
+    mca_part_ucx_rate_measure_t
+        *pace; /**< of what comes from it, by our path; NULL: not measured */
 } mca_part_ucx_peer_t;
 
 /** This process's host, as its business card tells it: found out once. */
@@ -188,7 +190,7 @@ static inline bool mca_part_ucx_endpoint_is_open(const mca_part_ucx_endpoint_t *
 }
 
 /** Something has gone wrong on it. If it fails over, nothing is posted any more, and it will be
- * closed soon (part_ucx_outage.h); else the channels that use it will fail soon
+ * closed soon (part_ucx_failover_outage.h); else the channels that use it will fail soon
  * (wireup/part_ucx_watchdog.h). Under its path's lock. */
 void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *why);
 

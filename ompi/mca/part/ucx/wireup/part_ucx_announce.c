@@ -17,7 +17,7 @@
 #include "wireup/part_ucx_accept.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_mismatch.h"
-#include "wireup/part_ucx_owed.h"
+#include "wireup/part_ucx_outstanding.h"
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_wire.h"
 
@@ -71,7 +71,7 @@ static void withdraw(mca_part_ucx_channel_t *channel)
         || mca_part_ucx_presence_has_died(channel->peer)) {
         mca_part_ucx_listener_put(channel->listener);
     } else {
-        mca_part_ucx_owed_answer(channel->listener, channel->key);
+        mca_part_ucx_outstanding_answer(channel->listener, channel->key);
     }
 }
 

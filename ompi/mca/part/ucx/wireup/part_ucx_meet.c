@@ -20,7 +20,7 @@
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_match.h"
 #include "wireup/part_ucx_mismatch.h"
-#include "wireup/part_ucx_owed.h"
+#include "wireup/part_ucx_outstanding.h"
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
 #include "wireup/part_ucx_wireup.h"
@@ -343,7 +343,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     key = (mca_part_ucx_match_key_t) {
         .comm = comm, .source = source, .tag = announce.tag, .space = announce.space};
     announcement = announcement_new(comm, source);
-    mca_part_ucx_owed_announced(&key, comm);
+    mca_part_ucx_outstanding_announced(&key, comm);
     if (NULL == announcement) {
         return;
     }
@@ -439,7 +439,7 @@ static void detach(mca_part_ucx_channel_t *channel)
         /* It waits to be met, even if it has failed. */
         (void) mca_part_ucx_match_withdraw_receive(&queues, &meeting_of(recv)->entry);
         if (!is_to_come(channel)) {
-            mca_part_ucx_owed_never(&meeting_of(recv)->entry.key);
+            mca_part_ucx_outstanding_never(&meeting_of(recv)->entry.key);
         }
     } else if (PART_UCX_MISMATCHED == state
                || (PART_UCX_MATCHED == state && unstarted
@@ -471,7 +471,7 @@ int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
                                                      .source = recv->super.peer_rank,
                                                      .tag = recv->super.tag,
                                                      .space = recv->super.space};
-    mca_part_ucx_owed_announcement(&meeting->entry.key, recv->super.comm);
+    mca_part_ucx_outstanding_announcement(&meeting->entry.key, recv->super.comm);
     met = mca_part_ucx_match_receive(&queues, &meeting->entry);
     if (NULL != met) {
         meet(meeting, PART_UCX_CONTAINER(met, announcement_t, entry));
@@ -487,7 +487,7 @@ void mca_part_ucx_meet_forget(void)
     while (NULL != (entry = mca_part_ucx_match_any_announce(&queues, &from))) {
         announcement_forget(PART_UCX_CONTAINER(entry, announcement_t, entry));
     }
-    mca_part_ucx_owed_forget();
+    mca_part_ucx_outstanding_forget();
 }
 
 void mca_part_ucx_meet_close(void)

@@ -11,7 +11,7 @@
 #include "channel/part_ucx_leave.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
-#include "wireup/part_ucx_path_health.h"
+#include "wireup/part_ucx_failover_health.h"
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_mismatch.h"
 
@@ -198,7 +198,7 @@ void mca_part_ucx_watchdog(void)
     uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
     double now;
 
-    mca_part_ucx_path_health();
+    mca_part_ucx_failover_health();
     if (!is_time(&now)) {
         return;
     }

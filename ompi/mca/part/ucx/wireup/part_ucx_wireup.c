@@ -14,7 +14,7 @@
 #include "wireup/part_ucx_announce.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
-#include "wireup/part_ucx_owed.h"
+#include "wireup/part_ucx_outstanding.h"
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
 
@@ -52,7 +52,7 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
         break;
     case PART_UCX_WIRE_WITHDRAWN:
         if (mca_part_ucx_read_short(message, length, &header)) {
-            mca_part_ucx_owed_answered(comm, header.send_key);
+            mca_part_ucx_outstanding_answered(comm, header.send_key);
         }
         break;
     case PART_UCX_WIRE_MISMATCH:
