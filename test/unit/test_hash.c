@@ -69,7 +69,7 @@ static void order_stays(void **state)
 
         for (uint64_t i = 0; i < COUNT; ++i) {
             entry[i] = (numbered_t) {.order = i + 1};
-            mca_part_ucx_hash_add(&hash, &entry[i].in, i % values);
+            mca_part_ucx_hash_insert(&hash, &entry[i].in, i % values, NULL);
         }
         check_order(&hash, values, COUNT);
         for (int round = 0; round < 3; ++round) {
@@ -112,7 +112,7 @@ static void without_memory(void **state)
     for (uint64_t i = 0; i < COUNT; ++i) {
         memory_short = i < 100 || i > 200;
         entry[i] = (numbered_t) {.order = i + 1};
-        mca_part_ucx_hash_add(&hash, &entry[i].in, i);
+        mca_part_ucx_hash_insert(&hash, &entry[i].in, i, NULL);
     }
     memory_short = false;
     check_order(&hash, COUNT, COUNT);
@@ -149,7 +149,7 @@ static double cost(numbered_t *entry, uint64_t count, uint64_t same)
 
         for (uint64_t i = 0; i < count; ++i) {
             entry[i] = (numbered_t) {.order = i + 1};
-            mca_part_ucx_hash_add(&hash, &entry[i].in, mca_part_ucx_hash_mix(0, i / same));
+            mca_part_ucx_hash_insert(&hash, &entry[i].in, mca_part_ucx_hash_mix(0, i / same), NULL);
         }
             for (uint64_t i = 0; i < count; ++i) {
             uint64_t which = 1 == same ? i * 7919 % count : 0 != round % 2 ? i : count - 1 - i;

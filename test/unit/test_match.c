@@ -16,16 +16,13 @@ typedef mca_part_ucx_match_entry_t entry_t;
 
 /* The two sides do the same with their roles exchanged. */
 typedef struct side_t {
-    entry_t *(*enter)(mca_part_ucx_match_t *match, entry_t *entry);
-    entry_t *(*again)(mca_part_ucx_match_t *match, entry_t *entry);
+    entry_t *(*enter)(mca_part_ucx_match_t *match, entry_t *entry, uint64_t order);
     bool (*withdraw)(mca_part_ucx_match_t *match, entry_t *entry);
 } side_t;
 
 static const side_t sides[2] = {
-    {mca_part_ucx_match_announce, mca_part_ucx_match_announce_again,
-     mca_part_ucx_match_withdraw_announce},
-    {mca_part_ucx_match_receive, mca_part_ucx_match_receive_again,
-     mca_part_ucx_match_withdraw_receive},
+    {mca_part_ucx_match_announce, mca_part_ucx_match_withdraw_announce},
+    {mca_part_ucx_match_receive, mca_part_ucx_match_withdraw_receive},
 };
 
 /* Communicators are known by their addresses. */
@@ -51,10 +48,10 @@ static void first_in_first_out(void **state)
         const side_t *second = &sides[1 - round % 2];
 
         for (int i = 0; i < 10; ++i) {
-            assert_null(first->enter(&match, &waiting[i]));
+            assert_null(first->enter(&match, &waiting[i], 0));
         }
         for (int i = 0; i < 10; ++i) {
-            assert_ptr_equal(&waiting[i], second->enter(&match, &later[i]));
+            assert_ptr_equal(&waiting[i], second->enter(&match, &later[i], 0));
         }
         /* Nobody waits any more, neither those who were met nor those who met. */
         for (int i = 0; i < 10; ++i) {
@@ -78,13 +75,13 @@ static void keys_do_not_cross(void **state)
         entry_t *entry = &waiting[0][0][0] + i;
 
         entry->key = key_of(i / (SIDE * SIDE), numbers[i / SIDE % SIDE], numbers[i % SIDE]);
-        assert_null(mca_part_ucx_match_announce(&match, entry));
+        assert_null(mca_part_ucx_match_announce(&match, entry, 0));
     }
     for (unsigned i = 3 * SIDE * SIDE; i-- > 0;) {
         entry_t *entry = &later[0][0][0] + i;
 
         entry->key = key_of(i / (SIDE * SIDE), numbers[i / SIDE % SIDE], numbers[i % SIDE]);
-        assert_ptr_equal(&waiting[0][0][0] + i, mca_part_ucx_match_receive(&match, entry));
+        assert_ptr_equal(&waiting[0][0][0] + i, mca_part_ucx_match_receive(&match, entry, 0));
     }
     mca_part_ucx_match_destroy(&match);
 }
@@ -105,7 +102,7 @@ static void withdrawn_entries(void **state)
         for (int i = 0; i <= COUNT; ++i) {
             waiting[i].key = later[i].key = later[i + 1].key = key_of(1, 0, 0);
             if (i < COUNT) {
-                assert_null(first->enter(&match, &waiting[i]));
+                assert_null(first->enter(&match, &waiting[i], 0));
             }
         }
         for (int i = 0; i < COUNT; ++i) {
@@ -114,13 +111,13 @@ static void withdrawn_entries(void **state)
                 assert_false(first->withdraw(&match, &waiting[i]));
             }
         }
-        assert_null(first->enter(&match, &waiting[COUNT]));
+        assert_null(first->enter(&match, &waiting[COUNT], 0));
         for (int i = 0; i <= COUNT; ++i) {
             if (COUNT == i || 0 == (gone >> i & 1)) {
-                assert_ptr_equal(&waiting[i], second->enter(&match, &later[met++]));
+                assert_ptr_equal(&waiting[i], second->enter(&match, &later[met++], 0));
             }
         }
-        assert_null(second->enter(&match, &later[met])); /* nobody is left */
+        assert_null(second->enter(&match, &later[met], 0)); /* nobody is left */
         mca_part_ucx_match_destroy(&match);
     }
 }
@@ -146,22 +143,22 @@ static void given_back(void **state)
             late[i].key = early[i % COUNT].key = key_of(1, 0, 0);
         }
         for (int i = 0; i < COUNT; ++i) {
-            assert_null(first->enter(&match, &early[i]));
+            assert_null(first->enter(&match, &early[i], 0));
         }
         for (int i = 0; i < MET; ++i) {
-            assert_ptr_equal(&early[i], second->enter(&match, &late[i]));
+            assert_ptr_equal(&early[i], second->enter(&match, &late[i], 0));
         }
         unit_order(&random, order, MET);
         for (unsigned i = 0; i < lost; ++i) {
-            assert_null(first->again(&match, &early[order[i]]));
+            assert_null(first->enter(&match, &early[order[i]], early[order[i]].order));
             waits[order[i]] = true;
         }
         for (int i = 0; i < COUNT; ++i) {
             if (waits[i]) {
-                assert_ptr_equal(&early[i], second->enter(&match, &late[next++]));
+                assert_ptr_equal(&early[i], second->enter(&match, &late[next++], 0));
             }
         }
-        assert_null(second->enter(&match, &late[next])); /* nobody is left */
+        assert_null(second->enter(&match, &late[next], 0)); /* nobody is left */
         mca_part_ucx_match_destroy(&match);
     }
 }
@@ -177,11 +174,11 @@ static void all_announced(void **state)
 
     (void) state;
     receive.key = key_of(2, 1, 1);
-    assert_null(mca_part_ucx_match_receive(&match, &receive));
+    assert_null(mca_part_ucx_match_receive(&match, &receive, 0));
     assert_null(mca_part_ucx_match_any_announce(&match, &from));
     for (int i = 0; i < COUNT; ++i) {
         send[i].key = key_of(0, i / 3, 5);
-        assert_null(mca_part_ucx_match_announce(&match, &send[i]));
+        assert_null(mca_part_ucx_match_announce(&match, &send[i], 0));
     }
     from = 0;
     for (int i = 0; i < COUNT; ++i) {
@@ -253,7 +250,8 @@ static void step(mca_part_ucx_match_t *match, model_t *model, unit_random_t *ran
     side = (int) unit_below(random, 2);
     model->entry[who].key = key_of(unit_below(random, 3), (int) unit_below(random, 1 + keys / 2),
                                    (int) unit_below(random, keys));
-    assert_ptr_equal(model_enter(model, who, side), sides[side].enter(match, &model->entry[who]));
+    assert_ptr_equal(model_enter(model, who, side),
+                     sides[side].enter(match, &model->entry[who], 0));
 }
 
 static void random_operations(void **state)
@@ -267,7 +265,7 @@ static void random_operations(void **state)
 
         memset(&model, 0, sizeof(model));
         memset(model.side, -1, sizeof(model.side));
-        match = (mca_part_ucx_match_t){0};
+        match = (mca_part_ucx_match_t) {0};
         for (uint32_t i = unit_repeat(100000); i > 0; --i) {
             step(&match, &model, &random, keys);
         }

@@ -98,11 +98,6 @@ static mca_part_ucx_hashed_t *place_of(mca_part_ucx_hashed_t *ring, uint64_t ord
     return behind;
 }
 
-void mca_part_ucx_hash_add(mca_part_ucx_hash_t *hash, mca_part_ucx_hashed_t *entry, uint64_t value)
-{
-    mca_part_ucx_hash_insert(hash, entry, value, NULL);
-}
-
 void mca_part_ucx_hash_insert(mca_part_ucx_hash_t *hash, mca_part_ucx_hashed_t *entry,
                               uint64_t value,
                               uint64_t (*order)(const mca_part_ucx_hashed_t *entry))

@@ -37,12 +37,8 @@ static inline uint64_t mca_part_ucx_hash_mix(uint64_t value, uint64_t number)
     return value ^ value >> 32;
 }
 
-/** Add an entry behind all others of its value. */
-void mca_part_ucx_hash_add(mca_part_ucx_hash_t *hash, mca_part_ucx_hashed_t *entry,
-                           uint64_t value);
-
-/** The same for one that is not the newest: its bucket is sorted by `order`, and stays so. Looks
- * from the nearer end. */
+/** Add an entry: behind all others of its value, or where `order` says. Then its bucket is sorted
+ * by `order`, and stays so; looks from the nearer end. */
 void mca_part_ucx_hash_insert(mca_part_ucx_hash_t *hash, mca_part_ucx_hashed_t *entry,
                               uint64_t value,
                               uint64_t (*order)(const mca_part_ucx_hashed_t *entry));

@@ -28,9 +28,7 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_transfer_t *transfer = user_data;
 
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
+    mca_part_ucx_path_release(request);
     if (transfer->op.reserved) {
         mca_part_ucx_copy_side_undo(transfer->op.endpoint);
     }

@@ -115,25 +115,14 @@ bool mca_part_ucx_arrivals_reserve(mca_part_ucx_arrivals_t *arrivals, uint32_t e
 }
 
 /* Segments of one message belong to one unit, so their flags are neighbours. */
-static void set(mca_part_ucx_arrivals_t *arrivals, uint64_t value, uint32_t first, uint32_t count)
+void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint64_t epoch, uint32_t first,
+                               uint32_t count)
 {
     uint32_t flag = mca_part_ucx_map_flag(&arrivals->map, first);
 
     for (uint32_t i = 0; i < count; ++i) {
-        atomic_store_explicit(&arrivals->flag[flag + i], value, memory_order_release);
+        atomic_store_explicit(&arrivals->flag[flag + i], epoch, memory_order_release);
     }
-}
-
-void mca_part_ucx_arrivals_fetch(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,
-                                 uint32_t count)
-{
-    set(arrivals, epoch | PART_UCX_FETCHING, first, count);
-}
-
-void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch, uint32_t first,
-                               uint32_t count)
-{
-    set(arrivals, epoch, first, count);
 }
 
 bool mca_part_ucx_arrivals_range(mca_part_ucx_arrivals_t *arrivals, size_t partition,

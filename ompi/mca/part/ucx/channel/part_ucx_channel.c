@@ -151,13 +151,6 @@ void mca_part_ucx_channel_start(mca_part_ucx_channel_t *channel)
     }
 }
 
-static const char *describe_method(mca_part_ucx_method_t method)
-{
-    return PART_UCX_METHOD_MESSAGE == method ? "messages"
-           : PART_UCX_METHOD_FLUSH == method ? "puts, flush, flags"
-                                             : "puts, chained flags";
-}
-
 void mca_part_ucx_channel_matched(mca_part_ucx_channel_t *channel)
 {
     const mca_part_ucx_map_t *map = &channel->map;
@@ -168,7 +161,7 @@ void mca_part_ucx_channel_matched(mca_part_ucx_channel_t *channel)
     PART_UCX_VERBOSE(3, "%s, rank %d tag %d: %u partitions to %u, %u units on %u paths, %s",
                      channel->side->name, channel->peer_rank, channel->tag, map->send_partitions,
                      map->recv_partitions, map->units, map->pairs,
-                     describe_method(channel->method));
+                     mca_part_ucx_method_name(channel->method));
     if (mca_part_ucx_channel_change(channel, PART_UCX_ON_MATCH) && begun) {
         start_matched(channel);
     }

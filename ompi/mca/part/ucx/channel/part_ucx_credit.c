@@ -402,7 +402,7 @@ static void note_kept(mca_part_ucx_recv_t *recv, uint32_t epoch, uint32_t first,
     if (NULL == arrivals) {
         atomic_store_explicit(&recv->came[first], epoch, memory_order_relaxed);
     } else {
-        mca_part_ucx_arrivals_fetch(arrivals, epoch, first, count);
+        mca_part_ucx_arrivals_set(arrivals, epoch | PART_UCX_FETCHING, first, count);
     }
 }
 

@@ -15,26 +15,14 @@
 
 #include <string.h>
 
-/* Copy neighbouring segments to their places; false: they cannot be unpacked. */
+/* Copy neighbouring segments to their places; false: the channel has failed. */
 static bool store(mca_part_ucx_recv_t *recv, uint32_t first, uint32_t count, const char *data,
                   uint64_t begin)
 {
     uint64_t offset, length;
-    bool good;
 
     mca_part_ucx_map_range(&recv->super.map, first, count, &offset, &length);
-    data += offset - begin;
-    if (recv->super.contiguous) {
-        if (0 != length) {
-            memcpy(mca_part_ucx_channel_at(&recv->super, offset), data, length);
-        }
-        return true;
-    }
-    /* One path at a time, so one convertor will do. */
-    mca_part_ucx_lock_wait(&recv->unpacking);
-    good = mca_part_ucx_datatype_unpack(&recv->super.convertor[0], offset, length, data);
-    mca_part_ucx_lock_release(&recv->unpacking);
-    return good;
+    return mca_part_ucx_recv_store(recv, first, offset, length, data + (offset - begin));
 }
 
 /* Segments that nobody else has taken, claimed one by one, from `first` on. */
@@ -62,7 +50,6 @@ static uint32_t take_new(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_head
         uint32_t run = claim(arrivals, header->epoch, at, end);
 
         if (0 != run && !store(recv, at, run, data, begin)) {
-            mca_part_ucx_channel_fail(&recv->super, MPI_ERR_INTERN);
             return 0;
         }
         if (0 != run) {

@@ -17,9 +17,7 @@
 static void down_sent(void *request, ucs_status_t status, void *user_data)
 {
     (void) status; /* it is said again until the peer has answered */
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
+    mca_part_ucx_path_release(request);
     free(user_data);
 }
 

@@ -37,9 +37,7 @@ static void fetched(void *request, ucs_status_t status, size_t length, void *use
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(&record->header);
 
     (void) length;
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
+    mca_part_ucx_path_release(request);
     if (NULL != recv) {
         atomic_fetch_sub_explicit(&recv->fetching, 1, memory_order_release);
         if (UCS_OK == status) {
@@ -86,8 +84,8 @@ static void fetch(fetch_t *record, mca_part_ucx_recv_t *recv, uint64_t offset)
     ucs_status_ptr_t status;
 
     if (NULL != arrivals) {
-        mca_part_ucx_arrivals_fetch(arrivals, record->header.epoch, record->header.segment,
-                                    record->header.count);
+        mca_part_ucx_arrivals_set(arrivals, record->header.epoch | PART_UCX_FETCHING,
+                                  record->header.segment, record->header.count);
     }
     atomic_fetch_add_explicit(&recv->fetching, 1, memory_order_relaxed);
     status = ucp_am_recv_data_nbx(record->path->worker, record->descriptor,

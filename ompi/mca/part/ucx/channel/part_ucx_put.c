@@ -50,9 +50,7 @@ static void put_done(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_transfer_t *transfer = user_data;
 
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
+    mca_part_ucx_path_release(request);
     if (UCS_OK != status) {
         put_failed(transfer, status); /* no flag ever follows a failed put */
         return;
@@ -93,9 +91,7 @@ static void flags_sent(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_transfer_t *transfer = user_data;
 
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
+    mca_part_ucx_path_release(request);
     if (UCS_OK != status) {
         put_failed(transfer, status);
     } else {
@@ -180,9 +176,7 @@ static void flush_done(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_endpoint_t *endpoint = user_data;
 
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
+    mca_part_ucx_path_release(request);
     endpoint->flush_running = false;
     if (UCS_OK != status) {
         endpoint->status = status;

@@ -102,9 +102,7 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_ready_t *ready = user_data;
 
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
+    mca_part_ucx_path_release(request);
     if (NULL == ready->recv) {
         let_go(ready);
         return;

@@ -178,81 +178,82 @@ static const choice_var_t choices[] = {
      "What a partition count of zero is: error or allow"},
 };
 
-static int register_integers(const mca_base_component_t *component)
+static bool put(const mca_base_component_t *component, const char *name, const char *text,
+                mca_base_var_type_t type, mca_base_var_enum_t *words, mca_base_var_info_lvl_t level,
+                void *storage)
 {
-    for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); ++i) {
+    return mca_base_component_var_register(component, name, text, type, words, 0, 0, level,
+                                           MCA_BASE_VAR_SCOPE_READONLY, storage)
+           >= 0;
+}
+
+static bool put_integers(const mca_base_component_t *component)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < sizeof(integers) / sizeof(integers[0]); ++i) {
         *integers[i].storage = integers[i].initial;
-        if (mca_base_component_var_register(component, integers[i].name, integers[i].text,
-                                            MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, integers[i].level,
-                                            MCA_BASE_VAR_SCOPE_READONLY, integers[i].storage)
-            < 0) {
-            return OMPI_ERROR;
-        }
+        good = put(component, integers[i].name, integers[i].text, MCA_BASE_VAR_TYPE_INT, NULL,
+                   integers[i].level, integers[i].storage);
     }
-    return OMPI_SUCCESS;
+    return good;
 }
 
-static int register_sizes(const mca_base_component_t *component)
+static bool put_sizes(const mca_base_component_t *component)
 {
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+    bool good = true;
+
+    for (size_t i = 0; good && i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
         *sizes[i].storage = sizes[i].initial;
-        if (mca_base_component_var_register(component, sizes[i].name, sizes[i].text,
-                                            MCA_BASE_VAR_TYPE_SIZE_T, NULL, 0, 0, OPAL_INFO_LVL_5,
-                                            MCA_BASE_VAR_SCOPE_READONLY, sizes[i].storage)
-            < 0) {
-            return OMPI_ERROR;
-        }
+        good = put(component, sizes[i].name, sizes[i].text, MCA_BASE_VAR_TYPE_SIZE_T, NULL,
+                   OPAL_INFO_LVL_5, sizes[i].storage);
     }
-    return OMPI_SUCCESS;
+    return good;
 }
 
-static int register_strings(const mca_base_component_t *component)
+static bool put_strings(const mca_base_component_t *component)
 {
-    for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); ++i) {
+    bool good = true;
+
+    for (size_t i = 0; good && i < sizeof(strings) / sizeof(strings[0]); ++i) {
         *strings[i].storage = ""; /* the variable system copies it */
-        if (mca_base_component_var_register(component, strings[i].name, strings[i].text,
-                                            MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0, OPAL_INFO_LVL_2,
-                                            MCA_BASE_VAR_SCOPE_READONLY, strings[i].storage)
-            < 0) {
-            return OMPI_ERROR;
-        }
+        good = put(component, strings[i].name, strings[i].text, MCA_BASE_VAR_TYPE_STRING, NULL,
+                   OPAL_INFO_LVL_2, strings[i].storage);
     }
-    return OMPI_SUCCESS;
+    return good;
 }
 
-static int register_choice(const mca_base_component_t *component, const choice_var_t *choice)
+static bool put_choice(const mca_base_component_t *component, const choice_var_t *choice)
 {
     mca_base_var_enum_t *words;
-    int rc;
+    bool good;
 
     *choice->storage = choice->initial;
     if (OPAL_SUCCESS != mca_base_var_enum_create(choice->name, choice->words, &words)) {
-        return OMPI_ERROR;
+        return false;
     }
-    rc = mca_base_component_var_register(component, choice->name, choice->text,
-                                         MCA_BASE_VAR_TYPE_INT, words, 0, 0, OPAL_INFO_LVL_3,
-                                         MCA_BASE_VAR_SCOPE_READONLY, choice->storage);
+    good = put(component, choice->name, choice->text, MCA_BASE_VAR_TYPE_INT, words, OPAL_INFO_LVL_3,
+               choice->storage);
     OBJ_RELEASE(words);
-    return rc < 0 ? OMPI_ERROR : OMPI_SUCCESS;
+    return good;
 }
 
-static int register_choices(const mca_base_component_t *component)
+static bool put_choices(const mca_base_component_t *component)
 {
-    int rc = OMPI_SUCCESS;
+    bool good = true;
 
-    for (size_t i = 0; OMPI_SUCCESS == rc && i < sizeof(choices) / sizeof(choices[0]); ++i) {
-        rc = register_choice(component, &choices[i]);
+    for (size_t i = 0; good && i < sizeof(choices) / sizeof(choices[0]); ++i) {
+        good = put_choice(component, &choices[i]);
     }
-    return rc;
+    return good;
 }
 
 int mca_part_ucx_variables_register(const mca_base_component_t *component)
 {
-    int rc = register_integers(component);
+    bool good = put_integers(component) && put_sizes(component) && put_strings(component)
+                && put_choices(component);
 
-    rc = OMPI_SUCCESS == rc ? register_sizes(component) : rc;
-    rc = OMPI_SUCCESS == rc ? register_strings(component) : rc;
-    return OMPI_SUCCESS == rc ? register_choices(component) : rc;
+    return good ? OMPI_SUCCESS : OMPI_ERROR;
 }
 
 /* ---- the check ---- */

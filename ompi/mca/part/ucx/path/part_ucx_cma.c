@@ -13,12 +13,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifdef __linux__
-#    include <sys/uio.h>
-#endif
 
 /* What a peer reads to know that it has found this process and no other of the same id. */
 static uint64_t token;
@@ -41,8 +38,6 @@ void mca_part_ucx_cma_describe(mca_part_ucx_wire_peer_t *self)
     self->token_at = (uint64_t) (uintptr_t) &token;
     self->token = token;
 }
-
-#ifdef __linux__
 
 bool mca_part_ucx_cma_read(int32_t process, uint64_t source, void *target, uint64_t length)
 {
@@ -85,25 +80,3 @@ bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source
     }
     return true;
 }
-
-#else
-
-bool mca_part_ucx_cma_read(int32_t process, uint64_t source, void *target, uint64_t length)
-{
-    (void) process, (void) source, (void) target, (void) length;
-    return false;
-}
-
-int32_t mca_part_ucx_cma_reach(const mca_part_ucx_wire_peer_t *peer)
-{
-    (void) peer;
-    return 0;
-}
-
-bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source, uint64_t length)
-{
-    (void) process, (void) target, (void) source, (void) length;
-    return false;
-}
-
-#endif

@@ -170,6 +170,14 @@ static inline void mca_part_ucx_path_unlock(mca_part_ucx_path_t *path)
     }
 }
 
+/** UCX has called back for a request of its own; NULL: it made none. */
+static inline void mca_part_ucx_path_release(void *request)
+{
+    if (NULL != request) {
+        ucp_request_free(request);
+    }
+}
+
 /** Has all that was posted reached the peers? Begins a flush to find out, or looks after it. */
 bool mca_part_ucx_path_is_quiet(mca_part_ucx_path_t *path);
 

@@ -76,7 +76,7 @@ static mca_part_ucx_peer_t *peer_new(ompi_proc_t *proc)
     if (NULL != peer) {
         peer->name = proc->super.proc_name;
         peer->local = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
-        mca_part_ucx_hash_add(&peers, &peer->known, hash_of(peer->name));
+        mca_part_ucx_hash_insert(&peers, &peer->known, hash_of(peer->name), NULL);
         note_guest(peer);
     }
     return peer;

@@ -117,9 +117,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
 {
     prefault_t *prefault = user_data;
 
-    if (NULL != request) {
-        ucp_request_free(request);
-    }
+    mca_part_ucx_path_release(request);
     if (UCS_OK == status) {
         mca_part_ucx_path_push(prefault->path, &prefault->work);
     } else {

@@ -51,14 +51,16 @@ static mca_part_ucx_match_entry_t *take(mca_part_ucx_hash_t *queue,
     return NULL;
 }
 
-/* Meet an entry of `waiting`, or wait in `own`. */
-static mca_part_ucx_match_entry_t *match_or_wait(mca_part_ucx_hash_t *waiting,
+/* Meet an entry of `waiting`, or wait in `own`; `order`: 0, or its old place there. */
+static mca_part_ucx_match_entry_t *match_or_wait(mca_part_ucx_match_t *match,
+                                                 mca_part_ucx_hash_t *waiting,
                                                  mca_part_ucx_hash_t *own,
-                                                 mca_part_ucx_match_entry_t *entry)
+                                                 mca_part_ucx_match_entry_t *entry, uint64_t order)
 {
     uint64_t value = mca_part_ucx_match_hash(&entry->key);
     mca_part_ucx_match_entry_t *met = take(waiting, &entry->key, value);
 
+    entry->order = 0 == order ? ++match->order : order;
     if (NULL == met) {
         mca_part_ucx_hash_insert(own, &entry->waits, value, order_of);
     }
@@ -66,29 +68,17 @@ static mca_part_ucx_match_entry_t *match_or_wait(mca_part_ucx_hash_t *waiting,
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_receive(mca_part_ucx_match_t *match,
-                                                       mca_part_ucx_match_entry_t *receive)
+                                                       mca_part_ucx_match_entry_t *receive,
+                                                       uint64_t order)
 {
-    receive->order = ++match->order;
-    return match_or_wait(&match->unexpected, &match->posted, receive);
-}
-
-mca_part_ucx_match_entry_t *mca_part_ucx_match_receive_again(mca_part_ucx_match_t *match,
-                                                             mca_part_ucx_match_entry_t *receive)
-{
-    return match_or_wait(&match->unexpected, &match->posted, receive);
+    return match_or_wait(match, &match->unexpected, &match->posted, receive, order);
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_announce(mca_part_ucx_match_t *match,
-                                                        mca_part_ucx_match_entry_t *send)
+                                                        mca_part_ucx_match_entry_t *send,
+                                                        uint64_t order)
 {
-    send->order = ++match->order;
-    return match_or_wait(&match->posted, &match->unexpected, send);
-}
-
-mca_part_ucx_match_entry_t *mca_part_ucx_match_announce_again(mca_part_ucx_match_t *match,
-                                                              mca_part_ucx_match_entry_t *send)
-{
-    return match_or_wait(&match->posted, &match->unexpected, send);
+    return match_or_wait(match, &match->posted, &match->unexpected, send, order);
 }
 
 bool mca_part_ucx_match_withdraw_receive(mca_part_ucx_match_t *match,

@@ -44,22 +44,19 @@ typedef struct mca_part_ucx_match_t { /* all zero: empty */
 } mca_part_ucx_match_t;
 
 /**
- * A receive was initialised: take the oldest announced send with its key off the unexpected
- * queue and return it, or append the receive to the posted queue and return NULL.
+ * A receive was initialised, or has lost its match: take the oldest announced send with its key off
+ * the unexpected queue and return it, or add the receive to the posted queue and return NULL.
+ *
+ * @param order  0: it comes for the first time, and is the last; else its `order` of then
  */
 mca_part_ucx_match_entry_t *mca_part_ucx_match_receive(mca_part_ucx_match_t *match,
-                                                       mca_part_ucx_match_entry_t *receive);
+                                                       mca_part_ucx_match_entry_t *receive,
+                                                       uint64_t order);
 
-/** A send was announced: the same with the roles exchanged. */
+/** A send was announced, or has lost its match: the same with the roles exchanged. */
 mca_part_ucx_match_entry_t *mca_part_ucx_match_announce(mca_part_ucx_match_t *match,
-                                                        mca_part_ucx_match_entry_t *send);
-
-/** A receive, or a send, has lost its match: the same, but it waits where its `order` says, which
- * is that of its first coming. */
-mca_part_ucx_match_entry_t *mca_part_ucx_match_receive_again(mca_part_ucx_match_t *match,
-                                                             mca_part_ucx_match_entry_t *receive);
-mca_part_ucx_match_entry_t *mca_part_ucx_match_announce_again(mca_part_ucx_match_t *match,
-                                                              mca_part_ucx_match_entry_t *send);
+                                                        mca_part_ucx_match_entry_t *send,
+                                                        uint64_t order);
 
 /** Withdraw a posted receive; false when it is not in the queue (it has been matched). */
 bool mca_part_ucx_match_withdraw_receive(mca_part_ucx_match_t *match,

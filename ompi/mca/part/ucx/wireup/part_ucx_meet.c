@@ -69,7 +69,7 @@ static void sender_known(sender_t *sender, const mca_part_ucx_peer_t *peer, uint
 {
     sender->peer = peer;
     sender->key = key;
-    mca_part_ucx_hash_add(&senders, &sender->known, sender_hash(peer, key));
+    mca_part_ucx_hash_insert(&senders, &sender->known, sender_hash(peer, key), NULL);
 }
 
 static sender_t *sender_find(const mca_part_ucx_peer_t *peer, uint64_t key)
@@ -272,7 +272,8 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
     }
     mca_part_ucx_channel_meet(channel, 0, 0);
     sender_forget(&meeting_of(recv)->sender);
-    met = mca_part_ucx_match_receive_again(&queues, &meeting_of(recv)->entry);
+    met = mca_part_ucx_match_receive(&queues, &meeting_of(recv)->entry,
+                                     meeting_of(recv)->entry.order);
     if (NULL != met) {
         meet(meeting_of(recv), PART_UCX_CONTAINER(met, announcement_t, entry));
     }
@@ -283,11 +284,7 @@ static mca_part_ucx_match_entry_t *announcement_waits(announcement_t *announceme
 {
     announcement->sender.announced = true;
     sender_known(&announcement->sender, announcement->peer, announcement->announce.header.send_key);
-    if (0 == order) {
-        return mca_part_ucx_match_announce(&queues, &announcement->entry);
-    }
-    announcement->entry.order = order;
-    return mca_part_ucx_match_announce_again(&queues, &announcement->entry);
+    return mca_part_ucx_match_announce(&queues, &announcement->entry, order);
 }
 
 /* What the send had said that a receive has met; it is a user's. */
@@ -472,7 +469,7 @@ int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
                                                      .tag = recv->super.tag,
                                                      .space = recv->super.space};
     mca_part_ucx_outstanding_announcement(&meeting->entry.key, recv->super.comm);
-    met = mca_part_ucx_match_receive(&queues, &meeting->entry);
+    met = mca_part_ucx_match_receive(&queues, &meeting->entry, 0);
     if (NULL != met) {
         meet(meeting, PART_UCX_CONTAINER(met, announcement_t, entry));
     }

@@ -55,7 +55,7 @@ static balance_t *balance_new(const mca_part_ucx_match_key_t *key, ompi_communic
         balance->key = *key;
         balance->comm = comm;
         OBJ_RETAIN(comm);
-        mca_part_ucx_hash_add(&balances, &balance->known, mca_part_ucx_match_hash(key));
+        mca_part_ucx_hash_insert(&balances, &balance->known, mca_part_ucx_match_hash(key), NULL);
     }
     return balance;
 }
@@ -137,7 +137,7 @@ void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t
     }
     answer->listener = listener;
     answer->send_key = send_key;
-    mca_part_ucx_hash_add(&answers, &answer->known, answer_hash(send_key));
+    mca_part_ucx_hash_insert(&answers, &answer->known, answer_hash(send_key), NULL);
 }
 
 void mca_part_ucx_outstanding_answered(const ompi_communicator_t *comm, uint64_t send_key)
