@@ -9,7 +9,6 @@
 
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_bundle_read.h"
-#include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_process.h"
 

@@ -110,3 +110,17 @@ bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
     }
     return UCS_OK == status;
 }
+
+bool mca_part_ucx_peer_is_reachable(const mca_part_ucx_peer_t *peer)
+{
+    for (uint32_t i = 0; i < peer->remotes; ++i) {
+        for (int j = 0; j < peer->remote[i].endpoints; ++j) {
+            const mca_part_ucx_endpoint_t *endpoint = peer->remote[i].endpoint[j];
+
+            if (NULL != endpoint && mca_part_ucx_endpoint_is_up(endpoint)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

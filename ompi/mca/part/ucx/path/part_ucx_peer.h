@@ -168,6 +168,9 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
 mca_part_ucx_endpoint_t *mca_part_ucx_peer_endpoint(mca_part_ucx_peer_t *peer, uint32_t local,
                                                     uint32_t remote);
 
+/** Does any endpoint lead to this process? Under the set-up lock. */
+bool mca_part_ucx_peer_is_reachable(const mca_part_ucx_peer_t *peer);
+
 /** Both our path and the peer's fail over: endpoints between them may be lost. */
 static inline bool mca_part_ucx_peer_fails_over(const mca_part_ucx_path_t *path,
                                                 const mca_part_ucx_remote_t *remote)

@@ -83,21 +83,6 @@ static void tell_user(const mca_part_ucx_endpoint_t *endpoint)
     }
 }
 
-/* Does any endpoint lead to this process? */
-static bool is_reachable(const mca_part_ucx_peer_t *peer)
-{
-    for (uint32_t i = 0; i < peer->remotes; ++i) {
-        for (int j = 0; j < peer->remote[i].endpoints; ++j) {
-            const mca_part_ucx_endpoint_t *endpoint = peer->remote[i].endpoint[j];
-
-            if (NULL != endpoint && mca_part_ucx_endpoint_is_up(endpoint)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /*
  * Closing ends the connections to all processes of the other host, which are to fail over. Where
  * one of them has died, all of its paths are lost at once. If all were closed, nothing would be
@@ -111,7 +96,7 @@ static bool may_have_died(mca_part_ucx_endpoint_t *endpoint, double now)
     if (mca_part_ucx_presence_has_died(endpoint->peer)) {
         return true;
     }
-    if (!mca_part_ucx_presence_tells_death() || is_reachable(endpoint->peer)) {
+    if (!mca_part_ucx_presence_tells_death() || mca_part_ucx_peer_is_reachable(endpoint->peer)) {
         return false;
     }
     if (0 == outage->alone) {

@@ -72,18 +72,17 @@ static void watch_matched(mca_part_ucx_channel_t *channel, double now)
     }
 }
 
-/* One of its own that has been lost and does not fail over; NULL: none. A receive lists all to its
- * peer, its own first: where that are more than it has pairs, of the others it is not known. */
-static mca_part_ucx_endpoint_t *lost_endpoint(mca_part_ucx_channel_t *channel)
+/* One of its own that has been lost, of those that fail over or of the others; NULL: none. A
+ * receive lists all to its peer, its own first: where that are more than it has pairs, of the
+ * others it is not known. */
+static mca_part_ucx_endpoint_t *lost_endpoint(mca_part_ucx_channel_t *channel, bool fails_over)
 {
     mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
-    uint32_t count = PART_UCX_MATCHED == mca_part_ucx_channel_state(channel)
-                         ? channel->side->endpoints(channel, list)
-                         : 0;
+    uint32_t count = channel->side->endpoints(channel, list);
 
     count = count > channel->pairs ? 1 : count;
     for (uint32_t i = 0; i < count; ++i) {
-        if (!list[i]->fails_over && !mca_part_ucx_endpoint_is_up(list[i])) {
+        if (fails_over == list[i]->fails_over && !mca_part_ucx_endpoint_is_up(list[i])) {
             return list[i];
         }
     }
@@ -106,7 +105,9 @@ static double patience(mca_part_ucx_channel_t *channel)
 static void watch_endpoints(mca_part_ucx_channel_t *channel, double now)
 {
     static bool told;
-    mca_part_ucx_endpoint_t *endpoint = lost_endpoint(channel);
+    mca_part_ucx_endpoint_t *endpoint = PART_UCX_MATCHED == mca_part_ucx_channel_state(channel)
+                                            ? lost_endpoint(channel, false)
+                                            : NULL;
 
     if (NULL == endpoint) {
         return;
@@ -123,6 +124,22 @@ static void watch_endpoints(mca_part_ucx_channel_t *channel, double now)
                           mca_part_ucx_peer_host(channel->peer->proc), endpoint->outage.why);
     }
     mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
+}
+
+/* It has failed because no path leads to the peer any more. Where the peer's process has died, Open
+ * MPI is going to say so, and that is the better reason. Beside other load UCX is faster. */
+static bool death_may_explain(mca_part_ucx_channel_t *channel, double now)
+{
+    if (PART_UCX_LEAVING != mca_part_ucx_channel_state(channel)
+        || MPI_ERR_OTHER != atomic_load(&channel->error) || mca_part_ucx_channel_is_revoked(channel)
+        || !mca_part_ucx_presence_tells_death() || mca_part_ucx_peer_is_reachable(channel->peer)
+        || (NULL == lost_endpoint(channel, false) && NULL == lost_endpoint(channel, true))) {
+        return false;
+    }
+    if (0 == channel->ending_since) {
+        channel->ending_since = now;
+    }
+    return now - channel->ending_since < PART_UCX_DEATH_WITHIN;
 }
 
 /* It runs, and nothing is wrong so far. */
@@ -165,7 +182,9 @@ static void watch_channel(mca_part_ucx_channel_t *channel, double now)
             peer_died(channel, now);
         }
     } else if (mca_part_ucx_leave_has_to(channel)) {
-        mca_part_ucx_leave(channel, now);
+        if (!death_may_explain(channel, now)) {
+            mca_part_ucx_leave(channel, now);
+        }
         if (running && atomic_load(&channel->running)) {
             mca_part_ucx_watchdog_soon();
         }
