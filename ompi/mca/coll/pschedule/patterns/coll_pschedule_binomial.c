@@ -79,11 +79,8 @@ static mca_coll_pschedule_node_t climb(const mca_coll_pschedule_rooted_t *at,
     uint64_t key = mca_coll_pschedule_bit_key(bit, COLL_PSCHEDULE_ROOTED_REDUCE);
     uint32_t low = mca_coll_pschedule_lowest(at->position);
     uint32_t parent = at->position - low;
-    uint32_t child = 0;
+    uint32_t child = mca_coll_pschedule_level(low);
 
-    while (UINT32_C(1) << child < low) {
-        ++child;
-    }
     return mca_coll_pschedule_slots_send(at->plan, number_of(at, parent, child, bit->index),
                                          mca_coll_pschedule_rooted_rank(at, parent), key, sum,
                                          bit->range.bytes);
