@@ -276,6 +276,7 @@ void mca_coll_pschedule_build_bits(
         for (uint32_t k = 0; k < chunks; ++k) {
             mca_coll_pschedule_bit_t bit = {
                 .partition = i,
+                .number = i,
                 .index = k,
                 .range = mca_coll_pschedule_part(whole, k, chunks, problem->element)};
 

@@ -127,9 +127,11 @@ uint64_t mca_coll_pschedule_pipeline_chunk(const mca_coll_pschedule_problem_t *p
 mca_coll_pschedule_cost_t
 mca_coll_pschedule_pipeline_cost(const mca_coll_pschedule_problem_t *problem, uint64_t hops);
 
-/** A chunk of a partition of a reduce, allreduce, scan or exscan. */
+/** A chunk of a partition of a reduction. */
 typedef struct mca_coll_pschedule_bit_t {
+    int32_t block; /**< of a reduce_scatter: the rank that gets it; else 0, there is one */
     uint32_t partition;
+    uint32_t number; /**< of the partition, over all blocks */
     uint32_t index;
     mca_coll_pschedule_range_t range;  /**< within the partition */
     mca_coll_pschedule_partial_t own;  /**< the contribution of this rank */
