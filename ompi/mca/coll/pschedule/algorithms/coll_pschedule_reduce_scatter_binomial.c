@@ -68,15 +68,11 @@ static mca_coll_pschedule_partial_t take(tree_t *tree, const bit_t *bit, uint32_
                                          uint32_t way)
 {
     const mca_coll_pschedule_problem_t *problem = tree->problem;
-    int32_t peer = mca_coll_pschedule_after(problem, problem->rank, way);
-    uint64_t key = key_of(bit, way);
 
-    return child < slotted(problem, tree->distance)
-               ? mca_coll_pschedule_slots_receive(
-                     &tree->slots, number_of(problem, tree->distance, child, bit->index), peer, key,
-                     bit->range.bytes)
-               : mca_coll_pschedule_receive_at(tree->plan, peer, key, bit->target,
-                                               bit->range.bytes);
+    return mca_coll_pschedule_slots_take(
+        &tree->slots, number_of(problem, tree->distance, child, bit->index),
+        child >= slotted(problem, tree->distance), bit->target,
+        mca_coll_pschedule_after(problem, problem->rank, way), key_of(bit, way), bit->range.bytes);
 }
 
 /* To the rank nearer to that of the block. */

@@ -73,13 +73,9 @@ static bool is_direct(const lane_t *lane, int32_t receiver)
 /* The partial sum of the hosts before comes. */
 static mca_coll_pschedule_partial_t take(lane_t *lane, const bit_t *bit)
 {
-    uint64_t key = key_of(REDUCE, lane->hops - 1, bit);
-
-    return is_direct(lane, lane->problem->rank)
-               ? mca_coll_pschedule_receive_at(lane->plan, lane->left, key, bit->target,
-                                               bit->range.bytes)
-               : mca_coll_pschedule_slots_receive(&lane->ring, bit->index, lane->left, key,
-                                                  bit->range.bytes);
+    return mca_coll_pschedule_slots_take(
+        &lane->ring, bit->index, is_direct(lane, lane->problem->rank), bit->target, lane->left,
+        key_of(REDUCE, lane->hops - 1, bit), bit->range.bytes);
 }
 
 /* It goes on, with this host's. */

@@ -94,12 +94,8 @@ static mca_coll_pschedule_partial_t take(pairwise_t *at, const bit_t *bit, uint3
                                                 number_of(at, at->rank, sender, bit->index),
                                                 (int32_t) sender, key, bit->range.bytes);
     }
-    if (at->problem->common_in_place) {
-        return mca_coll_pschedule_slots_receive(&at->upper, bit->index, (int32_t) sender, key,
-                                                bit->range.bytes);
-    }
-    return mca_coll_pschedule_receive_at(at->plan, (int32_t) sender, key, bit->target,
-                                         bit->range.bytes);
+    return mca_coll_pschedule_slots_take(&at->upper, bit->index, !at->problem->common_in_place,
+                                         bit->target, (int32_t) sender, key, bit->range.bytes);
 }
 
 /* The operands of ranks first to last follow those that are added up in `sum`; `begun`: that is the

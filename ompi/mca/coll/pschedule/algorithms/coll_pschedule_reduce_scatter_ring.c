@@ -55,14 +55,11 @@ static bool is_direct(const ring_t *ring, int32_t block, int32_t receiver)
 /* The partial result of the ranks before comes. */
 static mca_coll_pschedule_partial_t take(ring_t *ring, const bit_t *bit)
 {
-    uint64_t key = key_of(ring, bit, ring->problem->rank);
+    int32_t rank = ring->problem->rank;
 
-    if (!is_direct(ring, bit->block, ring->problem->rank)) {
-        return mca_coll_pschedule_slots_receive(&ring->slots, bit->index, ring->left, key,
-                                                bit->range.bytes);
-    }
-    return mca_coll_pschedule_receive_at(ring->plan, ring->left, key, bit->target,
-                                         bit->range.bytes);
+    return mca_coll_pschedule_slots_take(&ring->slots, bit->index,
+                                         is_direct(ring, bit->block, rank), bit->target, ring->left,
+                                         key_of(ring, bit, rank), bit->range.bytes);
 }
 
 static mca_coll_pschedule_node_t pass(const ring_t *ring, const bit_t *bit,

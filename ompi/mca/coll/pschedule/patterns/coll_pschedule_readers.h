@@ -41,8 +41,8 @@ typedef struct mca_coll_pschedule_scattering_t {
     void (*build)(void *at, const mca_coll_pschedule_bit_t *bit);
 } mca_coll_pschedule_scattering_t;
 
-/** Do that, if there are several ranks. `readers` are made here, and are there as long as it
- * builds. */
+/** Do that. What one rank alone has is the result. `readers` are there from the first `begin` to
+ * the last `build`. */
 void mca_coll_pschedule_build_blocks(mca_coll_pschedule_plan_t *plan,
                                      const mca_coll_pschedule_problem_t *problem,
                                      mca_coll_pschedule_readers_t *readers,

@@ -133,6 +133,16 @@ mca_coll_pschedule_partial_t mca_coll_pschedule_receive_at(mca_coll_pschedule_pl
         .node = mca_coll_pschedule_plan_receive(plan, peer, key, place, bytes)};
 }
 
+mca_coll_pschedule_partial_t mca_coll_pschedule_slots_take(mca_coll_pschedule_slots_t *slots,
+                                                           uint32_t number, bool direct,
+                                                           mca_coll_pschedule_place_t place,
+                                                           int32_t peer, uint64_t key,
+                                                           uint64_t bytes)
+{
+    return direct ? mca_coll_pschedule_receive_at(slots->plan, peer, key, place, bytes)
+                  : mca_coll_pschedule_slots_receive(slots, number, peer, key, bytes);
+}
+
 mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *plan,
                                                      mca_coll_pschedule_partial_t left,
                                                      mca_coll_pschedule_partial_t right,

@@ -105,6 +105,13 @@ mca_coll_pschedule_partial_t mca_coll_pschedule_receive_at(mca_coll_pschedule_pl
                                                            mca_coll_pschedule_place_t place,
                                                            uint64_t bytes);
 
+/** Either of both: to its place if it is `direct`, else into its slot. */
+mca_coll_pschedule_partial_t mca_coll_pschedule_slots_take(mca_coll_pschedule_slots_t *slots,
+                                                           uint32_t number, bool direct,
+                                                           mca_coll_pschedule_place_t place,
+                                                           int32_t peer, uint64_t key,
+                                                           uint64_t bytes);
+
 /** right = left op right, when both are there. */
 mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *plan,
                                                      mca_coll_pschedule_partial_t left,
