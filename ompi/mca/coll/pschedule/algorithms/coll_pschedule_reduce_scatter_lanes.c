@@ -185,13 +185,11 @@ static uint64_t slots_on(const mca_coll_pschedule_problem_t *problem, uint32_t o
     uint64_t bytes;
 
     if (problem->uniform) {
-        uint64_t block = mca_coll_pschedule_common(problem);
-        uint64_t chunks = mca_coll_pschedule_chunks(block, problem->chunk, problem->element);
-        uint64_t largest = mca_coll_pschedule_largest(block, problem->chunk, problem->element);
+        mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
 
         return problem->common_partitions / (uint64_t) problem->size * owned
-               * (mca_coll_pschedule_host_sum_scratch(on, chunks, largest)
-                  + mca_coll_pschedule_slots_scratch(chunks, largest));
+               * (mca_coll_pschedule_host_sum_scratch(on, chunks.count, chunks.largest)
+                  + mca_coll_pschedule_slots_scratch(chunks.count, chunks.largest));
     }
     /* Chunks are nearly equal: as many slots as there are transfers are no more than these have,
      * and an element each. */

@@ -188,14 +188,11 @@ uint64_t mca_coll_pschedule_block_scratch(const mca_coll_pschedule_problem_t *pr
     uint64_t bytes;
 
     if (problem->uniform) {
-        uint64_t block = mca_coll_pschedule_common(problem);
-        uint64_t largest
-            = mca_coll_pschedule_largest(block, problem->chunk, problem->element);
-        uint64_t transfers
-            = (size - 1) * mca_coll_pschedule_chunks(block, problem->chunk, problem->element);
+        mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
 
-        return problem->common_partitions / size * mca_coll_pschedule_padded(largest)
-               * slots_needed(mca_coll_pschedule_slots_fitting(problem, largest), transfers);
+        return problem->common_partitions / size * mca_coll_pschedule_padded(chunks.largest)
+               * slots_needed(mca_coll_pschedule_slots_fitting(problem, chunks.largest),
+                              (size - 1) * chunks.count);
     }
     /* One block may have nearly all bytes, or all partitions but one of each other block. Slots are
      * MOST, or fit in SLOTS chunks, or are SLOTS. */

@@ -176,6 +176,22 @@ static inline uint64_t mca_coll_pschedule_common(const mca_coll_pschedule_proble
     return problem->common_bytes / problem->common_partitions;
 }
 
+/** The chunks that it is cut in. */
+typedef struct mca_coll_pschedule_chunking_t {
+    uint32_t count;
+    uint64_t largest; /**< bytes of the largest */
+} mca_coll_pschedule_chunking_t;
+
+static inline mca_coll_pschedule_chunking_t
+mca_coll_pschedule_common_chunks(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t bytes = mca_coll_pschedule_common(problem);
+
+    return (mca_coll_pschedule_chunking_t) {
+        .count = mca_coll_pschedule_chunks(bytes, problem->chunk, problem->element),
+        .largest = mca_coll_pschedule_largest(bytes, problem->chunk, problem->element)};
+}
+
 /** Upper bound of slots_fitting() slots for each partition of a block of a reduce_scatter, on any
  * rank, when every other rank sends to them. */
 uint64_t mca_coll_pschedule_block_scratch(const mca_coll_pschedule_problem_t *problem);
