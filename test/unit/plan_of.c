@@ -100,7 +100,7 @@ mca_coll_pschedule_plan_t *plan_of(const mca_coll_pschedule_algorithm_t *row,
     plan = mca_coll_pschedule_plan_new(&problem);
     row->build(plan, &problem);
     if (!mca_coll_pschedule_plan_freeze(plan)) {
-        (void) fprintf(stderr, "%s: %s\n", row->name, mca_coll_pschedule_plan_fault(plan));
+        (void) fprintf(stderr, "%s: %s\n", row->name, plan->fault);
         exit(EXIT_FAILURE);
     }
     free((void *) problem.send);

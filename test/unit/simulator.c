@@ -111,7 +111,7 @@ bool sim_build(sim_world_t *world, uint32_t rank)
     at->plan = mca_coll_pschedule_plan_new(&at->problem);
     world->params.row->build(at->plan, &at->problem);
     if (!mca_coll_pschedule_plan_freeze(at->plan)) {
-        sim_fail(world, "rank %u: %s", rank, mca_coll_pschedule_plan_fault(at->plan));
+        sim_fail(world, "rank %u: %s", rank, at->plan->fault);
         return false;
     }
     return true;

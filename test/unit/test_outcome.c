@@ -214,7 +214,7 @@ static int agreement_code; /* what the communicator says */
 static int agree(ALLREDUCE_ARGS)
 {
     (void) count, (void) datatype, (void) op, (void) comm, (void) module;
-    *(int *) recvbuf = *(const int *) sendbuf | others;
+    *(int *) recvbuf = *(const int *) sendbuf > others ? *(const int *) sendbuf : others;
     return agreement_code;
 }
 
@@ -234,6 +234,8 @@ static void a_broken_communicator_is_told_as_such(void **state)
     (void) state;
     assert_int_equal(MPI_SUCCESS, outcome(MPI_SUCCESS, 0, OMPI_SUCCESS));
     assert_int_equal(MPI_ERR_OTHER, outcome(MPI_SUCCESS, 1, OMPI_SUCCESS));
+    assert_int_equal(MPI_ERR_TRUNCATE, outcome(MPI_SUCCESS, 2, OMPI_SUCCESS));
+    assert_int_equal(MPI_ERR_TRUNCATE, outcome(MPI_ERR_TRUNCATE, 1, OMPI_SUCCESS));
     assert_int_equal(MPI_ERR_NO_MEM, outcome(MPI_ERR_NO_MEM, 1, OMPI_SUCCESS));
     assert_int_equal(MPI_ERR_NO_MEM, outcome(MPI_ERR_NO_MEM, 0, MPI_ERR_INTERN));
     /* Else a persistent collective were handed on where a process is dead, and served elsewhere. */

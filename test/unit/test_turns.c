@@ -274,7 +274,7 @@ static void refused(void **state)
             (void) mca_coll_pschedule_plan_grant(plan, 1, OVER, over);
         }
         assert_false(mca_coll_pschedule_plan_freeze(plan));
-        assert_non_null(mca_coll_pschedule_plan_fault(plan));
+        assert_non_null(plan->fault);
         mca_coll_pschedule_plan_free(plan);
     }
 }

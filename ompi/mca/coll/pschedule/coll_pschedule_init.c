@@ -91,8 +91,7 @@ static int explain(const mca_coll_pschedule_plan_t *plan,
         mca_coll_pschedule_help("partitions", name, problem->rank, COLL_PSCHEDULE_KEY_PARTITIONS);
         return MPI_ERR_ARG;
     }
-    opal_output(0, "coll/pschedule: %s %s: %s", name, algorithm->name,
-                mca_coll_pschedule_plan_fault(plan));
+    opal_output(0, "coll/pschedule: %s %s: %s", name, algorithm->name, plan->fault);
     return MPI_ERR_INTERN;
 }
 

@@ -14,12 +14,6 @@
 /* Alignment of scratch memory: whole cache lines, and vector instructions. */
 #define SCRATCH_ALIGN 64u
 
-/* Bytes, rounded up to whole cache lines. */
-static uint64_t lines(uint64_t bytes)
-{
-    return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
-}
-
 uint64_t mca_coll_pschedule_memory_boxes(const mca_coll_pschedule_request_t *request,
                                          const mca_coll_pschedule_link_t *link)
 {
@@ -59,8 +53,9 @@ static bool share_scratch(mca_coll_pschedule_request_t *request,
     const mca_coll_pschedule_plan_t *plan = request->plan;
     bool any;
     uint64_t boxes = all_boxes(request, topology, &any);
-    uint64_t list_at = lines(plan->scratch);
-    uint64_t boxes_at = list_at + lines((uint64_t) plan->transfers * sizeof(*request->piece));
+    uint64_t list_at = mca_coll_pschedule_padded(plan->scratch);
+    uint64_t boxes_at =
+        list_at + mca_coll_pschedule_padded((uint64_t) plan->transfers * sizeof(*request->piece));
 
     if (!any || (0 == plan->scratch && 0 == boxes)
         || !request->links->share(&request->shm, boxes_at + boxes)) {

@@ -47,14 +47,9 @@ static bool is_direct(const chain_t *chain, int32_t rank)
 
 static mca_coll_pschedule_partial_t take(const chain_t *chain, const bit_t *bit)
 {
-    int32_t peer = chain->problem->rank + 1;
-    uint64_t key = mca_coll_pschedule_bit_key(bit, DOWN);
-
-    return is_direct(chain, chain->problem->rank)
-               ? mca_coll_pschedule_receive_at(chain->plan, peer, key, bit->target,
-                                               bit->range.bytes)
-               : mca_coll_pschedule_slots_receive(chain->slots, bit->index, peer, key,
-                                                  bit->range.bytes);
+    return mca_coll_pschedule_slots_take(
+        chain->slots, bit->index, is_direct(chain, chain->problem->rank), bit->target,
+        chain->problem->rank + 1, mca_coll_pschedule_bit_key(bit, DOWN), bit->range.bytes);
 }
 
 /* The partial result goes down, the result comes back. Returns the node after which it is there. */

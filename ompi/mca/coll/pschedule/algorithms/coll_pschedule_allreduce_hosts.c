@@ -39,13 +39,12 @@ static void begin_partition(member_t *at, uint32_t partition)
 {
     const mca_coll_pschedule_problem_t *problem = at->problem;
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
-    uint64_t bytes = mca_coll_pschedule_common(problem);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
     uint32_t lane = mca_coll_pschedule_leads(problem, partition);
 
     at->sum = mca_coll_pschedule_host_sum(
         at->plan, problem, mca_coll_pschedule_lane(hosts, hosts->host[problem->rank], lane),
-        mca_coll_pschedule_chunks(bytes, problem->chunk, problem->element),
-        mca_coll_pschedule_largest(bytes, problem->chunk, problem->element));
+        chunks.count, chunks.largest);
     if (at->sum.owner == problem->rank) {
         mca_coll_pschedule_doubling_of_hosts(&at->doubling, at->plan, problem, lane);
     }
@@ -115,7 +114,7 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t host,
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
-    uint64_t partition = mca_coll_pschedule_common(problem);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
     /* Where some hosts have one rank, hardly ever both ends of the longest way are on others. */
     uint64_t local = (1 < hosts->fewest ? 2 : 1)
                      * mca_coll_pschedule_star_rounds((int32_t) hosts->most);
@@ -124,11 +123,9 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     cost->rounds += local;
     cost->local = local;
     cost->bytes = cost->reduced = 0;
-    cost->scratch
-        += problem->common_partitions
-           * mca_coll_pschedule_host_sum_scratch(
-               hosts->most, mca_coll_pschedule_chunks(partition, problem->chunk, problem->element),
-               mca_coll_pschedule_largest(partition, problem->chunk, problem->element));
+    cost->scratch +=
+        problem->common_partitions
+        * mca_coll_pschedule_host_sum_scratch(hosts->most, chunks.count, chunks.largest);
     for (uint32_t i = 0; i < hosts->count; ++i) {
         cost_on(problem, i, cost);
     }

@@ -120,13 +120,10 @@ static mca_coll_pschedule_partial_t take(lane_t *lane, const piece_t *one)
 {
     uint64_t arrives = key(lane, REDUCE, one->back - 2, one);
 
-    if (lane->problem->common_in_place) {
-        return mca_coll_pschedule_slots_receive(&lane->ring, lane->arrivals, lane->left, arrives,
-                                                one->range.bytes);
-    }
-    return mca_coll_pschedule_receive_at(lane->plan, lane->left, arrives,
+    return mca_coll_pschedule_slots_take(&lane->ring, lane->arrivals,
+                                         !lane->problem->common_in_place,
                                          mca_coll_pschedule_at(lane->target, one->range.offset),
-                                         one->range.bytes);
+                                         lane->left, arrives, one->range.bytes);
 }
 
 /* The sum is there, `step` hosts after it was complete: it goes on, and to the neighbours. */

@@ -26,16 +26,14 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     uint64_t rounds = mca_coll_pschedule_doublings(problem->size);
-    uint64_t partition = mca_coll_pschedule_common(problem);
-    uint64_t chunks = mca_coll_pschedule_chunks(partition, problem->chunk, problem->element);
-    uint64_t chunk = mca_coll_pschedule_largest(partition, problem->chunk, problem->element);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
 
     *cost = (mca_coll_pschedule_cost_t) {
         .rounds = rounds,
         .bytes = rounds * problem->common_bytes,
         .reduced = rounds * problem->common_bytes,
         .scratch = problem->common_partitions
-                   * mca_coll_pschedule_slots_scratch(rounds * chunks, chunk),
+                   * mca_coll_pschedule_slots_scratch(rounds * chunks.count, chunks.largest),
         .crowded = 1 < rounds ? rounds * problem->common_bytes : 0};
     mca_coll_pschedule_rooted_cost(problem, cost);
 }

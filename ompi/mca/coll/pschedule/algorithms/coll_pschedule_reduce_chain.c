@@ -27,10 +27,9 @@ static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedul
 
     if (at->position + 1 < (uint32_t) at->problem->size) {
         int32_t peer = mca_coll_pschedule_rooted_rank(at, at->position + 1);
-        mca_coll_pschedule_partial_t its
-            = at->direct && 0 == at->position
-                  ? mca_coll_pschedule_receive_at(at->plan, peer, key, bit->target, bytes)
-                  : mca_coll_pschedule_slots_receive(slots, bit->index, peer, key, bytes);
+        bool direct = at->direct && 0 == at->position;
+        mca_coll_pschedule_partial_t its =
+            mca_coll_pschedule_slots_take(slots, bit->index, direct, bit->target, peer, key, bytes);
 
         sum = mca_coll_pschedule_rooted_join(at, sum, its, bytes);
     }

@@ -29,33 +29,22 @@ typedef struct member_t {
     mca_coll_pschedule_slots_t slots;
 } member_t;
 
-static uint32_t chunks_of(const mca_coll_pschedule_problem_t *problem)
-{
-    return mca_coll_pschedule_chunks(mca_coll_pschedule_common(problem), problem->chunk,
-                                     problem->element);
-}
-
-static uint64_t largest_of(const mca_coll_pschedule_problem_t *problem)
-{
-    return mca_coll_pschedule_largest(mca_coll_pschedule_common(problem), problem->chunk,
-                                      problem->element);
-}
-
 static void begin_partition(member_t *member, uint32_t partition)
 {
     mca_coll_pschedule_rooted_t *at = &member->at;
     const mca_coll_pschedule_problem_t *problem = at->problem;
-    uint64_t largest = largest_of(problem);
-    uint32_t chunks = chunks_of(problem);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
     int32_t leader;
 
     at->lane = mca_coll_pschedule_leads(problem, partition);
     leader = mca_coll_pschedule_rooted_rank(at, at->position);
-    member->sum = mca_coll_pschedule_host_sum(at->plan, problem, leader, chunks, largest);
+    member->sum =
+        mca_coll_pschedule_host_sum(at->plan, problem, leader, chunks.count, chunks.largest);
     member->slots = mca_coll_pschedule_slots(
         at->plan,
-        leader == problem->rank ? (uint64_t) chunks * mca_coll_pschedule_binomial_slotted(at) : 0,
-        largest);
+        leader == problem->rank ? (uint64_t) chunks.count * mca_coll_pschedule_binomial_slotted(at)
+                                : 0,
+        chunks.largest);
 }
 
 static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
@@ -111,7 +100,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint64_t levels = mca_coll_pschedule_doublings((int32_t) hosts->count);
-    uint64_t chunks = chunks_of(problem), largest = largest_of(problem);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
 
     *cost = (mca_coll_pschedule_cost_t) {
         .local = mca_coll_pschedule_star_rounds((int32_t) hosts->most),
@@ -119,8 +108,8 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .hosts = levels * problem->common_bytes,
         .crowded = 1 < levels ? levels * problem->common_bytes : 0,
         .scratch = problem->common_partitions
-                   * (mca_coll_pschedule_host_sum_scratch(hosts->most, chunks, largest)
-                      + mca_coll_pschedule_slots_scratch(levels * chunks, largest))};
+                   * (mca_coll_pschedule_host_sum_scratch(hosts->most, chunks.count, chunks.largest)
+                      + mca_coll_pschedule_slots_scratch(levels * chunks.count, chunks.largest))};
     cost->rounds = cost->local + levels;
     mca_coll_pschedule_rooted_cost(problem, cost);
     for (uint32_t i = 0; i < hosts->count; ++i) {

@@ -97,10 +97,9 @@ static mca_coll_pschedule_partial_t join_before(lane_t *lane, const bit_t *bit,
 {
     uint64_t bytes = bit->range.bytes;
     uint64_t key = key_of(lane, REDUCE, bit) - mca_coll_pschedule_key(0, 1, 0, 0);
-    mca_coll_pschedule_partial_t before
-        = is_direct(lane, lane->problem->rank)
-              ? mca_coll_pschedule_receive_at(lane->plan, lane->from, key, target(lane, bit), bytes)
-              : mca_coll_pschedule_slots_receive(&lane->slots, bit->index, lane->from, key, bytes);
+    mca_coll_pschedule_partial_t before = mca_coll_pschedule_slots_take(
+        &lane->slots, bit->index, is_direct(lane, lane->problem->rank), target(lane, bit),
+        lane->from, key, bytes);
 
     return mca_coll_pschedule_join(lane->plan, here, before, bytes);
 }

@@ -33,16 +33,12 @@ typedef struct tree_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
     mca_coll_pschedule_readers_t readers;
+    /* Of the partition that is built: */
+    uint32_t distance; /* from the rank of the block */
+    mca_coll_pschedule_slots_t slots;
 } tree_t;
 
-/* A chunk of a block, and where this rank is in its tree. */
-typedef struct bit_t {
-    uint32_t distance; /* from the rank of the block */
-    uint32_t first;    /* number of its partition over all blocks */
-    uint32_t partition; /* of the block */
-    uint32_t index;
-    mca_coll_pschedule_range_t range; /* within the partition */
-} bit_t;
+typedef mca_coll_pschedule_bit_t bit_t;
 
 /* Transfers per chunk that come to slots at a distance: the last one may come to its place. */
 static uint32_t slotted(const mca_coll_pschedule_problem_t *problem, uint32_t distance)
@@ -64,29 +60,19 @@ static uint32_t number_of(const mca_coll_pschedule_problem_t *problem, uint32_t 
 /* Of what is sent over a distance: the farthest leaves first. */
 static uint64_t key_of(const bit_t *bit, uint32_t way)
 {
-    return mca_coll_pschedule_key(0, 31 - mca_coll_pschedule_level(way), bit->first, bit->index);
-}
-
-static mca_coll_pschedule_place_t target(const tree_t *tree, const bit_t *bit)
-{
-    return mca_coll_pschedule_at(mca_coll_pschedule_target(tree->problem, bit->partition),
-                                 bit->range.offset);
+    return mca_coll_pschedule_key(0, 31 - mca_coll_pschedule_level(way), bit->number, bit->index);
 }
 
 /* The partial result of child `child` comes over `way`. */
-static mca_coll_pschedule_partial_t take(const tree_t *tree, mca_coll_pschedule_slots_t *slots,
-                                         const bit_t *bit, uint32_t child, uint32_t way)
+static mca_coll_pschedule_partial_t take(tree_t *tree, const bit_t *bit, uint32_t child,
+                                         uint32_t way)
 {
     const mca_coll_pschedule_problem_t *problem = tree->problem;
-    int32_t peer = mca_coll_pschedule_after(problem, problem->rank, way);
-    uint64_t key = key_of(bit, way);
 
-    return child < slotted(problem, bit->distance)
-               ? mca_coll_pschedule_slots_receive(
-                     slots, number_of(problem, bit->distance, child, bit->index), peer, key,
-                     bit->range.bytes)
-               : mca_coll_pschedule_receive_at(tree->plan, peer, key, target(tree, bit),
-                                               bit->range.bytes);
+    return mca_coll_pschedule_slots_take(
+        &tree->slots, number_of(problem, tree->distance, child, bit->index),
+        child >= slotted(problem, tree->distance), bit->target,
+        mca_coll_pschedule_after(problem, problem->rank, way), key_of(bit, way), bit->range.bytes);
 }
 
 /* To the rank nearer to that of the block. */
@@ -94,8 +80,8 @@ static mca_coll_pschedule_node_t pass(const tree_t *tree, const bit_t *bit,
                                       mca_coll_pschedule_partial_t sum)
 {
     const mca_coll_pschedule_problem_t *problem = tree->problem;
-    uint32_t way = mca_coll_pschedule_highest(bit->distance);
-    uint32_t parent = bit->distance - way, child = 0;
+    uint32_t way = mca_coll_pschedule_highest(tree->distance);
+    uint32_t parent = tree->distance - way, child = 0;
 
     for (uint64_t bits = 2 * (uint64_t) way; parent + bits < (uint32_t) problem->size; bits *= 2) {
         ++child; /* one that is farther */
@@ -110,82 +96,57 @@ static mca_coll_pschedule_node_t pass(const tree_t *tree, const bit_t *bit,
 static mca_coll_pschedule_node_t leave(const tree_t *tree, const bit_t *bit,
                                        mca_coll_pschedule_partial_t sum)
 {
-    return 0 == bit->distance
-               ? mca_coll_pschedule_readers_settle(&tree->readers, sum, target(tree, bit),
-                                                   bit->range.bytes, bit->partition)
-               : pass(tree, bit, sum);
+    return 0 == tree->distance ? mca_coll_pschedule_readers_settle(&tree->readers, sum, bit)
+                               : pass(tree, bit, sum);
 }
 
-static void build_chunk(tree_t *tree, mca_coll_pschedule_slots_t *slots, const bit_t *bit,
-                        mca_coll_pschedule_partial_t sum)
+static void begin(void *at, const bit_t *bit, uint32_t chunks, uint64_t largest)
 {
+    tree_t *tree = at;
+
+    tree->distance = mca_coll_pschedule_position(tree->problem, tree->problem->rank, bit->block);
+    tree->slots = mca_coll_pschedule_slots(
+        tree->plan, (uint64_t) slotted(tree->problem, tree->distance) * chunks, largest);
+}
+
+static void build_chunk(void *at, const bit_t *bit)
+{
+    tree_t *tree = at;
     const mca_coll_pschedule_problem_t *problem = tree->problem;
-    uint32_t count = mca_coll_pschedule_branches(bit->distance, (uint32_t) problem->size);
-    uint64_t behind = sum.place.offset + bit->range.bytes;
+    uint32_t count = mca_coll_pschedule_branches(tree->distance, (uint32_t) problem->size);
+    uint32_t slots = slotted(problem, tree->distance);
+    mca_coll_pschedule_partial_t sum = bit->own;
     mca_coll_pschedule_node_t gone;
 
     for (uint32_t child = 0; child < count; ++child) {
-        uint32_t way = mca_coll_pschedule_onward(bit->distance) << (count - 1 - child);
+        uint32_t way = mca_coll_pschedule_onward(tree->distance) << (count - 1 - child);
 
-        sum = mca_coll_pschedule_join(tree->plan, sum, take(tree, slots, bit, child, way),
-                                      bit->range.bytes);
+        sum =
+            mca_coll_pschedule_join(tree->plan, sum, take(tree, bit, child, way), bit->range.bytes);
         if (0 == child) {
-            mca_coll_pschedule_readers_add(&tree->readers, behind, sum.node);
+            mca_coll_pschedule_readers_add(&tree->readers, bit, sum.node);
         } else {
-            mca_coll_pschedule_slots_used(
-                slots, number_of(problem, bit->distance, child - 1, bit->index), sum.node,
-                COLL_PSCHEDULE_NONE);
+            mca_coll_pschedule_slots_used(&tree->slots,
+                                          number_of(problem, tree->distance, child - 1, bit->index),
+                                          sum.node, COLL_PSCHEDULE_NONE);
         }
     }
     gone = leave(tree, bit, sum);
     if (0 == count) {
-        mca_coll_pschedule_readers_add(&tree->readers, behind, gone);
-    } else if (0 < slotted(problem, bit->distance)) {
-        mca_coll_pschedule_slots_used(slots,
-                                      number_of(problem, bit->distance,
-                                                slotted(problem, bit->distance) - 1, bit->index),
+        mca_coll_pschedule_readers_add(&tree->readers, bit, gone);
+    } else if (0 < slots) {
+        mca_coll_pschedule_slots_used(&tree->slots,
+                                      number_of(problem, tree->distance, slots - 1, bit->index),
                                       gone, COLL_PSCHEDULE_NONE);
-    }
-}
-
-static void build_partition(tree_t *tree, uint32_t block, uint32_t partition)
-{
-    const mca_coll_pschedule_problem_t *problem = tree->problem;
-    const mca_coll_pschedule_block_t *of = &problem->send[block];
-    mca_coll_pschedule_range_t whole = {.bytes = of->cut.bytes / of->cut.partitions};
-    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
-    bit_t bit = {.distance
-                 = mca_coll_pschedule_position(problem, problem->rank, (int32_t) block),
-                 .first = of->first + partition,
-                 .partition = partition};
-    mca_coll_pschedule_slots_t slots = mca_coll_pschedule_slots(
-        tree->plan, (uint64_t) slotted(problem, bit.distance) * chunks,
-        mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element));
-
-    for (bit.index = 0; bit.index < chunks; ++bit.index) {
-        bit.range = mca_coll_pschedule_part(whole, bit.index, chunks, problem->element);
-        build_chunk(tree, &slots, &bit,
-                    mca_coll_pschedule_within(
-                        mca_coll_pschedule_own(tree->plan, problem, block, partition), bit.range));
     }
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    tree_t tree = {.plan = plan,
-                   .problem = problem,
-                   .readers = mca_coll_pschedule_readers(plan, problem->in_place)};
+    const mca_coll_pschedule_scattering_t does = {.begin = begin, .build = build_chunk};
+    tree_t tree = {.plan = plan, .problem = problem};
 
-    if (1 == problem->size) {
-        mca_coll_pschedule_build_alone(plan, problem);
-        return;
-    }
-    for (uint32_t i = 0; i < (uint32_t) problem->size; ++i) {
-        for (uint32_t k = 0; k < problem->send[i].cut.partitions; ++k) {
-            build_partition(&tree, i, k);
-        }
-    }
-    mca_coll_pschedule_readers_free(&tree.readers);
+    mca_coll_pschedule_build_blocks(plan, problem, &tree.readers, &does, &tree);
 }
 
 /* What children send a rank, over 1, 2, 4 ... ranks: partial results of so many blocks at most, and

@@ -46,26 +46,17 @@ typedef struct lane_t {
     uint32_t host; /* of this rank */
     /* Of the partition that is built: */
     int32_t block;
-    uint32_t partition;  /* of the block */
     uint32_t hops;       /* hosts that a partial sum has gone through before this one */
     int32_t left, right; /* owners on the hosts before and behind */
     mca_coll_pschedule_host_sum_t sum;
     mca_coll_pschedule_slots_t ring;
 } lane_t;
 
-/* A chunk of it. */
-typedef struct bit_t {
-    uint32_t index;
-    mca_coll_pschedule_range_t range;  /* within the partition */
-    mca_coll_pschedule_partial_t own;  /* contribution */
-    mca_coll_pschedule_place_t target; /* on the rank of the block */
-} bit_t;
+typedef mca_coll_pschedule_bit_t bit_t;
 
-static uint64_t key_of(const lane_t *lane, uint32_t phase, uint32_t hops, const bit_t *bit)
+static uint64_t key_of(uint32_t phase, uint32_t hops, const bit_t *bit)
 {
-    uint32_t partition = lane->problem->send[lane->block].first + lane->partition;
-
-    return mca_coll_pschedule_key(phase, hops, partition, bit->index);
+    return mca_coll_pschedule_key(phase, hops, bit->number, bit->index);
 }
 
 static bool is_last(const lane_t *lane)
@@ -82,36 +73,31 @@ static bool is_direct(const lane_t *lane, int32_t receiver)
 /* The partial sum of the hosts before comes. */
 static mca_coll_pschedule_partial_t take(lane_t *lane, const bit_t *bit)
 {
-    uint64_t key = key_of(lane, REDUCE, lane->hops - 1, bit);
-
-    return is_direct(lane, lane->problem->rank)
-               ? mca_coll_pschedule_receive_at(lane->plan, lane->left, key, bit->target,
-                                               bit->range.bytes)
-               : mca_coll_pschedule_slots_receive(&lane->ring, bit->index, lane->left, key,
-                                                  bit->range.bytes);
+    return mca_coll_pschedule_slots_take(
+        &lane->ring, bit->index, is_direct(lane, lane->problem->rank), bit->target, lane->left,
+        key_of(REDUCE, lane->hops - 1, bit), bit->range.bytes);
 }
 
 /* It goes on, with this host's. */
 static mca_coll_pschedule_node_t pass(lane_t *lane, const bit_t *bit,
                                       mca_coll_pschedule_partial_t sum)
 {
-    return mca_coll_pschedule_slots_send(
-        lane->plan, is_direct(lane, lane->right) ? 0 : bit->index, lane->right,
-        key_of(lane, REDUCE, lane->hops, bit), sum, bit->range.bytes);
+    return mca_coll_pschedule_slots_send(lane->plan, is_direct(lane, lane->right) ? 0 : bit->index,
+                                         lane->right, key_of(REDUCE, lane->hops, bit), sum,
+                                         bit->range.bytes);
 }
 
 static mca_coll_pschedule_node_t end(lane_t *lane, const bit_t *bit,
                                      mca_coll_pschedule_partial_t sum)
 {
-    return mca_coll_pschedule_readers_settle(&lane->readers, sum, bit->target, bit->range.bytes,
-                                             lane->partition);
+    return mca_coll_pschedule_readers_settle(&lane->readers, sum, bit);
 }
 
 /* The owner's part. Returns the node after which its contribution is not needed. */
 static mca_coll_pschedule_node_t own_chunk(lane_t *lane, const bit_t *bit)
 {
     mca_coll_pschedule_partial_t here = mca_coll_pschedule_host_sum_take(
-        &lane->sum, bit->own, key_of(lane, LOCAL, lane->hops, bit), bit->range.bytes);
+        &lane->sum, bit->own, key_of(LOCAL, lane->hops, bit), bit->range.bytes);
     mca_coll_pschedule_partial_t sum = here;
     mca_coll_pschedule_node_t used;
 
@@ -128,33 +114,35 @@ static mca_coll_pschedule_node_t own_chunk(lane_t *lane, const bit_t *bit)
     return here.node == bit->own.node ? used : here.node;
 }
 
-static void build_chunk(lane_t *lane, const bit_t *bit)
+static void build_chunk(void *at, const bit_t *bit)
 {
-    uint64_t behind = bit->own.place.offset + bit->range.bytes;
+    lane_t *lane = at;
     mca_coll_pschedule_node_t used;
 
     if (lane->sum.owner == lane->problem->rank) {
         used = own_chunk(lane, bit);
     } else {
-        used = mca_coll_pschedule_host_sum_give(
-            &lane->sum, bit->own, key_of(lane, LOCAL, lane->hops, bit), bit->range.bytes);
+        used = mca_coll_pschedule_host_sum_give(&lane->sum, bit->own,
+                                                key_of(LOCAL, lane->hops, bit), bit->range.bytes);
     }
-    mca_coll_pschedule_readers_add(&lane->readers, behind, used);
+    mca_coll_pschedule_readers_add(&lane->readers, bit, used);
 }
 
 /* ---- partitions ---- */
 
 /* Who is where on the lane of the block, and the slots of an owner. */
-static void enter(lane_t *lane, uint32_t chunks, uint64_t largest)
+static void begin(void *at, const bit_t *bit, uint32_t chunks, uint64_t largest)
 {
+    lane_t *lane = at;
     const mca_coll_pschedule_hosts_t *hosts = lane->hosts;
-    uint32_t number = hosts->index[lane->block], all = hosts->count;
-    uint32_t way = mca_coll_pschedule_host_distance(hosts, hosts->host[lane->block], lane->host);
+    uint32_t number = hosts->index[bit->block], all = hosts->count;
+    uint32_t way = mca_coll_pschedule_host_distance(hosts, hosts->host[bit->block], lane->host);
     uint32_t before = mca_coll_pschedule_host_after(hosts, lane->host, all - 1);
     uint32_t behind = mca_coll_pschedule_host_after(hosts, lane->host, 1);
     int32_t owner = mca_coll_pschedule_lane(hosts, lane->host, number);
     bool slotted;
 
+    lane->block = bit->block;
     lane->hops = (way + all - 1) % all;
     lane->left = mca_coll_pschedule_lane(hosts, before, number);
     lane->right = mca_coll_pschedule_lane(hosts, behind, number);
@@ -163,45 +151,15 @@ static void enter(lane_t *lane, uint32_t chunks, uint64_t largest)
     lane->ring = mca_coll_pschedule_slots(lane->plan, slotted ? chunks : 0, largest);
 }
 
-static void build_partition(lane_t *lane)
-{
-    const mca_coll_pschedule_problem_t *problem = lane->problem;
-    const mca_coll_pschedule_cut_t *cut = &problem->send[lane->block].cut;
-    mca_coll_pschedule_range_t whole = {.bytes = cut->bytes / cut->partitions};
-    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
-    mca_coll_pschedule_partial_t own = mca_coll_pschedule_own(
-        lane->plan, problem, (uint32_t) lane->block, lane->partition);
-
-    enter(lane, chunks,
-          mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element));
-    for (uint32_t i = 0; i < chunks; ++i) {
-        bit_t bit = {.index = i,
-                     .range = mca_coll_pschedule_part(whole, i, chunks, problem->element)};
-
-        bit.own = mca_coll_pschedule_within(own, bit.range);
-        if (is_last(lane)) {
-            bit.target = mca_coll_pschedule_at(
-                mca_coll_pschedule_target(problem, lane->partition), bit.range.offset);
-        }
-        build_chunk(lane, &bit);
-    }
-}
-
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
+    const mca_coll_pschedule_scattering_t does = {.begin = begin, .build = build_chunk};
     lane_t lane = {.plan = plan,
                    .problem = problem,
                    .hosts = problem->hosts,
-                   .readers = mca_coll_pschedule_readers(plan, problem->in_place),
                    .host = problem->hosts->host[problem->rank]};
 
-    for (lane.block = 0; lane.block < problem->size; ++lane.block) {
-        for (lane.partition = 0; lane.partition < problem->send[lane.block].cut.partitions;
-             ++lane.partition) {
-            build_partition(&lane);
-        }
-    }
-    mca_coll_pschedule_readers_free(&lane.readers);
+    mca_coll_pschedule_build_blocks(plan, problem, &lane.readers, &does, &lane);
 }
 
 /* ---- costs ---- */
@@ -227,13 +185,11 @@ static uint64_t slots_on(const mca_coll_pschedule_problem_t *problem, uint32_t o
     uint64_t bytes;
 
     if (problem->uniform) {
-        uint64_t block = mca_coll_pschedule_common(problem);
-        uint64_t chunks = mca_coll_pschedule_chunks(block, problem->chunk, problem->element);
-        uint64_t largest = mca_coll_pschedule_largest(block, problem->chunk, problem->element);
+        mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
 
         return problem->common_partitions / (uint64_t) problem->size * owned
-               * (mca_coll_pschedule_host_sum_scratch(on, chunks, largest)
-                  + mca_coll_pschedule_slots_scratch(chunks, largest));
+               * (mca_coll_pschedule_host_sum_scratch(on, chunks.count, chunks.largest)
+                  + mca_coll_pschedule_slots_scratch(chunks.count, chunks.largest));
     }
     /* Chunks are nearly equal: as many slots as there are transfers are no more than these have,
      * and an element each. */

@@ -36,22 +36,13 @@ typedef struct pairwise_t {
     mca_coll_pschedule_readers_t readers;
     uint32_t size;
     uint32_t rank;
+    /* Of the partition that is built: */
+    uint32_t fitting;                 /* slots that the rank of the block has */
+    mca_coll_pschedule_slots_t slots; /* on that rank */
+    mca_coll_pschedule_slots_t upper; /* in place, there: for operands of rank N-1 */
 } pairwise_t;
 
-/* A chunk of a block. */
-typedef struct bit_t {
-    uint32_t block;
-    uint32_t partition; /* of the block */
-    uint32_t index;
-    mca_coll_pschedule_range_t range; /* within the partition */
-    uint32_t slots;                   /* that the rank of the block has for each partition */
-} bit_t;
-
-/* Slots of one partition of the own block. */
-typedef struct room_t {
-    mca_coll_pschedule_slots_t slots;
-    mca_coll_pschedule_slots_t upper; /* in place: for operands of rank N-1 */
-} room_t;
+typedef mca_coll_pschedule_bit_t bit_t;
 
 /* The step in which `receiver` takes from `sender`. */
 static uint32_t step_of(const pairwise_t *at, uint32_t receiver, uint32_t sender)
@@ -73,183 +64,124 @@ static uint32_t number_of(const pairwise_t *at, uint32_t receiver, uint32_t send
     return chunk * slotted(at, receiver) + step - 1 - behind;
 }
 
-static uint64_t key_of(const pairwise_t *at, const bit_t *bit, uint32_t step)
+static uint64_t key_of(const bit_t *bit, uint32_t step)
 {
-    return mca_coll_pschedule_key(0, step, at->problem->send[bit->block].first + bit->partition,
-                                  bit->index);
-}
-
-static mca_coll_pschedule_partial_t own(const pairwise_t *at, const bit_t *bit)
-{
-    return mca_coll_pschedule_within(
-        mca_coll_pschedule_own(at->plan, at->problem, bit->block, bit->partition), bit->range);
-}
-
-static uint64_t end_of(const bit_t *bit, mca_coll_pschedule_partial_t own)
-{
-    return own.place.offset + bit->range.bytes;
+    return mca_coll_pschedule_key(0, step, bit->number, bit->index);
 }
 
 static void send_chunk(pairwise_t *at, const bit_t *bit)
 {
-    mca_coll_pschedule_partial_t from = own(at, bit);
-    uint64_t key = key_of(at, bit, step_of(at, bit->block, at->rank));
-    uint32_t number = number_of(at, bit->block, at->rank, bit->index);
+    uint32_t receiver = (uint32_t) bit->block;
+    uint64_t key = key_of(bit, step_of(at, receiver, at->rank));
+    uint32_t number = number_of(at, receiver, at->rank, bit->index);
 
     if (at->rank + 1 == at->size) {
         number = at->problem->common_in_place ? bit->index : 0;
     }
-    mca_coll_pschedule_readers_add(&at->readers, end_of(bit, from),
-                                   mca_coll_pschedule_slots_send_many(at->plan, bit->slots,
-                                                                      number, (int32_t) bit->block,
-                                                                      key, from, bit->range.bytes));
-}
-
-static mca_coll_pschedule_place_t target(const pairwise_t *at, const bit_t *bit)
-{
-    return mca_coll_pschedule_at(mca_coll_pschedule_target(at->problem, bit->partition),
-                                 bit->range.offset);
+    mca_coll_pschedule_readers_add(&at->readers, bit,
+                                   mca_coll_pschedule_slots_send_many(at->plan, at->fitting, number,
+                                                                      bit->block, key, bit->own,
+                                                                      bit->range.bytes));
 }
 
 /* The operand of a rank comes. */
-static mca_coll_pschedule_partial_t take(const pairwise_t *at, room_t *room, const bit_t *bit,
-                                         uint32_t sender)
+static mca_coll_pschedule_partial_t take(pairwise_t *at, const bit_t *bit, uint32_t sender)
 {
-    uint64_t key = key_of(at, bit, step_of(at, at->rank, sender));
+    uint64_t key = key_of(bit, step_of(at, at->rank, sender));
 
     if (sender + 1 < at->size) {
-        return mca_coll_pschedule_slots_receive(&room->slots,
+        return mca_coll_pschedule_slots_receive(&at->slots,
                                                 number_of(at, at->rank, sender, bit->index),
                                                 (int32_t) sender, key, bit->range.bytes);
     }
-    if (at->problem->common_in_place) {
-        return mca_coll_pschedule_slots_receive(&room->upper, bit->index, (int32_t) sender, key,
-                                                bit->range.bytes);
-    }
-    return mca_coll_pschedule_receive_at(at->plan, (int32_t) sender, key, target(at, bit),
-                                         bit->range.bytes);
+    return mca_coll_pschedule_slots_take(&at->upper, bit->index, !at->problem->common_in_place,
+                                         bit->target, (int32_t) sender, key, bit->range.bytes);
 }
 
 /* The operands of ranks first to last follow those that are added up in `sum`; `begun`: that is the
  * operand of rank first - 1, in its slot. */
-static mca_coll_pschedule_partial_t add_up(const pairwise_t *at, room_t *room, const bit_t *bit,
-                                           uint32_t first, uint32_t last, bool begun,
+static mca_coll_pschedule_partial_t add_up(pairwise_t *at, const bit_t *bit, uint32_t first,
+                                           uint32_t last, bool begun,
                                            mca_coll_pschedule_partial_t sum)
 {
     for (uint32_t i = first; i <= last; ++i) {
-        sum = mca_coll_pschedule_join(at->plan, sum, take(at, room, bit, i), bit->range.bytes);
+        sum = mca_coll_pschedule_join(at->plan, sum, take(at, bit, i), bit->range.bytes);
         if (begun || i > first) {
-            mca_coll_pschedule_slots_used(&room->slots,
-                                          number_of(at, at->rank, i - 1, bit->index), sum.node,
-                                          COLL_PSCHEDULE_NONE);
+            mca_coll_pschedule_slots_used(&at->slots, number_of(at, at->rank, i - 1, bit->index),
+                                          sum.node, COLL_PSCHEDULE_NONE);
         }
     }
     return sum;
 }
 
 /* The own operand and those of the ranks above. */
-static mca_coll_pschedule_partial_t add_upper(pairwise_t *at, room_t *room, const bit_t *bit)
+static mca_coll_pschedule_partial_t add_upper(pairwise_t *at, const bit_t *bit)
 {
-    mca_coll_pschedule_partial_t sum = own(at, bit);
-    uint64_t end = end_of(bit, sum);
+    mca_coll_pschedule_partial_t sum = bit->own;
 
     if (at->rank + 1 < at->size) {
-        sum = add_up(at, room, bit, at->rank + 1, at->rank + 1, false, sum);
-        mca_coll_pschedule_readers_add(&at->readers, end, sum.node);
-        return at->rank + 2 < at->size
-                   ? add_up(at, room, bit, at->rank + 2, at->size - 1, true, sum)
-                   : sum;
+        sum = add_up(at, bit, at->rank + 1, at->rank + 1, false, sum);
+        mca_coll_pschedule_readers_add(&at->readers, bit, sum.node);
+        return at->rank + 2 < at->size ? add_up(at, bit, at->rank + 2, at->size - 1, true, sum)
+                                       : sum;
     }
     if (at->problem->in_place) {
-        sum = mca_coll_pschedule_slots_copy(&room->upper, bit->index, sum, bit->range.bytes);
+        sum = mca_coll_pschedule_slots_copy(&at->upper, bit->index, sum, bit->range.bytes);
     } else {
-        mca_coll_pschedule_place_t place = target(at, bit);
-
-        sum.node = mca_coll_pschedule_plan_copy(at->plan, sum.place, place, bit->range.bytes,
+        sum.node = mca_coll_pschedule_plan_copy(at->plan, sum.place, bit->target, bit->range.bytes,
                                                 sum.node);
-        sum.place = place;
+        sum.place = bit->target;
     }
-    mca_coll_pschedule_readers_add(&at->readers, end, sum.node);
+    mca_coll_pschedule_readers_add(&at->readers, bit, sum.node);
     return sum;
 }
 
-static void receive_chunk(pairwise_t *at, room_t *room, const bit_t *bit)
+static void receive_chunk(pairwise_t *at, const bit_t *bit)
 {
-    mca_coll_pschedule_partial_t sum = add_upper(at, room, bit);
+    mca_coll_pschedule_partial_t sum = add_upper(at, bit);
     mca_coll_pschedule_node_t settled;
 
     if (0 < at->rank) {
-        mca_coll_pschedule_partial_t lower = take(at, room, bit, 0);
+        mca_coll_pschedule_partial_t lower = take(at, bit, 0);
 
-        lower = 1 < at->rank ? add_up(at, room, bit, 1, at->rank - 1, true, lower) : lower;
+        lower = 1 < at->rank ? add_up(at, bit, 1, at->rank - 1, true, lower) : lower;
         sum = mca_coll_pschedule_join(at->plan, lower, sum, bit->range.bytes);
-        mca_coll_pschedule_slots_used(&room->slots,
-                                      number_of(at, at->rank, at->rank - 1, bit->index), sum.node,
-                                      COLL_PSCHEDULE_NONE);
+        mca_coll_pschedule_slots_used(&at->slots, number_of(at, at->rank, at->rank - 1, bit->index),
+                                      sum.node, COLL_PSCHEDULE_NONE);
     }
-    settled = mca_coll_pschedule_readers_settle(&at->readers, sum, target(at, bit),
-                                                bit->range.bytes, bit->partition);
-    mca_coll_pschedule_slots_used(&room->upper, bit->index, settled, COLL_PSCHEDULE_NONE);
+    settled = mca_coll_pschedule_readers_settle(&at->readers, sum, bit);
+    mca_coll_pschedule_slots_used(&at->upper, bit->index, settled, COLL_PSCHEDULE_NONE);
 }
 
-static room_t make_room(const pairwise_t *at, uint32_t slots, uint32_t chunks, uint64_t largest)
+static void begin(void *of, const bit_t *bit, uint32_t chunks, uint64_t largest)
 {
-    uint64_t transfers = (uint64_t) slotted(at, at->rank) * chunks;
+    pairwise_t *at = of;
 
-    return (room_t) {
-        .slots = mca_coll_pschedule_slots_many(at->plan, slots, transfers, largest),
-        .upper = mca_coll_pschedule_slots_many(
-            at->plan, slots, at->problem->common_in_place ? chunks : 0, largest)};
+    at->fitting = mca_coll_pschedule_slots_fitting(at->problem, largest);
+    if (bit->block == at->problem->rank) {
+        at->slots = mca_coll_pschedule_slots_many(
+            at->plan, at->fitting, (uint64_t) slotted(at, at->rank) * chunks, largest);
+        at->upper = mca_coll_pschedule_slots_many(
+            at->plan, at->fitting, at->problem->common_in_place ? chunks : 0, largest);
+    }
 }
 
-static void build_partition(pairwise_t *at, uint32_t block, uint32_t partition)
+static void build_chunk(void *of, const bit_t *bit)
 {
-    const mca_coll_pschedule_problem_t *problem = at->problem;
-    const mca_coll_pschedule_cut_t *cut = &problem->send[block].cut;
-    mca_coll_pschedule_range_t whole = {.bytes = cut->bytes / cut->partitions};
-    uint32_t chunks
-        = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
-    uint64_t largest
-        = mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element);
-    uint32_t slots = mca_coll_pschedule_slots_fitting(problem, largest);
-    room_t room;
+    pairwise_t *at = of;
 
-    if (block == at->rank) {
-        room = make_room(at, slots, chunks, largest);
-    }
-    for (uint32_t i = 0; i < chunks; ++i) {
-        bit_t bit = {.block = block,
-                     .partition = partition,
-                     .index = i,
-                     .range = mca_coll_pschedule_part(whole, i, chunks, problem->element),
-                     .slots = slots};
-
-        if (block == at->rank) {
-            receive_chunk(at, &room, &bit);
-        } else {
-            send_chunk(at, &bit);
-        }
-    }
+    (bit->block == at->problem->rank ? receive_chunk : send_chunk)(at, bit);
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
+    const mca_coll_pschedule_scattering_t does = {.begin = begin, .build = build_chunk};
     pairwise_t at = {.plan = plan,
                      .problem = problem,
-                     .readers = mca_coll_pschedule_readers(plan, problem->in_place),
                      .size = (uint32_t) problem->size,
                      .rank = (uint32_t) problem->rank};
 
-    if (1 == problem->size) {
-        mca_coll_pschedule_build_alone(plan, problem);
-        return;
-    }
-    for (uint32_t i = 0; i < at.size; ++i) {
-        for (uint32_t k = 0; k < problem->send[i].cut.partitions; ++k) {
-            build_partition(&at, i, k);
-        }
-    }
-    mca_coll_pschedule_readers_free(&at.readers);
+    mca_coll_pschedule_build_blocks(plan, problem, &at.readers, &does, &at);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

@@ -32,125 +32,80 @@ typedef struct ring_t {
     mca_coll_pschedule_readers_t readers;
     int32_t left;
     int32_t right;
+    mca_coll_pschedule_slots_t slots; /* of the partition that is built */
 } ring_t;
 
-/* A chunk of a block, and what this rank has of it. */
-typedef struct bit_t {
-    int32_t block;
-    uint32_t partition; /* of the block */
-    uint32_t index;
-    mca_coll_pschedule_range_t range; /* within the partition */
-    uint64_t sent; /* keys */
-    uint64_t received;
-} bit_t;
+typedef mca_coll_pschedule_bit_t bit_t;
 
 /* Keys grow with the number of ranks that a block has gone through before `receiver`. */
-static uint64_t key_of(const ring_t *ring, int32_t block, int32_t receiver, uint32_t partition,
-                       uint32_t index)
+static uint64_t key_of(const ring_t *ring, const bit_t *bit, int32_t receiver)
 {
     uint32_t size = (uint32_t) ring->problem->size;
-    uint32_t hops = (mca_coll_pschedule_way(ring->problem, block, receiver) + size - 2) % size;
+    uint32_t hops = (mca_coll_pschedule_way(ring->problem, bit->block, receiver) + size - 2) % size;
 
-    return mca_coll_pschedule_key(0, hops, partition, index);
+    return mca_coll_pschedule_key(0, hops, bit->number, bit->index);
 }
 
-static mca_coll_pschedule_place_t target(const ring_t *ring, const bit_t *bit)
+/* Does a partial result of a block come right into the receive buffer of a rank? */
+static bool is_direct(const ring_t *ring, int32_t block, int32_t receiver)
 {
-    return mca_coll_pschedule_at(mca_coll_pschedule_target(ring->problem, bit->partition),
-                                 bit->range.offset);
+    return receiver == block && !ring->problem->common_in_place;
 }
 
 /* The partial result of the ranks before comes. */
-static mca_coll_pschedule_partial_t take(const ring_t *ring, mca_coll_pschedule_slots_t *slots,
-                                         const bit_t *bit)
+static mca_coll_pschedule_partial_t take(ring_t *ring, const bit_t *bit)
 {
-    if (bit->block != ring->problem->rank || ring->problem->common_in_place) {
-        return mca_coll_pschedule_slots_receive(slots, bit->index, ring->left, bit->received,
-                                                bit->range.bytes);
-    }
-    return mca_coll_pschedule_receive_at(ring->plan, ring->left, bit->received, target(ring, bit),
-                                         bit->range.bytes);
+    int32_t rank = ring->problem->rank;
+
+    return mca_coll_pschedule_slots_take(&ring->slots, bit->index,
+                                         is_direct(ring, bit->block, rank), bit->target, ring->left,
+                                         key_of(ring, bit, rank), bit->range.bytes);
 }
 
-/* It goes on; what comes right into a receive buffer needs no slot there. */
 static mca_coll_pschedule_node_t pass(const ring_t *ring, const bit_t *bit,
                                       mca_coll_pschedule_partial_t sum)
 {
-    bool slot = ring->right != bit->block || ring->problem->common_in_place;
+    bool direct = is_direct(ring, bit->block, ring->right);
 
-    return mca_coll_pschedule_slots_send(ring->plan, slot ? bit->index : 0, ring->right,
-                                         bit->sent, sum, bit->range.bytes);
+    return mca_coll_pschedule_slots_send(ring->plan, direct ? 0 : bit->index, ring->right,
+                                         key_of(ring, bit, ring->right), sum, bit->range.bytes);
 }
 
-static mca_coll_pschedule_node_t end(const ring_t *ring, const bit_t *bit,
-                                     mca_coll_pschedule_partial_t sum)
+static void begin(void *at, const bit_t *bit, uint32_t chunks, uint64_t largest)
 {
-    return mca_coll_pschedule_readers_settle(&ring->readers, sum, target(ring, bit),
-                                             bit->range.bytes, bit->partition);
+    ring_t *ring = at;
+    bool slotted = bit->block != ring->left && !is_direct(ring, bit->block, ring->problem->rank);
+
+    ring->slots = mca_coll_pschedule_slots(ring->plan, slotted ? chunks : 0, largest);
 }
 
-static void build_chunk(ring_t *ring, mca_coll_pschedule_slots_t *slots, const bit_t *bit)
+static void build_chunk(void *at, const bit_t *bit)
 {
-    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_own(
-        ring->plan, ring->problem, (uint32_t) bit->block, bit->partition);
-    bool first = ring->left == bit->block;
+    ring_t *ring = at;
+    mca_coll_pschedule_partial_t sum;
     mca_coll_pschedule_node_t gone;
-    uint64_t behind;
 
-    sum = mca_coll_pschedule_within(sum, bit->range);
-    behind = sum.place.offset + bit->range.bytes;
-    if (first) {
-        mca_coll_pschedule_readers_add(&ring->readers, behind, pass(ring, bit, sum));
+    if (ring->left == bit->block) {
+        mca_coll_pschedule_readers_add(&ring->readers, bit, pass(ring, bit, bit->own));
         return;
     }
-    sum = mca_coll_pschedule_join(ring->plan, sum, take(ring, slots, bit), bit->range.bytes);
-    mca_coll_pschedule_readers_add(&ring->readers, behind, sum.node);
-    gone = bit->block == ring->problem->rank ? end(ring, bit, sum) : pass(ring, bit, sum);
-    mca_coll_pschedule_slots_used(slots, bit->index, gone, COLL_PSCHEDULE_NONE);
-}
-
-static void build_partition(ring_t *ring, int32_t block, uint32_t partition)
-{
-    const mca_coll_pschedule_problem_t *problem = ring->problem;
-    const mca_coll_pschedule_block_t *of = &problem->send[block];
-    mca_coll_pschedule_range_t whole = {.bytes = of->cut.bytes / of->cut.partitions};
-    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
-    bool last = block == problem->rank;
-    bool slotted = block != ring->left && (!last || problem->common_in_place);
-    mca_coll_pschedule_slots_t slots = mca_coll_pschedule_slots(
-        ring->plan, slotted ? chunks : 0,
-        mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element));
-
-    for (uint32_t i = 0; i < chunks; ++i) {
-        bit_t bit = {.block = block,
-                     .partition = partition,
-                     .index = i,
-                     .range = mca_coll_pschedule_part(whole, i, chunks, problem->element),
-                     .sent = key_of(ring, block, ring->right, of->first + partition, i),
-                     .received = key_of(ring, block, problem->rank, of->first + partition, i)};
-
-        build_chunk(ring, &slots, &bit);
-    }
+    sum = mca_coll_pschedule_join(ring->plan, bit->own, take(ring, bit), bit->range.bytes);
+    mca_coll_pschedule_readers_add(&ring->readers, bit, sum.node);
+    gone = bit->block == ring->problem->rank
+               ? mca_coll_pschedule_readers_settle(&ring->readers, sum, bit)
+               : pass(ring, bit, sum);
+    mca_coll_pschedule_slots_used(&ring->slots, bit->index, gone, COLL_PSCHEDULE_NONE);
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
+    const mca_coll_pschedule_scattering_t does = {.begin = begin, .build = build_chunk};
     ring_t ring = {.plan = plan,
                    .problem = problem,
-                   .readers = mca_coll_pschedule_readers(plan, problem->in_place),
                    .left = mca_coll_pschedule_ahead(problem, problem->rank, 1),
                    .right = mca_coll_pschedule_behind(problem, problem->rank, 1)};
 
-    if (1 == problem->size) {
-        mca_coll_pschedule_build_alone(plan, problem);
-        return;
-    }
-    for (int32_t i = 0; i < problem->size; ++i) {
-        for (uint32_t k = 0; k < problem->send[i].cut.partitions; ++k) {
-            build_partition(&ring, i, k);
-        }
-    }
-    mca_coll_pschedule_readers_free(&ring.readers);
+    mca_coll_pschedule_build_blocks(plan, problem, &ring.readers, &does, &ring);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

@@ -46,14 +46,9 @@ static bool is_last(const chain_t *chain)
 
 static mca_coll_pschedule_partial_t take(const chain_t *chain, const bit_t *bit)
 {
-    int32_t peer = chain->problem->rank - 1;
-    uint64_t key = mca_coll_pschedule_bit_key(bit, 0);
-
-    return takes_slots(chain->problem)
-               ? mca_coll_pschedule_slots_receive(chain->slots, bit->index, peer, key,
-                                                  bit->range.bytes)
-               : mca_coll_pschedule_receive_at(chain->plan, peer, key, bit->target,
-                                               bit->range.bytes);
+    return mca_coll_pschedule_slots_take(chain->slots, bit->index, !takes_slots(chain->problem),
+                                         bit->target, chain->problem->rank - 1,
+                                         mca_coll_pschedule_bit_key(bit, 0), bit->range.bytes);
 }
 
 static mca_coll_pschedule_node_t pass(const chain_t *chain, const bit_t *bit,

@@ -72,13 +72,9 @@ static bool is_followed(const member_t *at)
 
 static mca_coll_pschedule_slots_t make_slots(const member_t *at, uint32_t count, uint64_t levels)
 {
-    const mca_coll_pschedule_problem_t *problem = at->problem;
-    uint64_t bytes = mca_coll_pschedule_common(problem);
-    uint32_t chunks = mca_coll_pschedule_chunks(bytes, problem->chunk, problem->element);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(at->problem);
 
-    return mca_coll_pschedule_slots_many(
-        at->plan, count, levels * chunks,
-        mca_coll_pschedule_largest(bytes, problem->chunk, problem->element));
+    return mca_coll_pschedule_slots_many(at->plan, count, levels * chunks.count, chunks.largest);
 }
 
 static void begin_partition(member_t *at)
@@ -320,18 +316,17 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint64_t levels = mca_coll_pschedule_doublings((int32_t) hosts->count);
-    uint64_t partition = mca_coll_pschedule_common(problem), bytes = problem->common_bytes;
-    uint64_t chunks = mca_coll_pschedule_chunks(partition, problem->chunk, problem->element);
-    uint64_t chunk = mca_coll_pschedule_largest(partition, problem->chunk, problem->element);
-    uint64_t local = chunks < SLOTS_OF_A_RANK ? chunks : SLOTS_OF_A_RANK;
+    uint64_t bytes = problem->common_bytes;
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
+    uint64_t local = chunks.count < SLOTS_OF_A_RANK ? chunks.count : SLOTS_OF_A_RANK;
 
     *cost = (mca_coll_pschedule_cost_t) {
         .local = 2 * mca_coll_pschedule_star_rounds((int32_t) hosts->most),
         .hosts = levels * bytes,
         .scratch = problem->common_partitions
-                   * ((hosts->most - 1) * local * mca_coll_pschedule_padded(chunk)
-                      + 3 * mca_coll_pschedule_slots_scratch(chunks, chunk)
-                      + mca_coll_pschedule_slots_scratch(levels * chunks, chunk))};
+                   * ((hosts->most - 1) * local * mca_coll_pschedule_padded(chunks.largest)
+                      + 3 * mca_coll_pschedule_slots_scratch(chunks.count, chunks.largest)
+                      + mca_coll_pschedule_slots_scratch(levels * chunks.count, chunks.largest))};
     cost->rounds = cost->local + levels;
     for (uint32_t i = 0; i < hosts->count; ++i) {
         uint64_t moved

@@ -60,12 +60,11 @@ static void finish(scan_t *scan, const mca_coll_pschedule_prefix_bit_t *bit)
 static void begin_partition(scan_t *scan)
 {
     const mca_coll_pschedule_problem_t *problem = scan->problem;
-    uint64_t partition = mca_coll_pschedule_common(problem);
-    uint32_t chunks = mca_coll_pschedule_chunks(partition, problem->chunk, problem->element);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
 
-    scan->kept = mca_coll_pschedule_slots(
-        scan->prefix.plan, excludes(problem) && 0 < problem->rank ? chunks : 0,
-        mca_coll_pschedule_largest(partition, problem->chunk, problem->element));
+    scan->kept = mca_coll_pschedule_slots(scan->prefix.plan,
+                                          excludes(problem) && 0 < problem->rank ? chunks.count : 0,
+                                          chunks.largest);
     mca_coll_pschedule_prefix_begin(&scan->prefix);
 }
 
@@ -113,9 +112,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     uint64_t rounds = mca_coll_pschedule_doublings(problem->size);
-    uint64_t partition = mca_coll_pschedule_common(problem);
-    uint64_t chunks = mca_coll_pschedule_chunks(partition, problem->chunk, problem->element);
-    uint64_t chunk = mca_coll_pschedule_largest(partition, problem->chunk, problem->element);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
     uint64_t most = 0;
 
     for (uint32_t i = 0; i < (uint32_t) problem->size; ++i) {
@@ -127,9 +124,9 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {.rounds = rounds,
                                          .bytes = rounds * problem->common_bytes,
                                          .reduced = most * problem->common_bytes};
-    cost->scratch = mca_coll_pschedule_slots_scratch(rounds * chunks, chunk);
+    cost->scratch = mca_coll_pschedule_slots_scratch(rounds * chunks.count, chunks.largest);
     if (excludes(problem)) {
-        cost->scratch += mca_coll_pschedule_slots_scratch(chunks, chunk);
+        cost->scratch += mca_coll_pschedule_slots_scratch(chunks.count, chunks.largest);
     }
     cost->scratch *= problem->common_partitions;
 }

@@ -248,27 +248,12 @@ int mca_coll_pschedule_agree_on_arguments(const arguments_t *arguments, int erro
     return compare(&result, arguments);
 }
 
-int mca_coll_pschedule_agree_on_problem(const arguments_t *arguments, int error)
-{
-    /* A difference in size concerns two ranks, one of which has found it. */
-    uint64_t mine = MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1;
-    uint64_t worst = 0;
-    int rc = allreduce_max(arguments->call->comm, &mine, &worst, 1);
-
-    if (MPI_SUCCESS != error) {
-        return error;
-    }
-    if (MPI_SUCCESS != rc) {
-        return rc;
-    }
-    return 0 == worst ? MPI_SUCCESS : 2 == worst ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
-}
-
 int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error)
 {
-    int mine = MPI_SUCCESS == error ? 0 : 1;
-    int any = 1;
-    int rc = comm->c_coll->coll_allreduce(&mine, &any, 1, &ompi_mpi_int.dt, &ompi_mpi_op_max.op,
+    /* A difference in size concerns two ranks, one of which has found it: all shall hear of it. */
+    int mine = MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1;
+    int worst = 1;
+    int rc = comm->c_coll->coll_allreduce(&mine, &worst, 1, &ompi_mpi_int.dt, &ompi_mpi_op_max.op,
                                           comm, comm->c_coll->coll_allreduce_module);
 
     if (MPI_SUCCESS != error) {
@@ -277,5 +262,5 @@ int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error)
     if (OMPI_SUCCESS != rc) { /* a persistent collective is not handed on where a process is dead */
         return ompi_errcode_get_mpi_code(rc);
     }
-    return 0 != any ? MPI_ERR_OTHER : MPI_SUCCESS;
+    return 0 == worst ? MPI_SUCCESS : 2 == worst ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }

@@ -42,12 +42,9 @@ int mca_coll_pschedule_agree_on_arguments(const mca_coll_pschedule_arguments_t *
                                           int error, const mca_coll_pschedule_terms_t *terms,
                                           mca_coll_pschedule_common_t *common);
 
-/** Has every rank made its problem? Returns as above; MPI_ERR_TRUNCATE when that is what another
- * rank has found. */
-int mca_coll_pschedule_agree_on_problem(const mca_coll_pschedule_arguments_t *arguments, int error);
-
-/** Is every rank as far as this one? Returns `error` if it is one; else MPI_ERR_OTHER when another
- * rank has one, or that of the communicator when it has failed. */
+/** Is every rank as far as this one? Returns `error` if it is one; else MPI_ERR_TRUNCATE when
+ * another rank has that, MPI_ERR_OTHER when one has something else, or that of the communicator
+ * when it has failed. */
 int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error);
 
 #endif /* COLL_PSCHEDULE_AGREE_H */

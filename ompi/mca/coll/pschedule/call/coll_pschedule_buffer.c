@@ -78,7 +78,7 @@ static char *place_in_buffer(const layout_t *layout, block_t *block)
  * compares offsets of results with offsets of contributions of any block. */
 static uint64_t step_to_next(const mca_coll_pschedule_staging_t *staging, uint64_t bytes)
 {
-    return staging->reduces ? bytes : (bytes + LINE - 1) / LINE * LINE;
+    return staging->reduces ? bytes : mca_coll_pschedule_padded(bytes);
 }
 
 /* Returns its address, or NULL when memory is short. */

@@ -113,7 +113,7 @@ static int go_on(arguments_t *arguments, const mca_coll_pschedule_common_t *comm
     if (MPI_SUCCESS == error) {
         error = make_problem(arguments, common, terms, resolved);
     }
-    error = mca_coll_pschedule_agree_on_problem(arguments, error);
+    error = mca_coll_pschedule_agree_on_outcome(arguments->call->comm, error);
     if (MPI_SUCCESS == error) {
         resolved->problem.contribution = cuts->cut;
         cuts->cut = NULL;

@@ -13,8 +13,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "call/coll_pschedule_agree.h"
 #include "ompi/datatype/ompi_datatype.h"
-#include "ompi/op/op.h"
 #include "ompi/runtime/ompi_rte.h"
 
 typedef mca_coll_pschedule_topology_t topology_t;
@@ -113,16 +113,11 @@ static uint32_t all_processors(const seat_t *seat, uint32_t size)
 
 /* ---- exchange ---- */
 
-/* Is something so on any rank? Also when that cannot be found out. */
-static bool any(ompi_communicator_t *comm, bool mine)
+/* Is something so on all ranks? Not when that cannot be found out. */
+static bool all(ompi_communicator_t *comm, bool mine)
 {
-    mca_coll_base_comm_coll_t *coll = comm->c_coll;
-    int value = mine, result = 1;
-
-    return OMPI_SUCCESS != coll->coll_allreduce(&value, &result, 1, &ompi_mpi_int.dt,
-                                                &ompi_mpi_op_max.op, comm,
-                                                coll->coll_allreduce_module)
-           || 0 != result;
+    return MPI_SUCCESS
+           == mca_coll_pschedule_agree_on_outcome(comm, mine ? MPI_SUCCESS : MPI_ERR_OTHER);
 }
 
 static bool exchange(ompi_communicator_t *comm, const seat_t *mine, seat_t *seat)
@@ -180,8 +175,8 @@ static void find_out(topology_t *topology, ompi_communicator_t *comm,
     mine.number = NULL == made_up ? mine.host : made_up_host(made_up);
     (void) links->probe(&mine.probe);
     good = exchange(comm, &mine, seat) && make_map(topology, seat, rank, size);
-    topology->hosts.shares = !any(comm, !good || !sees_first(seat, rank, links));
-    topology->known = !any(comm, !good);
+    topology->hosts.shares = all(comm, good && sees_first(seat, rank, links));
+    topology->known = all(comm, good);
     links->unshare(&mine.probe); /* all have looked */
 }
 
@@ -194,7 +189,7 @@ void mca_coll_pschedule_topology_agree(topology_t *topology, ompi_communicator_t
         return;
     }
     seat = calloc((size_t) ompi_comm_size(comm), sizeof(*seat));
-    if (!any(comm, NULL == seat || NULL == links)) {
+    if (all(comm, NULL != seat && NULL != links)) {
         find_out(topology, comm, links, made_up, seat);
     }
     if (!topology->known) {

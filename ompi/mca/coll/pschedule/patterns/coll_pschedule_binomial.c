@@ -55,11 +55,9 @@ static mca_coll_pschedule_partial_t take_children(const mca_coll_pschedule_roote
          ++k) {
         int32_t peer = mca_coll_pschedule_rooted_rank(at, at->position + (UINT32_C(1) << k));
         uint32_t number = number_of(at, at->position, k, bit->index);
-        bool slot = k < slotted(at, at->position);
-        mca_coll_pschedule_partial_t its
-            = slot ? mca_coll_pschedule_slots_receive(slots, number, peer, key, bit->range.bytes)
-                   : mca_coll_pschedule_receive_at(at->plan, peer, key, bit->target,
-                                                   bit->range.bytes);
+        mca_coll_pschedule_partial_t its =
+            mca_coll_pschedule_slots_take(slots, number, k >= slotted(at, at->position),
+                                          bit->target, peer, key, bit->range.bytes);
 
         sum = mca_coll_pschedule_rooted_join(at, sum, its, bit->range.bytes);
         if (0 < k) {
@@ -79,11 +77,8 @@ static mca_coll_pschedule_node_t climb(const mca_coll_pschedule_rooted_t *at,
     uint64_t key = mca_coll_pschedule_bit_key(bit, COLL_PSCHEDULE_ROOTED_REDUCE);
     uint32_t low = mca_coll_pschedule_lowest(at->position);
     uint32_t parent = at->position - low;
-    uint32_t child = 0;
+    uint32_t child = mca_coll_pschedule_level(low);
 
-    while (UINT32_C(1) << child < low) {
-        ++child;
-    }
     return mca_coll_pschedule_slots_send(at->plan, number_of(at, parent, child, bit->index),
                                          mca_coll_pschedule_rooted_rank(at, parent), key, sum,
                                          bit->range.bytes);

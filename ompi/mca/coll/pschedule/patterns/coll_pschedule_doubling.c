@@ -54,12 +54,8 @@ static bool is_direct(const doubling_t *at, uint32_t member, uint32_t level)
 static mca_coll_pschedule_partial_t take(doubling_t *at, const bit_t *bit, uint32_t stage,
                                          uint32_t member, uint64_t key, bool direct)
 {
-    int32_t peer = rank_of(at, member);
-
-    return direct ? mca_coll_pschedule_receive_at(at->plan, peer, key, bit->target,
-                                                  bit->range.bytes)
-                  : mca_coll_pschedule_slots_receive(&at->slots[stage], bit->index, peer, key,
-                                                     bit->range.bytes);
+    return mca_coll_pschedule_slots_take(&at->slots[stage], bit->index, direct, bit->target,
+                                         rank_of(at, member), key, bit->range.bytes);
 }
 
 /* The sum is not in its slot any more (when `first` and `second` are done). */
@@ -165,16 +161,14 @@ static mca_coll_pschedule_node_t take_part(doubling_t *at, bit_t *bit)
 static void make_slots(doubling_t *at)
 {
     const mca_coll_pschedule_problem_t *problem = at->problem;
-    uint64_t partition = mca_coll_pschedule_common(problem);
-    uint32_t chunks = mca_coll_pschedule_chunks(partition, problem->chunk, problem->element);
-    uint64_t largest = mca_coll_pschedule_largest(partition, problem->chunk, problem->element);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
+    bool folds =
+        problem->common_in_place && mca_coll_pschedule_folded_takes(&at->folded, at->member);
 
-    if (mca_coll_pschedule_folded_takes(&at->folded, at->member) && problem->common_in_place) {
-        at->slots[0] = mca_coll_pschedule_slots(at->plan, chunks, largest);
-    }
+    at->slots[0] = mca_coll_pschedule_slots(at->plan, folds ? chunks.count : 0, chunks.largest);
     for (uint32_t i = 0; i < at->folded.levels; ++i) {
         at->slots[i + 1] = mca_coll_pschedule_slots(
-            at->plan, is_direct(at, at->member, i) ? 0 : chunks, largest);
+            at->plan, is_direct(at, at->member, i) ? 0 : chunks.count, chunks.largest);
     }
 }
 
@@ -249,9 +243,7 @@ mca_coll_pschedule_cost_t
 mca_coll_pschedule_doubling_cost(const mca_coll_pschedule_problem_t *problem, uint32_t members)
 {
     mca_coll_pschedule_folded_t folded = mca_coll_pschedule_folded((int32_t) members);
-    uint64_t partition = mca_coll_pschedule_common(problem);
-    uint64_t chunks = mca_coll_pschedule_chunks(partition, problem->chunk, problem->element);
-    uint64_t chunk = mca_coll_pschedule_largest(partition, problem->chunk, problem->element);
+    mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
     uint64_t stages = mca_coll_pschedule_doubling_stages(members, members);
 
     return (mca_coll_pschedule_cost_t) {
@@ -259,5 +251,5 @@ mca_coll_pschedule_doubling_cost(const mca_coll_pschedule_problem_t *problem, ui
         .bytes = stages * problem->common_bytes,
         .reduced = stages * problem->common_bytes,
         .scratch = problem->common_partitions * stages
-                   * mca_coll_pschedule_slots_scratch(chunks, chunk)};
+                   * mca_coll_pschedule_slots_scratch(chunks.count, chunks.largest)};
 }

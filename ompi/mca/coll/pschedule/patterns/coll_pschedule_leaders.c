@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A tree of leaders (see coll_pschedule_leaders.h).
+ * Gather and scatter along a tree of leaders (see coll_pschedule_leaders.h).
  */
 #include "patterns/coll_pschedule_leaders.h"
 
@@ -12,66 +12,186 @@
 
 typedef mca_coll_pschedule_hosts_t hosts_t;
 
+typedef struct tree_t {
+    mca_coll_pschedule_plan_t *plan;
+    const mca_coll_pschedule_problem_t *problem;
+    const hosts_t *hosts; /* NULL: each rank is a host */
+} tree_t;
+
+/* ---- the tree ---- */
+
+static uint32_t size_of(const tree_t *tree)
+{
+    return NULL == tree->hosts ? (uint32_t) tree->problem->size : tree->hosts->count;
+}
+
+static uint32_t host_of(const tree_t *tree, int32_t rank)
+{
+    return NULL == tree->hosts ? (uint32_t) rank : tree->hosts->host[rank];
+}
+
 /* The position of a rank's host. */
-static uint32_t position_of(const mca_coll_pschedule_problem_t *problem, int32_t rank)
+static uint32_t position_of(const tree_t *tree, int32_t rank)
 {
-    const hosts_t *hosts = problem->hosts;
+    uint32_t size = size_of(tree);
 
-    return mca_coll_pschedule_host_distance(hosts, hosts->host[problem->root], hosts->host[rank]);
+    return (host_of(tree, rank) + size - host_of(tree, tree->problem->root)) % size;
 }
 
-static int32_t leader(const mca_coll_pschedule_problem_t *problem, uint32_t position)
+static uint32_t host_at(const tree_t *tree, uint32_t position)
 {
-    const hosts_t *hosts = problem->hosts;
-    uint32_t root_host = hosts->host[problem->root];
-
-    return 0 == position
-               ? problem->root
-               : mca_coll_pschedule_hosts_rank(
-                     hosts, mca_coll_pschedule_host_after(hosts, root_host, position), 0);
+    return (host_of(tree, tree->problem->root) + position) % size_of(tree);
 }
 
-int32_t mca_coll_pschedule_leaders_up(const mca_coll_pschedule_problem_t *problem, int32_t rank)
+static int32_t leader(const tree_t *tree, uint32_t position)
 {
-    uint32_t position = position_of(problem, rank);
-    int32_t first = leader(problem, position);
+    uint32_t host = host_at(tree, position);
 
-    return rank == first ? leader(problem, mca_coll_pschedule_parent(position)) : first;
+    return 0 == position         ? tree->problem->root
+           : NULL == tree->hosts ? (int32_t) host
+                                 : mca_coll_pschedule_hosts_rank(tree->hosts, host, 0);
 }
 
-int32_t mca_coll_pschedule_leaders_down(const mca_coll_pschedule_problem_t *problem, int32_t rank,
-                                        int32_t to)
+static bool is_root(const tree_t *tree)
 {
-    uint32_t here = position_of(problem, rank);
-    uint32_t there = position_of(problem, to);
-
-    return here == there ? to : leader(problem, mca_coll_pschedule_child_towards(here, there));
+    return tree->problem->rank == tree->problem->root;
 }
 
-void mca_coll_pschedule_leaders_below(mca_coll_pschedule_plan_t *plan,
-                                      const mca_coll_pschedule_problem_t *problem,
-                                      void (*visit)(mca_coll_pschedule_plan_t *plan,
-                                                    const mca_coll_pschedule_problem_t *problem,
-                                                    int32_t rank))
+/* Flows are in the order of hosts. */
+static uint32_t step_of(const tree_t *tree, int32_t rank)
 {
-    const hosts_t *hosts = problem->hosts;
-    uint32_t position = position_of(problem, problem->rank);
-    uint32_t end = mca_coll_pschedule_subtree_end(position, (int32_t) hosts->count);
+    return NULL == tree->hosts ? position_of(tree, rank) : tree->hosts->ring[rank];
+}
 
-    if (problem->rank != leader(problem, position)) {
+/* From this rank, not the root, to the next above, or back; `of`: whose flow it is. */
+static mca_coll_pschedule_hop_t up(const tree_t *tree, int32_t of)
+{
+    uint32_t position = position_of(tree, tree->problem->rank);
+    int32_t first = leader(tree, position);
+
+    return (mca_coll_pschedule_hop_t) {
+        .rank = tree->problem->rank == first ? leader(tree, mca_coll_pschedule_parent(position))
+                                             : first,
+        .step = step_of(tree, of)};
+}
+
+/* From this rank, a leader, to the next below on the way to `of`, or back. */
+static mca_coll_pschedule_hop_t down(const tree_t *tree, int32_t of)
+{
+    uint32_t here = position_of(tree, tree->problem->rank);
+    uint32_t there = position_of(tree, of);
+
+    return (mca_coll_pschedule_hop_t) {
+        .rank = here == there ? of : leader(tree, mca_coll_pschedule_child_towards(here, there)),
+        .step = step_of(tree, of)};
+}
+
+/* Call `visit` for every rank below this one: none, unless it is a leader. */
+static void below(const tree_t *tree, void (*visit)(const tree_t *tree, int32_t rank))
+{
+    uint32_t position = position_of(tree, tree->problem->rank);
+    uint32_t end = mca_coll_pschedule_subtree_end(position, (int32_t) size_of(tree));
+
+    if (tree->problem->rank != leader(tree, position)) {
         return;
     }
     for (uint32_t at = position; at < end; ++at) {
-        uint32_t host
-            = mca_coll_pschedule_host_after(hosts, hosts->host[problem->root], at);
+        uint32_t host = host_at(tree, at);
+        uint32_t ranks = NULL == tree->hosts ? 1 : mca_coll_pschedule_hosts_on(tree->hosts, host);
 
-        for (uint32_t i = hosts->first[host]; i < hosts->first[host + 1]; ++i) {
-            if (hosts->rank[i] != problem->rank) {
-                visit(plan, problem, hosts->rank[i]);
+        for (uint32_t i = 0; i < ranks; ++i) {
+            int32_t rank = NULL == tree->hosts
+                               ? (int32_t) host
+                               : mca_coll_pschedule_hosts_rank(tree->hosts, host, i);
+
+            if (rank != tree->problem->rank) {
+                visit(tree, rank);
             }
         }
     }
 }
+
+/* ---- gather ---- */
+
+static mca_coll_pschedule_hop_t to_root(const tree_t *tree, int32_t of)
+{
+    mca_coll_pschedule_hop_t hop = up(tree, of);
+
+    hop.relays = hop.rank != tree->problem->root;
+    return hop;
+}
+
+/* The contribution of a rank below this one. */
+static void collect(const tree_t *tree, int32_t of)
+{
+    const mca_coll_pschedule_problem_t *problem = tree->problem;
+    mca_coll_pschedule_flow_t flow =
+        mca_coll_pschedule_flow(tree->plan, problem, problem->contribution[of], NULL,
+                                is_root(tree) ? &problem->recv[of] : NULL);
+
+    if (is_root(tree)) {
+        mca_coll_pschedule_flow_pass(&flow, down(tree, of), NULL, 0);
+    } else {
+        mca_coll_pschedule_flow_relay(&flow, down(tree, of), to_root(tree, of));
+    }
+}
+
+void mca_coll_pschedule_leaders_gather(mca_coll_pschedule_plan_t *plan,
+                                       const mca_coll_pschedule_problem_t *problem,
+                                       const hosts_t *hosts)
+{
+    tree_t tree = {.plan = plan, .problem = problem, .hosts = hosts};
+    mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
+        plan, problem, problem->contribution[problem->rank], &problem->send[0],
+        is_root(&tree) ? &problem->recv[problem->rank] : NULL);
+
+    if (is_root(&tree)) {
+        mca_coll_pschedule_flow_keep(&own);
+    } else {
+        mca_coll_pschedule_hop_t to = to_root(&tree, problem->rank);
+
+        mca_coll_pschedule_flow_leave(&own, &to, 1);
+    }
+    below(&tree, collect);
+}
+
+/* ---- scatter ---- */
+
+/* The block for a rank below this one. */
+static void hand_on(const tree_t *tree, int32_t to)
+{
+    const mca_coll_pschedule_problem_t *problem = tree->problem;
+    mca_coll_pschedule_hop_t hop = down(tree, to);
+    mca_coll_pschedule_flow_t flow =
+        mca_coll_pschedule_flow(tree->plan, problem, problem->contribution[to],
+                                is_root(tree) ? &problem->send[to] : NULL, NULL);
+
+    hop.relays = hop.rank != to;
+    if (is_root(tree)) {
+        mca_coll_pschedule_flow_leave(&flow, &hop, 1);
+    } else {
+        mca_coll_pschedule_flow_relay(&flow, up(tree, to), hop);
+    }
+}
+
+void mca_coll_pschedule_leaders_scatter(mca_coll_pschedule_plan_t *plan,
+                                        const mca_coll_pschedule_problem_t *problem,
+                                        const hosts_t *hosts)
+{
+    tree_t tree = {.plan = plan, .problem = problem, .hosts = hosts};
+    mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
+        plan, problem, problem->contribution[problem->rank],
+        is_root(&tree) ? &problem->send[problem->rank] : NULL, &problem->recv[0]);
+
+    below(&tree, hand_on);
+    if (!is_root(&tree)) {
+        mca_coll_pschedule_flow_pass(&own, up(&tree, problem->rank), NULL, 0);
+    } else if (problem->recv_blocks > 0) {
+        mca_coll_pschedule_flow_keep(&own);
+    }
+}
+
+/* ---- costs ---- */
 
 /* What is relayed goes through the networks of several hosts, one after the other, so bytes count
  * so often once more. Measured, 4 x 4 and 8 x 4 ranks: from 1 to 2 KiB on linear is faster. */

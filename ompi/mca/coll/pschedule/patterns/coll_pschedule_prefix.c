@@ -14,13 +14,7 @@ typedef mca_coll_pschedule_prefix_bit_t bit_t;
 
 uint32_t mca_coll_pschedule_prefix_levels(uint32_t member)
 {
-    uint32_t levels = 0;
-
-    while (0 < member) {
-        ++levels;
-        member >>= 1;
-    }
-    return levels;
+    return 0 < member ? mca_coll_pschedule_level(member) + 1 : 0;
 }
 
 bool mca_coll_pschedule_prefix_sends(uint32_t members, uint32_t member, uint32_t level)

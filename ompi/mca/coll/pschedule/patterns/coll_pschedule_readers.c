@@ -3,16 +3,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Who reads which part of the contribution (see coll_pschedule_readers.h).
+ * A reduce_scatter, chunk by chunk (see coll_pschedule_readers.h).
  */
 #include "patterns/coll_pschedule_readers.h"
 
 #include <stdlib.h>
 
-mca_coll_pschedule_readers_t mca_coll_pschedule_readers(mca_coll_pschedule_plan_t *plan, bool kept)
-{
-    return (mca_coll_pschedule_readers_t) {.plan = plan, .kept = kept};
-}
+typedef mca_coll_pschedule_bit_t bit_t;
+
+/* ---- who reads which part of the contribution ---- */
 
 static bool grow(mca_coll_pschedule_readers_t *readers)
 {
@@ -31,13 +30,13 @@ static bool grow(mca_coll_pschedule_readers_t *readers)
     return true;
 }
 
-void mca_coll_pschedule_readers_add(mca_coll_pschedule_readers_t *readers, uint64_t end,
+void mca_coll_pschedule_readers_add(mca_coll_pschedule_readers_t *readers, const bit_t *bit,
                                     mca_coll_pschedule_node_t node)
 {
     if (!readers->kept || (readers->count == readers->capacity && !grow(readers))) {
         return;
     }
-    readers->end[readers->count] = end;
+    readers->end[readers->count] = bit->own.place.offset + bit->range.bytes;
     readers->node[readers->count++] = node;
 }
 
@@ -58,14 +57,14 @@ static uint32_t first_behind(const mca_coll_pschedule_readers_t *readers, uint64
     return low;
 }
 
-void mca_coll_pschedule_readers_depend(const mca_coll_pschedule_readers_t *readers,
-                                       mca_coll_pschedule_range_t range,
-                                       mca_coll_pschedule_node_t node)
+/* `node` writes a range: it depends on all that read from it. */
+static void depend(const mca_coll_pschedule_readers_t *readers, uint64_t offset, uint64_t bytes,
+                   mca_coll_pschedule_node_t node)
 {
-    uint64_t reached = range.offset;
+    uint64_t reached = offset;
 
-    for (uint32_t i = first_behind(readers, range.offset);
-         i < readers->count && reached < range.offset + range.bytes; ++i) {
+    for (uint32_t i = first_behind(readers, offset); i < readers->count && reached < offset + bytes;
+         ++i) {
         if (readers->node[i] != node) { /* the reader may be what writes, in place */
             mca_coll_pschedule_plan_depend(readers->plan, node, readers->node[i]);
         }
@@ -75,20 +74,59 @@ void mca_coll_pschedule_readers_depend(const mca_coll_pschedule_readers_t *reade
 
 mca_coll_pschedule_node_t
 mca_coll_pschedule_readers_settle(const mca_coll_pschedule_readers_t *readers,
-                                  mca_coll_pschedule_partial_t sum,
-                                  mca_coll_pschedule_place_t result, uint64_t bytes,
-                                  uint32_t partition)
+                                  mca_coll_pschedule_partial_t sum, const bit_t *bit)
 {
-    mca_coll_pschedule_node_t settled
-        = mca_coll_pschedule_settle(readers->plan, sum, result, bytes, partition);
+    mca_coll_pschedule_node_t settled = mca_coll_pschedule_settle(readers->plan, sum, bit->target,
+                                                                  bit->range.bytes, bit->partition);
 
-    mca_coll_pschedule_readers_depend(
-        readers, (mca_coll_pschedule_range_t) {result.offset, bytes}, settled);
+    depend(readers, bit->target.offset, bit->range.bytes, settled);
     return settled;
 }
 
-void mca_coll_pschedule_readers_free(mca_coll_pschedule_readers_t *readers)
+/* ---- chunk by chunk ---- */
+
+static void build_partition(mca_coll_pschedule_plan_t *plan,
+                            const mca_coll_pschedule_problem_t *problem, bit_t bit,
+                            const mca_coll_pschedule_scattering_t *does, void *at)
 {
+    const mca_coll_pschedule_cut_t *cut = &problem->send[bit.block].cut;
+    mca_coll_pschedule_range_t whole = {.bytes = cut->bytes / cut->partitions};
+    uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
+    mca_coll_pschedule_partial_t own =
+        mca_coll_pschedule_own(plan, problem, (uint32_t) bit.block, bit.partition);
+
+    does->begin(at, &bit, chunks,
+                mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element));
+    for (bit.index = 0; bit.index < chunks; ++bit.index) {
+        bit.range = mca_coll_pschedule_part(whole, bit.index, chunks, problem->element);
+        bit.own = mca_coll_pschedule_within(own, bit.range);
+        if (bit.block == problem->rank) {
+            bit.target = mca_coll_pschedule_at(mca_coll_pschedule_target(problem, bit.partition),
+                                               bit.range.offset);
+        }
+        does->build(at, &bit);
+    }
+}
+
+void mca_coll_pschedule_build_blocks(mca_coll_pschedule_plan_t *plan,
+                                     const mca_coll_pschedule_problem_t *problem,
+                                     mca_coll_pschedule_readers_t *readers,
+                                     const mca_coll_pschedule_scattering_t *does, void *at)
+{
+    if (1 == problem->size) {
+        mca_coll_pschedule_build_alone(plan, problem);
+        return;
+    }
+    *readers = (mca_coll_pschedule_readers_t) {.plan = plan, .kept = problem->in_place};
+    for (int32_t i = 0; i < problem->size; ++i) {
+        const mca_coll_pschedule_block_t *block = &problem->send[i];
+
+        for (uint32_t k = 0; k < block->cut.partitions; ++k) {
+            build_partition(plan, problem,
+                            (bit_t) {.block = i, .partition = k, .number = block->first + k}, does,
+                            at);
+        }
+    }
     free(readers->end);
     free(readers->node);
 }

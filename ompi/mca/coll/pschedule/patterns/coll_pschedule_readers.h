@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Which nodes read which part of the contribution, for results that take the room of contributions:
- * reduce_scatter in place, whose result goes to the beginning of the buffer. A result may be put
- * there when every contribution that it covers has been marked and read.
+ * A reduce_scatter, chunk by chunk; and which nodes read which part of the contribution. In place
+ * the result goes to the beginning of the buffer, where contributions are: it may be put there when
+ * every contribution that it covers has been marked and read.
  */
 #ifndef COLL_PSCHEDULE_READERS_H
 #define COLL_PSCHEDULE_READERS_H
@@ -22,26 +22,30 @@ typedef struct mca_coll_pschedule_readers_t {
     mca_coll_pschedule_node_t *node;
 } mca_coll_pschedule_readers_t;
 
-/** None yet. */
-mca_coll_pschedule_readers_t mca_coll_pschedule_readers(mca_coll_pschedule_plan_t *plan, bool kept);
-
-/** `node` is the last to read what lies between the end of the last part and `end`. */
-void mca_coll_pschedule_readers_add(mca_coll_pschedule_readers_t *readers, uint64_t end,
+/** `node` is the last to read the contribution to a chunk; in the order of chunks. */
+void mca_coll_pschedule_readers_add(mca_coll_pschedule_readers_t *readers,
+                                    const mca_coll_pschedule_bit_t *bit,
                                     mca_coll_pschedule_node_t node);
 
-/** `node` writes a range: it depends on all that read from it. */
-void mca_coll_pschedule_readers_depend(const mca_coll_pschedule_readers_t *readers,
-                                       mca_coll_pschedule_range_t range,
-                                       mca_coll_pschedule_node_t node);
-
-/** mca_coll_pschedule_settle() of a result that takes the room of contributions: when all that read
- * from there are done. */
+/** mca_coll_pschedule_settle() of a chunk of the own block: when all are done that read what it
+ * overwrites. */
 mca_coll_pschedule_node_t
 mca_coll_pschedule_readers_settle(const mca_coll_pschedule_readers_t *readers,
                                   mca_coll_pschedule_partial_t sum,
-                                  mca_coll_pschedule_place_t result, uint64_t bytes,
-                                  uint32_t partition);
+                                  const mca_coll_pschedule_bit_t *bit);
 
-void mca_coll_pschedule_readers_free(mca_coll_pschedule_readers_t *readers);
+/** What an algorithm does: `begin` for every partition of every block, of whose bit only block,
+ * partition and number are said; then `build` for each of its chunks. */
+typedef struct mca_coll_pschedule_scattering_t {
+    void (*begin)(void *at, const mca_coll_pschedule_bit_t *bit, uint32_t chunks, uint64_t largest);
+    void (*build)(void *at, const mca_coll_pschedule_bit_t *bit);
+} mca_coll_pschedule_scattering_t;
+
+/** Do that. What one rank alone has is the result. `readers` are there from the first `begin` to
+ * the last `build`. */
+void mca_coll_pschedule_build_blocks(mca_coll_pschedule_plan_t *plan,
+                                     const mca_coll_pschedule_problem_t *problem,
+                                     mca_coll_pschedule_readers_t *readers,
+                                     const mca_coll_pschedule_scattering_t *does, void *at);
 
 #endif /* COLL_PSCHEDULE_READERS_H */

@@ -133,6 +133,16 @@ mca_coll_pschedule_partial_t mca_coll_pschedule_receive_at(mca_coll_pschedule_pl
         .node = mca_coll_pschedule_plan_receive(plan, peer, key, place, bytes)};
 }
 
+mca_coll_pschedule_partial_t mca_coll_pschedule_slots_take(mca_coll_pschedule_slots_t *slots,
+                                                           uint32_t number, bool direct,
+                                                           mca_coll_pschedule_place_t place,
+                                                           int32_t peer, uint64_t key,
+                                                           uint64_t bytes)
+{
+    return direct ? mca_coll_pschedule_receive_at(slots->plan, peer, key, place, bytes)
+                  : mca_coll_pschedule_slots_receive(slots, number, peer, key, bytes);
+}
+
 mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *plan,
                                                      mca_coll_pschedule_partial_t left,
                                                      mca_coll_pschedule_partial_t right,
@@ -178,14 +188,11 @@ uint64_t mca_coll_pschedule_block_scratch(const mca_coll_pschedule_problem_t *pr
     uint64_t bytes;
 
     if (problem->uniform) {
-        uint64_t block = mca_coll_pschedule_common(problem);
-        uint64_t largest
-            = mca_coll_pschedule_largest(block, problem->chunk, problem->element);
-        uint64_t transfers
-            = (size - 1) * mca_coll_pschedule_chunks(block, problem->chunk, problem->element);
+        mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
 
-        return problem->common_partitions / size * mca_coll_pschedule_padded(largest)
-               * slots_needed(mca_coll_pschedule_slots_fitting(problem, largest), transfers);
+        return problem->common_partitions / size * mca_coll_pschedule_padded(chunks.largest)
+               * slots_needed(mca_coll_pschedule_slots_fitting(problem, chunks.largest),
+                              (size - 1) * chunks.count);
     }
     /* One block may have nearly all bytes, or all partitions but one of each other block. Slots are
      * MOST, or fit in SLOTS chunks, or are SLOTS. */
@@ -276,6 +283,7 @@ void mca_coll_pschedule_build_bits(
         for (uint32_t k = 0; k < chunks; ++k) {
             mca_coll_pschedule_bit_t bit = {
                 .partition = i,
+                .number = i,
                 .index = k,
                 .range = mca_coll_pschedule_part(whole, k, chunks, problem->element)};
 

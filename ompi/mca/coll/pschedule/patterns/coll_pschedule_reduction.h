@@ -105,6 +105,13 @@ mca_coll_pschedule_partial_t mca_coll_pschedule_receive_at(mca_coll_pschedule_pl
                                                            mca_coll_pschedule_place_t place,
                                                            uint64_t bytes);
 
+/** Either of both: to its place if it is `direct`, else into its slot. */
+mca_coll_pschedule_partial_t mca_coll_pschedule_slots_take(mca_coll_pschedule_slots_t *slots,
+                                                           uint32_t number, bool direct,
+                                                           mca_coll_pschedule_place_t place,
+                                                           int32_t peer, uint64_t key,
+                                                           uint64_t bytes);
+
 /** right = left op right, when both are there. */
 mca_coll_pschedule_partial_t mca_coll_pschedule_join(mca_coll_pschedule_plan_t *plan,
                                                      mca_coll_pschedule_partial_t left,
@@ -127,9 +134,11 @@ uint64_t mca_coll_pschedule_pipeline_chunk(const mca_coll_pschedule_problem_t *p
 mca_coll_pschedule_cost_t
 mca_coll_pschedule_pipeline_cost(const mca_coll_pschedule_problem_t *problem, uint64_t hops);
 
-/** A chunk of a partition of a reduce, allreduce, scan or exscan. */
+/** A chunk of a partition of a reduction. */
 typedef struct mca_coll_pschedule_bit_t {
+    int32_t block; /**< of a reduce_scatter: the rank that gets it; else 0, there is one */
     uint32_t partition;
+    uint32_t number; /**< of the partition, over all blocks */
     uint32_t index;
     mca_coll_pschedule_range_t range;  /**< within the partition */
     mca_coll_pschedule_partial_t own;  /**< the contribution of this rank */
@@ -165,6 +174,22 @@ mca_coll_pschedule_target(const mca_coll_pschedule_problem_t *problem, uint32_t 
 static inline uint64_t mca_coll_pschedule_common(const mca_coll_pschedule_problem_t *problem)
 {
     return problem->common_bytes / problem->common_partitions;
+}
+
+/** The chunks that it is cut in. */
+typedef struct mca_coll_pschedule_chunking_t {
+    uint32_t count;
+    uint64_t largest; /**< bytes of the largest */
+} mca_coll_pschedule_chunking_t;
+
+static inline mca_coll_pschedule_chunking_t
+mca_coll_pschedule_common_chunks(const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t bytes = mca_coll_pschedule_common(problem);
+
+    return (mca_coll_pschedule_chunking_t) {
+        .count = mca_coll_pschedule_chunks(bytes, problem->chunk, problem->element),
+        .largest = mca_coll_pschedule_largest(bytes, problem->chunk, problem->element)};
 }
 
 /** Upper bound of slots_fitting() slots for each partition of a block of a reduce_scatter, on any

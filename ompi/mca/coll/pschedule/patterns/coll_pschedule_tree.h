@@ -31,15 +31,27 @@ static inline int32_t mca_coll_pschedule_before(const mca_coll_pschedule_problem
     return mca_coll_pschedule_after(problem, rank, (uint32_t) problem->size - distance);
 }
 
+/** The number of the highest bit that is set: the logarithm, rounded down. 0 for 0. */
+static inline uint32_t mca_coll_pschedule_level(uint32_t number)
+{
+    uint32_t level = 0;
+
+    while (number >>= 1) {
+        ++level;
+    }
+    return level;
+}
+
+/** The highest bit that is set in a number that is not 0. */
+static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
+{
+    return UINT32_C(1) << mca_coll_pschedule_level(number);
+}
+
 /** Rounds of doubling until one rank has become `size` ranks. */
 static inline uint32_t mca_coll_pschedule_doublings(int32_t size)
 {
-    uint32_t rounds = 0;
-
-    while (rounds < 31 && (INT32_C(1) << rounds) < size) {
-        ++rounds;
-    }
-    return rounds;
+    return 1 < size ? mca_coll_pschedule_level((uint32_t) size - 1) + 1 : 0;
 }
 
 /*
@@ -74,28 +86,6 @@ static inline uint64_t mca_coll_pschedule_star_rounds(int32_t size)
 static inline uint64_t mca_coll_pschedule_copy_rounds(uint64_t pieces)
 {
     return pieces / COLL_PSCHEDULE_PIECES_AT_ONCE;
-}
-
-/** The highest bit that is set in a number that is not 0. */
-static inline uint32_t mca_coll_pschedule_highest(uint32_t number)
-{
-    uint32_t bit = 1;
-
-    while (number >>= 1) {
-        bit <<= 1;
-    }
-    return bit;
-}
-
-/** Its number: the logarithm, rounded down. */
-static inline uint32_t mca_coll_pschedule_level(uint32_t number)
-{
-    uint32_t level = 0;
-
-    while (number >>= 1) {
-        ++level;
-    }
-    return level;
 }
 
 /** In a tree as that of allgather_bruck, where distances are made up from their lowest bit to their

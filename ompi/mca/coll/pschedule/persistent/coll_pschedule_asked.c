@@ -73,22 +73,10 @@ void mca_coll_pschedule_asked_free(asked_t *asked)
 
 /* ---- blocks that are all alike ---- */
 
-static side_t even(const void *buffer, MPI_Count count, MPI_Datatype datatype)
+side_t mca_coll_pschedule_asked_even(const void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     return (side_t) {.buffer = buffer, .partitions = PARTITIONS, .count = count,
                      .datatype = datatype};
-}
-
-void mca_coll_pschedule_asked_send(asked_t *asked, const void *buffer, MPI_Count count,
-                                   MPI_Datatype datatype)
-{
-    asked->call.send = even(buffer, count, datatype);
-}
-
-void mca_coll_pschedule_asked_recv(asked_t *asked, const void *buffer, MPI_Count count,
-                                   MPI_Datatype datatype)
-{
-    asked->call.recv = even(buffer, count, datatype);
 }
 
 /* ---- blocks that differ ---- */
@@ -125,30 +113,15 @@ static bool has_lists(const lists_t *lists, const side_t *side)
     return NULL != lists->counts && MPI_IN_PLACE != side->buffer;
 }
 
-static void forget_in_place(lists_t *lists, const void *buffer)
+void mca_coll_pschedule_asked_list(asked_t *asked, lists_t *lists, side_t *side, const void *buffer,
+                                   mca_coll_pschedule_counts_t counts, MPI_Datatype datatype)
 {
-    if (MPI_IN_PLACE == buffer) {
+    *side = mca_coll_pschedule_asked_even(buffer, 0, datatype);
+    /* The counts of a reduction are those of the result, in place, too. */
+    if (MPI_IN_PLACE == buffer && !mca_coll_pschedule_shapes[asked->call.collective].reduces) {
         lists->blocks = 0;
     }
-}
-
-void mca_coll_pschedule_asked_send_list(asked_t *asked, const void *buffer,
-                                        mca_coll_pschedule_counts_t counts, MPI_Datatype datatype)
-{
-    asked->call.send = even(buffer, 0, datatype);
-    /* The counts of a reduction are those of the result, in place, too. */
-    if (!mca_coll_pschedule_shapes[asked->call.collective].reduces) {
-        forget_in_place(&asked->send, buffer);
-    }
-    list_counts(asked, &asked->send, &asked->call.send, counts);
-}
-
-void mca_coll_pschedule_asked_recv_list(asked_t *asked, const void *buffer,
-                                        mca_coll_pschedule_counts_t counts, MPI_Datatype datatype)
-{
-    asked->call.recv = even(buffer, 0, datatype);
-    forget_in_place(&asked->recv, buffer);
-    list_counts(asked, &asked->recv, &asked->call.recv, counts);
+    list_counts(asked, lists, side, counts);
 }
 
 #define PLACE(lists, side, displs, get)                     \
@@ -161,24 +134,15 @@ void mca_coll_pschedule_asked_recv_list(asked_t *asked, const void *buffer,
         }                                                   \
     } while (0)
 
-void mca_coll_pschedule_asked_send_at(asked_t *asked, mca_coll_pschedule_displs_t displs)
+void mca_coll_pschedule_asked_at(lists_t *lists, side_t *side, mca_coll_pschedule_displs_t displs)
 {
-    PLACE(&asked->send, &asked->call.send, displs, mca_coll_pschedule_displs_get);
+    PLACE(lists, side, displs, mca_coll_pschedule_displs_get);
 }
 
-void mca_coll_pschedule_asked_recv_at(asked_t *asked, mca_coll_pschedule_displs_t displs)
+void mca_coll_pschedule_asked_wide(lists_t *lists, side_t *side,
+                                   mca_coll_pschedule_wide_displs_t displs)
 {
-    PLACE(&asked->recv, &asked->call.recv, displs, mca_coll_pschedule_displs_get);
-}
-
-void mca_coll_pschedule_asked_send_wide(asked_t *asked, mca_coll_pschedule_wide_displs_t displs)
-{
-    PLACE(&asked->send, &asked->call.send, displs, mca_coll_pschedule_wide_displs_get);
-}
-
-void mca_coll_pschedule_asked_recv_wide(asked_t *asked, mca_coll_pschedule_wide_displs_t displs)
-{
-    PLACE(&asked->recv, &asked->call.recv, displs, mca_coll_pschedule_wide_displs_get);
+    PLACE(lists, side, displs, mca_coll_pschedule_wide_displs_get);
 }
 
 /* ---- bytes ---- */

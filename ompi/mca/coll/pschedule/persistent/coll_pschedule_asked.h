@@ -36,25 +36,21 @@ void mca_coll_pschedule_asked_begin(mca_coll_pschedule_asked_t *asked,
 
 void mca_coll_pschedule_asked_free(mca_coll_pschedule_asked_t *asked);
 
-/* Blocks that are all alike, as many as the collective has. */
-void mca_coll_pschedule_asked_send(mca_coll_pschedule_asked_t *asked, const void *buffer,
-                                   MPI_Count count, MPI_Datatype datatype);
-void mca_coll_pschedule_asked_recv(mca_coll_pschedule_asked_t *asked, const void *buffer,
-                                   MPI_Count count, MPI_Datatype datatype);
+/** A buffer of blocks that are all alike, as many as the collective has. */
+mca_coll_pschedule_side_t mca_coll_pschedule_asked_even(const void *buffer, MPI_Count count,
+                                                        MPI_Datatype datatype);
 
-/* Blocks with counts of their own. Then displacements; none: they lie one after another. */
-void mca_coll_pschedule_asked_send_list(mca_coll_pschedule_asked_t *asked, const void *buffer,
-                                        mca_coll_pschedule_counts_t counts, MPI_Datatype datatype);
-void mca_coll_pschedule_asked_recv_list(mca_coll_pschedule_asked_t *asked, const void *buffer,
-                                        mca_coll_pschedule_counts_t counts, MPI_Datatype datatype);
-void mca_coll_pschedule_asked_send_at(mca_coll_pschedule_asked_t *asked,
-                                      mca_coll_pschedule_displs_t displs);
-void mca_coll_pschedule_asked_recv_at(mca_coll_pschedule_asked_t *asked,
-                                      mca_coll_pschedule_displs_t displs);
-void mca_coll_pschedule_asked_send_wide(mca_coll_pschedule_asked_t *asked,
-                                        mca_coll_pschedule_wide_displs_t displs);
-void mca_coll_pschedule_asked_recv_wide(mca_coll_pschedule_asked_t *asked,
-                                        mca_coll_pschedule_wide_displs_t displs);
+/* One of both buffers has blocks with counts of their own. Then displacements: int ones, or wide
+ * ones; none: they lie one after another. */
+void mca_coll_pschedule_asked_list(mca_coll_pschedule_asked_t *asked,
+                                   mca_coll_pschedule_lists_t *lists,
+                                   mca_coll_pschedule_side_t *side, const void *buffer,
+                                   mca_coll_pschedule_counts_t counts, MPI_Datatype datatype);
+void mca_coll_pschedule_asked_at(mca_coll_pschedule_lists_t *lists, mca_coll_pschedule_side_t *side,
+                                 mca_coll_pschedule_displs_t displs);
+void mca_coll_pschedule_asked_wide(mca_coll_pschedule_lists_t *lists,
+                                   mca_coll_pschedule_side_t *side,
+                                   mca_coll_pschedule_wide_displs_t displs);
 
 /**
  * The bytes of data of the largest contribution (of the whole for reductions), where MPI demands

@@ -8,6 +8,7 @@
 #include "persistent/coll_pschedule_persistent.h"
 
 #include "persistent/coll_pschedule_counters.h"
+#include "persistent/coll_pschedule_entries.h"
 #include "persistent/coll_pschedule_peers.h"
 #include "persistent/coll_pschedule_front_request.h"
 #include "persistent/coll_pschedule_settings.h"
@@ -26,27 +27,6 @@ mca_coll_pschedule_settings_t mca_coll_pschedule_settings = {.mode = COLL_PSCHED
 
 /* ---- on a communicator ---- */
 
-/* Where nobody has served a collective before, there is nobody to hand it on to. */
-static void install(mca_coll_base_module_t *module, const mca_coll_pschedule_previous_t *previous,
-                    ompi_communicator_t *comm)
-{
-#if COLL_PSCHEDULE_INSTALLS
-#    define INSTALL(collective, slot, type)                                       \
-        if (NULL != previous->slot) {                                             \
-            comm->c_coll->coll_##slot##_init = mca_coll_pschedule_##slot##_init;  \
-            comm->c_coll->coll_##slot##_init_module = module;                     \
-        }
-#else
-#    define INSTALL(collective, slot, type)                            \
-        if (NULL != previous->slot) {                                  \
-            module->coll_##slot##_init = mca_coll_pschedule_##slot##_init; \
-        }
-#endif
-    COLL_PSCHEDULE_EACH(INSTALL)
-#undef INSTALL
-    (void) comm;
-}
-
 int mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
                                          ompi_communicator_t *comm)
 {
@@ -59,7 +39,7 @@ int mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     mca_coll_pschedule_previous_save(&module->persistent->previous, comm);
-    install(&module->super, &module->persistent->previous, comm);
+    mca_coll_pschedule_entries_install(&module->super, &module->persistent->previous, comm);
     return OMPI_SUCCESS;
 }
 

@@ -46,27 +46,4 @@ int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module,
                                         mca_coll_pschedule_asked_t *asked,
                                         ompi_request_t **request);
 
-/* The functions of the module, by collective. */
-int mca_coll_pschedule_bcast_init(BCAST_INIT_ARGS);
-int mca_coll_pschedule_gather_init(GATHER_INIT_ARGS);
-int mca_coll_pschedule_gatherv_init(GATHERV_INIT_ARGS);
-int mca_coll_pschedule_scatter_init(SCATTER_INIT_ARGS);
-int mca_coll_pschedule_scatterv_init(SCATTERV_INIT_ARGS);
-int mca_coll_pschedule_allgather_init(ALLGATHER_INIT_ARGS);
-int mca_coll_pschedule_allgatherv_init(ALLGATHERV_INIT_ARGS);
-int mca_coll_pschedule_alltoall_init(ALLTOALL_INIT_ARGS);
-int mca_coll_pschedule_alltoallv_init(ALLTOALLV_INIT_ARGS);
-int mca_coll_pschedule_alltoallw_init(ALLTOALLW_INIT_ARGS);
-int mca_coll_pschedule_reduce_init(REDUCE_INIT_ARGS);
-int mca_coll_pschedule_allreduce_init(ALLREDUCE_INIT_ARGS);
-int mca_coll_pschedule_reduce_scatter_block_init(REDUCESCATTERBLOCK_INIT_ARGS);
-int mca_coll_pschedule_reduce_scatter_init(REDUCESCATTER_INIT_ARGS);
-int mca_coll_pschedule_scan_init(SCAN_INIT_ARGS);
-int mca_coll_pschedule_exscan_init(EXSCAN_INIT_ARGS);
-int mca_coll_pschedule_neighbor_allgather_init(NEIGHBOR_ALLGATHER_INIT_ARGS);
-int mca_coll_pschedule_neighbor_allgatherv_init(NEIGHBOR_ALLGATHERV_INIT_ARGS);
-int mca_coll_pschedule_neighbor_alltoall_init(NEIGHBOR_ALLTOALL_INIT_ARGS);
-int mca_coll_pschedule_neighbor_alltoallv_init(NEIGHBOR_ALLTOALLV_INIT_ARGS);
-int mca_coll_pschedule_neighbor_alltoallw_init(NEIGHBOR_ALLTOALLW_INIT_ARGS);
-
 #endif /* COLL_PSCHEDULE_PERSISTENT_H */

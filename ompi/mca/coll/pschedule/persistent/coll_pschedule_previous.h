@@ -9,8 +9,8 @@
 #ifndef COLL_PSCHEDULE_PREVIOUS_H
 #define COLL_PSCHEDULE_PREVIOUS_H
 
-#include "persistent/coll_pschedule_each.h"
 #include "call/coll_pschedule_interface.h"
+#include "plan/coll_pschedule_each.h"
 
 /** By slot: function, and the module that it is called with; reference held. NULL: nobody. */
 typedef struct mca_coll_pschedule_previous_t {

@@ -44,7 +44,7 @@ void mca_coll_pschedule_build_free(mca_coll_pschedule_plan_t *plan);
  * Building is over: sort the transfers, check the plan, lay out the graph.
  *
  * @return false when memory ran out in this or an earlier call, a key is used twice, a range lies
- *         outside its buffer, or the graph has a cycle; mca_coll_pschedule_plan_fault() tells.
+ *         outside its buffer, or the graph has a cycle; `fault` of the plan tells.
  */
 bool mca_coll_pschedule_plan_freeze(mca_coll_pschedule_plan_t *plan);
 

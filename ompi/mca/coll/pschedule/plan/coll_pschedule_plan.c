@@ -302,11 +302,6 @@ void mca_coll_pschedule_plan_order(mca_coll_pschedule_plan_t *plan, uint32_t fir
     }
 }
 
-const char *mca_coll_pschedule_plan_fault(const mca_coll_pschedule_plan_t *plan)
-{
-    return plan->fault;
-}
-
 void mca_coll_pschedule_plan_free(mca_coll_pschedule_plan_t *plan)
 {
     if (NULL == plan) {

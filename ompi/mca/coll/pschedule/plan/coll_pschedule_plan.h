@@ -168,9 +168,6 @@ void mca_coll_pschedule_plan_covers(mca_coll_pschedule_plan_t *plan,
 void mca_coll_pschedule_plan_order(mca_coll_pschedule_plan_t *plan, uint32_t first,
                                    uint32_t partitions);
 
-/** What was wrong, or NULL. A constant string. */
-const char *mca_coll_pschedule_plan_fault(const mca_coll_pschedule_plan_t *plan);
-
 void mca_coll_pschedule_plan_free(mca_coll_pschedule_plan_t *plan);
 
 /* ---- what a frozen plan consists of ---- */
@@ -228,7 +225,7 @@ struct mca_coll_pschedule_plan_t {
     mca_coll_pschedule_link_t *link;
     mca_coll_pschedule_operation_t *operation;
     struct mca_coll_pschedule_build_t *build; /**< NULL when frozen */
-    const char *fault;
+    const char *fault;                        /**< what was wrong, or NULL; a constant string */
 };
 
 #endif /* COLL_PSCHEDULE_PLAN_H */

@@ -8,28 +8,12 @@
  */
 #include "plan/coll_pschedule_shapes.h"
 
+#include "plan/coll_pschedule_each.h"
+
+#define NAME(collective, name, type) [COLL_PSCHEDULE_##collective] = #name,
 const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES] = {
-    [COLL_PSCHEDULE_BCAST] = "bcast",
-    [COLL_PSCHEDULE_GATHER] = "gather",
-    [COLL_PSCHEDULE_GATHERV] = "gatherv",
-    [COLL_PSCHEDULE_SCATTER] = "scatter",
-    [COLL_PSCHEDULE_SCATTERV] = "scatterv",
-    [COLL_PSCHEDULE_ALLGATHER] = "allgather",
-    [COLL_PSCHEDULE_ALLGATHERV] = "allgatherv",
-    [COLL_PSCHEDULE_ALLTOALL] = "alltoall",
-    [COLL_PSCHEDULE_ALLTOALLV] = "alltoallv",
-    [COLL_PSCHEDULE_ALLTOALLW] = "alltoallw",
-    [COLL_PSCHEDULE_REDUCE] = "reduce",
-    [COLL_PSCHEDULE_ALLREDUCE] = "allreduce",
-    [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-    [COLL_PSCHEDULE_REDUCE_SCATTER] = "reduce_scatter",
-    [COLL_PSCHEDULE_SCAN] = "scan",
-    [COLL_PSCHEDULE_EXSCAN] = "exscan",
-    [COLL_PSCHEDULE_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
-    [COLL_PSCHEDULE_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
-    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
-    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
-    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw"};
+    COLL_PSCHEDULE_EACH(NAME)};
+#undef NAME
 
 const mca_coll_pschedule_shape_t mca_coll_pschedule_shapes[COLL_PSCHEDULE_COLLECTIVES] = {
     [COLL_PSCHEDULE_BCAST] = {
