@@ -10,6 +10,7 @@
 #include "api/part_ucx_epoch.h"
 #include "base/part_ucx_random.h"
 #include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_method.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
