@@ -267,7 +267,7 @@ leaves_persistent() {
 hands_on_persistent() {
     local setting
     for setting in coll=^pschedule coll_pschedule_persistent=off coll_pschedule_persistent=auto \
-        coll_pschedule_priority=-1; do
+        coll_pschedule_priority=-1 coll_pschedule_priority=5; do
         OMPI_MCA_part=ucx OMPI_MCA_coll_pschedule_persistent=on persistent 1 "$setting" &&
             said 'handed on, some process does not serve, or with other settings' || return 1
     done

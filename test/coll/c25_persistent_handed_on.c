@@ -55,6 +55,50 @@ static void absolute_on(int rank)
     mt_check(pc_handed_on() == handed_on + 1 && pc_served() == served, "it was served");
 }
 
+static void add(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    MPI_Aint begin, bytes, lower, extent;
+
+    MPI_Type_get_true_extent(*type, &begin, &bytes);
+    MPI_Type_get_extent(*type, &lower, &extent);
+    for (int i = 0; i < *count; i++) {
+        *(int *) ((char *) inout + i * extent + begin) +=
+            *(int *) ((char *) in + i * extent + begin);
+    }
+}
+
+/* Elements of as many bytes, of which each is an int: on rank 0 the first of four, on the others
+ * the third. Users' operators are given elements of other ranks. */
+static void elements_differ(void)
+{
+    long long handed_on = pc_handed_on(), served = pc_served();
+    MPI_Aint at = 0 == mt_rank() ? 0 : 2 * (MPI_Aint) sizeof(int);
+    MPI_Datatype part, type;
+    MPI_Request request;
+    int one = 1;
+    MPI_Op op;
+
+    MPI_Type_create_hindexed(1, &one, &at, MPI_INT, &part);
+    MPI_Type_create_resized(part, 0, 4 * (MPI_Aint) sizeof(int), &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(add, 1, &op);
+    for (int i = 0; i < 4 * COUNT; i++) {
+        from[i] = i / 4;
+        to[i] = -1;
+    }
+    MPI_Allreduce_init(from, to, COUNT, type, op, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    run(&request);
+    for (int i = 0; i < COUNT; i++) {
+        int sum = to[4 * i + (int) (at / (MPI_Aint) sizeof(int))];
+
+        mt_check(mt_size() * i == sum, "element %d is %d", i, sum);
+    }
+    mt_check(pc_handed_on() == handed_on + 1 && pc_served() == served, "it was served");
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
+    MPI_Type_free(&part);
+}
+
 static void alltoall_in_place(void)
 {
     long long handed_on = pc_handed_on();
@@ -141,6 +185,8 @@ int main(int argc, char **argv)
         absolute_on(rank);
     }
     mt_result("all ranks hand on what one rank alone cannot");
+    elements_differ();
+    mt_result("all hand on what users' operators would see differently");
     alltoall_in_place();
     mt_result("alltoall in place is handed on");
     intercommunicator();

@@ -269,10 +269,12 @@ static void matched_again(void **state)
     channel_paths_close();
 }
 
+/* Messages arrive at once. */
+static const fakeucx_options_t at_once = {.put_in_place = true, .in_order = true};
+
 /* What comes again while it is kept is dropped; what does not fit is wrong. */
 static void kept_once(void **state)
 {
-    static const fakeucx_options_t network = {.put_in_place = true, .in_order = true};
     static const channel_plan_t plan = {.total = 64,
                                         .send_partitions = 8,
                                         .recv_partitions = 8,
@@ -285,7 +287,7 @@ static void kept_once(void **state)
     bool kept;
 
     (void) state;
-    channel_paths_open(1, &network);
+    channel_paths_open(1, &at_once);
     make(&plan);
     channel_start(&channel.recv->super);
     assert_true(mca_part_ucx_credit_covers(channel.recv, 1 + channel.send->credit));
@@ -317,18 +319,55 @@ static void kept_once(void **state)
     atomic_store(&channel.recv->remaining, 8);
     (void) mca_part_ucx_credit_arm(channel.recv);
     for (uint32_t segment = 0; segment < 8; ++segment) {
-        bool is_kept = segment >= 2 && segment < 7;
+        int seen = segment >= 2 && segment < 7 ? PART_UCX_REPEATED : PART_UCX_TAKE;
 
-        header = (mca_part_ucx_data_header_t) {.epoch = 2, .segment = segment, .count = 1};
         assert_false(mca_part_ucx_arrivals_has(channel.recv->arrivals, segment, 2));
-        assert_int_equal(is_kept ? PART_UCX_REPEATED : PART_UCX_TAKE,
-                         mca_part_ucx_recv_judge(channel.recv, mca_part_ucx_paths.path, &header,
-                                                 &bytes, &offset));
+        header = (mca_part_ucx_data_header_t){.epoch = 2, .segment = segment, .count = 1};
+        assert_int_equal(seen, mca_part_ucx_recv_judge(channel.recv, mca_part_ucx_paths.path,
+                                                       &header, &bytes, &offset));
     }
-    mca_part_ucx_credit_deliver(channel.recv);
+    mca_part_ucx_credit_deliver(channel.recv, 1); /* a thread that started that is late */
+    assert_int_equal(8, atomic_load(&channel.recv->remaining));
+    mca_part_ucx_credit_deliver(channel.recv, 2);
     assert_int_equal(3, atomic_load(&channel.recv->remaining));
     channel_free(&channel);
     channel_paths_close();
+}
+
+/* The sender's epoch is over, and its receiver is freed: before it has started the same, or later.
+ */
+static void prepare_ends_with_the_receiver(void **state)
+{
+    static const channel_plan_t plan = {.total = 64,
+                                        .send_partitions = 1,
+                                        .recv_partitions = 1,
+                                        .slices = 1,
+                                        .group = 1,
+                                        .method = PART_UCX_METHOD_MESSAGE};
+
+    (void) state;
+    for (uint32_t last = 1; last <= 2; ++last) {
+        mca_part_ucx_channel_t *send;
+
+        channel_paths_open(1, &at_once);
+        make(&plan);
+        send = &channel.send->super;
+        channel_start(&channel.recv->super);
+        for (uint32_t epoch = 1; epoch <= 2; ++epoch) {
+            channel_start(send);
+            channel_fill(&channel, epoch, 0);
+            assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 0, 0));
+            channel_finish(send);
+        }
+        atomic_store(&send->said.epoch, last);
+        atomic_store(&send->said.reason, PART_UCX_END_FREED);
+        atomic_store(&send->said.from, atomic_load(&send->peer_key));
+        assert_int_equal(1 == last ? MPI_ERR_OTHER : MPI_SUCCESS,
+                         mca_part_ucx_send_prepare(channel.send));
+        channel_finish(&channel.recv->super);
+        channel_free(&channel);
+        channel_paths_close();
+    }
 }
 
 /* ---- threads: one for each end, and one that makes progress ---- */
@@ -355,7 +394,7 @@ static void finish_epoch(mca_part_ucx_channel_t *end)
 static void prepare(unit_random_t *random, uint32_t epoch)
 {
     if (epoch > 5 && 0 != unit_below(random, 4)) {
-        mca_part_ucx_send_prepare(channel.send);
+        (void) mca_part_ucx_send_prepare(channel.send);
         if (atomic_load(&begun) < epoch) {
             unit_thread_fail("prepared before the receiver has started");
         }
@@ -452,6 +491,7 @@ int main(void)
         cmocka_unit_test(all_of_a_process),
         cmocka_unit_test(matched_again),
         cmocka_unit_test(kept_once),
+        cmocka_unit_test(prepare_ends_with_the_receiver),
         cmocka_unit_test(threads_run_ahead),
         cmocka_unit_test(prepare_waits_for_the_receiver),
     };

@@ -53,7 +53,7 @@ static int component_open(void)
     mca_coll_pschedule_settings.output = mca_coll_pschedule_output;
     if (COLL_PSCHEDULE_MODE_OFF != mca_coll_pschedule_settings.mode
         && mca_coll_pschedule_params.priority >= 0) {
-        mca_coll_pschedule_peers_announce();
+        mca_coll_pschedule_peers_announce(mca_coll_pschedule_params.priority);
     }
     return OMPI_SUCCESS;
 }

@@ -11,7 +11,9 @@
  */
 #include "call/coll_pschedule_agree.h"
 
+#include "call/coll_pschedule_hash.h"
 #include "call/coll_pschedule_help.h"
+#include "call/coll_pschedule_op.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/errhandler/errcode.h"
@@ -49,7 +51,8 @@ static const char *const number_names[NUMBERS] = {
     [BYTES] = "the bytes of the buffer",
     [LISTS] = "the partitions and counts of the blocks (a hash of them)",
     [ELEMENT] = "the bytes of an element",
-    [KIND] = "the kind of the datatype (integers, floating point, complex, which pair)",
+    [KIND] = "the kind of the datatype (integers, floating point, complex, which pair; with an "
+             "operator of the user a hash of how an element lies in memory)",
     [PLACE] = "the use of MPI_IN_PLACE"};
 
 /* What the ranks agree on, in one message. */
@@ -92,24 +95,16 @@ static uint64_t operator_number(MPI_Op op)
 }
 
 /* Integers, floating point, or complex: names of one type, as MPI_LONG and MPI_INT64_T, may differ.
- * Of pairs, which have two kinds, it is the name. What users' operators are given is the users'
- * business. */
+ * Of pairs, which have two kinds, it is the name. A user's operator is given elements of other
+ * ranks as they lie there: so they must look the same. */
 static uint64_t kind_number(MPI_Op op, MPI_Datatype datatype)
 {
     if (!ompi_op_is_intrinsic(op)) {
-        return 0;
+        return mca_coll_pschedule_element_layout(datatype);
     }
     return MPI_MAXLOC == op || MPI_MINLOC == op
                ? (uint64_t) datatype->id
                : (uint64_t) (datatype->super.flags & OMPI_DATATYPE_FLAG_DATA_TYPE);
-}
-
-static uint64_t hash(uint64_t seed, uint64_t value)
-{
-    for (int i = 0; i < 8; ++i) {
-        seed = (seed ^ (value >> 8 * i & 0xff)) * UINT64_C(0x100000001b3);
-    }
-    return seed;
 }
 
 /* Of data movement: each contribution by itself. Of a reduction or bcast: the whole buffer. */
@@ -117,7 +112,7 @@ static void say_sizes(ballot_t *ballot, const arguments_t *arguments)
 {
     bool whole = COLL_PSCHEDULE_CUTS_KNOWN == arguments->shape->cuts;
     const mca_coll_pschedule_layout_t *layout = &arguments->send;
-    uint64_t bytes = 0, partitions = 0, lists = UINT64_C(0xcbf29ce484222325);
+    uint64_t bytes = 0, partitions = 0, lists = COLL_PSCHEDULE_HASH_SEED;
 
     if (whole && 0 == layout->blocks) {
         layout = &arguments->recv; /* bcast, not the root */
@@ -132,7 +127,7 @@ static void say_sizes(ballot_t *ballot, const arguments_t *arguments)
         }
         partitions += area->partitions;
         bytes += size;
-        lists = hash(hash(lists, area->partitions), size);
+        lists = mca_coll_pschedule_hash(mca_coll_pschedule_hash(lists, area->partitions), size);
     }
     if (whole) {
         say(ballot, PARTITIONS, partitions);
@@ -205,10 +200,11 @@ static int compare(const ballot_t *result, const arguments_t *arguments)
 
 static void summarise(const ballot_t *result, common_t *common)
 {
-    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    uint64_t digest = COLL_PSCHEDULE_HASH_SEED;
 
     for (int i = 0; i < NUMBERS; ++i) {
-        digest = hash(hash(digest, result->most[i]), result->least[i]);
+        digest = mca_coll_pschedule_hash(digest, result->most[i]);
+        digest = mca_coll_pschedule_hash(digest, result->least[i]);
     }
     digest ^= digest >> 32;
     *common = (common_t) {.bytes = result->most[BYTES],

@@ -7,12 +7,18 @@
  */
 #include "call/coll_pschedule_op.h"
 
+#include "call/coll_pschedule_hash.h"
+
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/op/op.h"
+#include "ompi/proc/proc.h"
+
+/* So many pieces of an element are looked at in one go. */
+#define PARTS 16
 
 /* What the compiler may assume of the address of any type. */
 #define ALIGN ((ptrdiff_t) _Alignof(max_align_t))
@@ -44,6 +50,37 @@ mca_coll_pschedule_element_t mca_coll_pschedule_element(MPI_Datatype datatype)
         element.bytes = (uint64_t) ((element.lead + true_extent + ALIGN - 1) / ALIGN * ALIGN);
     }
     return element;
+}
+
+uint64_t mca_coll_pschedule_element_layout(MPI_Datatype datatype)
+{
+    ptrdiff_t shift = mca_coll_pschedule_element(datatype).shift;
+    uint64_t result = COLL_PSCHEDULE_HASH_SEED, begin = 0, end = 0;
+    opal_convertor_t convertor;
+    int over = 0;
+
+    OBJ_CONSTRUCT(&convertor, opal_convertor_t);
+    opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor, &datatype->super, 1, NULL, 0,
+                                             &convertor);
+    while (!over) {
+        struct iovec part[PARTS];
+        uint32_t parts = PARTS;
+        size_t bytes = SIZE_MAX;
+
+        over = opal_convertor_raw(&convertor, part, &parts, &bytes);
+        for (uint32_t i = 0; i < parts; ++i) {
+            uint64_t at = (uint64_t) ((ptrdiff_t) (intptr_t) part[i].iov_base + shift);
+
+            if (at != end) { /* not next to the last one */
+                result = mca_coll_pschedule_hash(mca_coll_pschedule_hash(result, begin), end);
+                begin = at;
+            }
+            end = at + part[i].iov_len;
+        }
+        over = over || 0 == parts;
+    }
+    OBJ_DESTRUCT(&convertor);
+    return mca_coll_pschedule_hash(mca_coll_pschedule_hash(result, begin), end);
 }
 
 int mca_coll_pschedule_op_check(MPI_Op op, MPI_Datatype datatype, const char **why)

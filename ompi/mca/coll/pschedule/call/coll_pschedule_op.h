@@ -26,6 +26,10 @@ typedef struct mca_coll_pschedule_element_t {
 
 mca_coll_pschedule_element_t mca_coll_pschedule_element(MPI_Datatype datatype);
 
+/** A number for where the bytes of an element lie, in the order of the datatype: where ranks have
+ * the same one, elements look the same, gaps and all. */
+uint64_t mca_coll_pschedule_element_layout(MPI_Datatype datatype);
+
 /** May an operator be used with a datatype? Returns an MPI error class; the datatype is valid. */
 int mca_coll_pschedule_op_check(MPI_Op op, MPI_Datatype datatype, const char **why);
 

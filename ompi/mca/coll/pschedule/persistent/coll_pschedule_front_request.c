@@ -7,6 +7,8 @@
  */
 #include "persistent/coll_pschedule_front_request.h"
 
+#include "api/part_ucx_ops.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +60,19 @@ void mca_coll_pschedule_front_request_drop(front_t *front)
     OBJ_RELEASE(front);
 }
 
-/* The inner one knows whether it may be freed, and raises the error. */
+/* The inner one knows whether it may be freed, and raises the error. When it is over, and this one
+ * not quite (complete_front() in coll_pschedule_request.c), this is Open MPI before 5.0.10, which
+ * frees all requests of an MPI_Waitall when one has failed. It ignores the error, and the next call
+ * that completes this one frees it. */
 static int request_free(ompi_request_t **handle)
 {
     front_t *front = (front_t *) *handle;
-    int rc = front->inner->req_free(&front->inner);
+    int rc;
 
+    if (!mca_part_ucx_may_be_freed(*handle) && mca_part_ucx_may_be_freed(front->inner)) {
+        return MPI_ERR_REQUEST;
+    }
+    rc = front->inner->req_free(&front->inner);
     if (OMPI_SUCCESS == rc) {
         free_arrays(front);
         mca_coll_pschedule_front_request_drop(front);

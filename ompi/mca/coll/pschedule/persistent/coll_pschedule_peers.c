@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "ompi/runtime/ompi_rte.h"
 #include "opal/runtime/opal_progress.h"
@@ -25,6 +26,13 @@
 /* Questions to PMIx at a time. */
 #define AT_A_TIME 64
 
+/* So often a process is asked about while PMIx has no answer: its daemon may be busy. A rank that
+ * gives up leaves the others waiting. */
+#define TRIES 6
+
+/* Milliseconds before the second time; one more such time before each next one. */
+#define PAUSE_MS 100
+
 typedef enum known_t { KNOWN_NOT, KNOWN_HAS, KNOWN_LACKS } known_t;
 
 /* Per process of this job what is known; under `lock`. */
@@ -32,16 +40,22 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned char *known;
 static uint32_t known_count;
 
-/* Who has another version, or other settings, decides otherwise, so it counts as one without. */
-static uint32_t number(void)
+/* Set when this process announces itself. */
+static uint32_t our_number;
+
+/* Who has another version, or other settings, decides otherwise, so it counts as one without. With
+ * another priority it may not be asked at all: components above it are. */
+static uint32_t number(int priority)
 {
-    return COLL_PSCHEDULE_CALL_VERSION << 8 | (uint32_t) mca_coll_pschedule_settings.mode;
+    return COLL_PSCHEDULE_CALL_VERSION << 16 | (uint32_t) (priority & 0xff) << 8
+           | (uint32_t) mca_coll_pschedule_settings.mode;
 }
 
-void mca_coll_pschedule_peers_announce(void)
+void mca_coll_pschedule_peers_announce(int priority)
 {
+    our_number = number(priority);
     /* Whom the others cannot see must not serve either: they would not come. */
-    if (!mca_part_ucx_modex_put(PEERS_KEY, number())) {
+    if (!mca_part_ucx_modex_put(PEERS_KEY, our_number)) {
         mca_coll_pschedule_settings.mode = COLL_PSCHEDULE_MODE_OFF;
     }
 }
@@ -84,6 +98,7 @@ static void note(uint32_t vpid, known_t what)
 /* Some ranks of a communicator, and what has been asked about each. */
 typedef struct round_t {
     int count;
+    ompi_proc_t *proc[AT_A_TIME];
     uint32_t vpid[AT_A_TIME];
     mca_part_ucx_modex_query_t *query[AT_A_TIME];
 } round_t;
@@ -102,13 +117,34 @@ static mca_part_ucx_answer_t await(mca_part_ucx_modex_query_t *query)
     return answer;
 }
 
+static void pause_before(int try)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    for (int i = 0; i < try * PAUSE_MS; ++i) {
+        nanosleep(&moment, NULL);
+        opal_progress();
+    }
+}
+
+static mca_part_ucx_answer_t answer_about(const round_t *round, int i)
+{
+    mca_part_ucx_answer_t answer = await(round->query[i]);
+
+    for (int try = 1; PART_UCX_ANSWER_UNKNOWN == answer && try < TRIES; ++try) {
+        pause_before(try);
+        answer = await(mca_part_ucx_modex_ask(round->proc[i], PEERS_KEY, our_number));
+    }
+    return answer;
+}
+
 /* Wait for all answers. False: there is one missing. */
 static bool end_round(round_t *round, bool *all)
 {
     bool good = true;
 
     for (int i = 0; i < round->count; ++i) {
-        mca_part_ucx_answer_t answer = await(round->query[i]);
+        mca_part_ucx_answer_t answer = answer_about(round, i);
 
         if (PART_UCX_ANSWER_UNKNOWN == answer) {
             mca_coll_pschedule_help("no-answer", (int) round->vpid[i]);
@@ -124,10 +160,11 @@ static bool end_round(round_t *round, bool *all)
 
 static void ask(ompi_communicator_t *comm, int rank, uint32_t vpid, round_t *round)
 {
-    round->vpid[round->count] = vpid;
-    round->query[round->count] = mca_part_ucx_modex_ask(ompi_comm_peer_lookup(comm, rank),
-                                                        PEERS_KEY, number());
-    ++round->count;
+    int i = round->count++;
+
+    round->vpid[i] = vpid;
+    round->proc[i] = ompi_comm_peer_lookup(comm, rank);
+    round->query[i] = mca_part_ucx_modex_ask(round->proc[i], PEERS_KEY, our_number);
 }
 
 /* All ranks of one job? */

@@ -15,8 +15,9 @@
 
 #include <stdbool.h>
 
-/** This process does. Before processes exchange what they have published. */
-void mca_coll_pschedule_peers_announce(void);
+/** This process does, with this priority of the component. Before processes exchange what they have
+ * published. */
+void mca_coll_pschedule_peers_announce(int priority);
 
 /**
  * Ask about those processes that have not been asked about yet. Every process of the communicator

@@ -435,10 +435,9 @@ static bool deliver_run(mca_part_ucx_recv_t *recv, const mca_part_ucx_credit_t *
                                    place_of(recv, credit, slot, first));
 }
 
-void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv)
+void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv, uint32_t epoch)
 {
     mca_part_ucx_credit_t *credit = recv->credit;
-    uint32_t epoch = mca_part_ucx_recv_epoch(recv);
     uint32_t run;
     slot_t *slot;
 

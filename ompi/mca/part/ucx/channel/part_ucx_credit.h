@@ -73,7 +73,8 @@ bool mca_part_ucx_credit_arm(mca_part_ucx_recv_t *recv);
 /** The sender needs READY in each epoch from now on. Under a path's lock. */
 void mca_part_ucx_credit_asked(mca_part_ucx_recv_t *recv);
 
-/** Put into its place, and report, what was kept for the epoch that it has been armed for. */
-void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv);
+/** Put into its place, and report, what was kept for an epoch, by the thread that has armed the
+ * receive for it. */
+void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv, uint32_t epoch);
 
 #endif /* PART_UCX_CREDIT_H */

@@ -268,8 +268,12 @@ bool mca_part_ucx_delivery_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_wor
 static void defer_bundle(mca_part_ucx_send_t *send, uint32_t pair,
                          const mca_part_ucx_item_t *first)
 {
-    for (const mca_part_ucx_item_t *item = first; NULL != item; item = item->next) {
-        mca_part_ucx_failover_resend_defer(send, pair, mca_part_ucx_unit_index(send, item), 1);
+    while (NULL != first) {
+        /* Afterwards it may arrive by its new pair, and the next epoch queue it again. */
+        const mca_part_ucx_item_t *next = first->next;
+
+        mca_part_ucx_failover_resend_defer(send, pair, mca_part_ucx_unit_index(send, first), 1);
+        first = next;
     }
 }
 

@@ -101,6 +101,10 @@ void mca_part_ucx_recv_side_unbuild(mca_part_ucx_recv_t *recv)
 /* Its sender may be ahead. READY of a link leaves when the owner pushes. */
 static void start_with_credit(mca_part_ucx_recv_t *recv)
 {
+    /* The first epoch of a receive that has met its sender late is started by a thread that does
+     * set-up. As soon as READY has left it may end, and another thread start the next one, and
+     * take what is kept for that. */
+    uint32_t epoch = mca_part_ucx_recv_epoch(recv);
     bool due = mca_part_ucx_credit_arm(recv);
 
     if (due && NULL != recv->super.piece) {
@@ -108,7 +112,7 @@ static void start_with_credit(mca_part_ucx_recv_t *recv)
     } else if (due) {
         mca_part_ucx_ready_started(recv);
     }
-    mca_part_ucx_credit_deliver(recv);
+    mca_part_ucx_credit_deliver(recv, epoch);
     mca_part_ucx_fastbox_start(recv);
 }
 

@@ -144,12 +144,16 @@ static bool is_prepared(mca_part_ucx_send_t *send, uint32_t epoch)
     return (int32_t) (epoch - atomic_load_explicit(known, memory_order_acquire)) <= 0;
 }
 
-void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send)
+int mca_part_ucx_send_prepare(mca_part_ucx_send_t *send)
 {
-    uint32_t epoch = mca_part_ucx_send_epoch(send);
+    uint32_t epoch = mca_part_ucx_send_epoch(send), last;
 
-    while (!is_prepared(send, epoch)
-           && MPI_SUCCESS == atomic_load(&send->super.error)) {
+    while (!is_prepared(send, epoch) && MPI_SUCCESS == atomic_load(&send->super.error)) {
+        /* An epoch that is over here does not fail any more when the receiver goes. */
+        if (!atomic_load(&send->super.running)
+            && mca_part_ucx_channel_peer_ended(&send->super, &last)) {
+            return (int32_t) (epoch - last) <= 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+        }
         /* Until the first READY another receive may take this one's place; it comes unasked. */
         if (0 != send->credit && NULL == send->super.piece
             && 0 != atomic_load(&send->ready_epoch)) {
@@ -157,4 +161,5 @@ void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send)
         }
         mca_part_ucx_process_progress();
     }
+    return mca_part_ucx_channel_error(&send->super);
 }

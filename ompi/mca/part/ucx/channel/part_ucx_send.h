@@ -202,7 +202,8 @@ void mca_part_ucx_send_done(mca_part_ucx_transfer_t *transfer);
 void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t status);
 
 /** Wait until the receiver has started the present epoch (MPIX_Pbuf_prepare), or, of a link with
- * credit, until what is marked may leave; or something fails. */
-void mca_part_ucx_send_prepare(mca_part_ucx_send_t *send);
+ * credit, until what is marked may leave; or something fails. Returns an MPI error class;
+ * MPI_ERR_OTHER also when the receiver has gone without having started it. */
+int mca_part_ucx_send_prepare(mca_part_ucx_send_t *send);
 
 #endif /* PART_UCX_SEND_H */

@@ -132,8 +132,7 @@ static int link_await(mca_part_ucx_link_t *link)
     if (!atomic_load(&link->running)) {
         return MPI_SUCCESS;
     }
-    mca_part_ucx_send_prepare(mca_part_ucx_send_of(link));
-    return mca_part_ucx_channel_error(link);
+    return mca_part_ucx_send_prepare(mca_part_ucx_send_of(link));
 }
 
 static void link_push(void)

@@ -47,10 +47,8 @@ static int psend_prepare(mca_part_ucx_any_request_t *any)
     if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
         return MPI_ERR_REQUEST;
     }
-    if (!mca_part_ucx_request_is_null(request)) {
-        mca_part_ucx_send_prepare(send_of(request));
-    }
-    return mca_part_ucx_channel_error(request->channel);
+    return mca_part_ucx_request_is_null(request) ? mca_part_ucx_channel_error(request->channel)
+                                                 : mca_part_ucx_send_prepare(send_of(request));
 }
 
 static const mca_part_ucx_ops_t psend_ops = {.version = MCA_PART_UCX_OPS_VERSION,
