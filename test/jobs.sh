@@ -258,6 +258,12 @@ serves_persistent() {
         (($(times_said 'persistent collectives: 2 served, 0 handed on') == 3))
 }
 
+asks_again() {
+    persistent none x=x --mca part ucx --mca coll_pschedule_persistent on \
+        -x LD_PRELOAD="$build/helpers/.libs/busy_pmix.so" && said 'PMIx does not answer' &&
+        (($(times_said 'persistent collectives: 2 served, 0 handed on') == 3))
+}
+
 leaves_persistent() {
     persistent none x=x --mca part ucx --mca coll_pschedule_persistent off &&
         ! said 'persistent'
@@ -525,6 +531,7 @@ check "partitioned collectives without coll/pschedule are refused with a reason"
 check "a program without partitioned collectives has no file and no thread more" \
     collectives_cost_nothing
 check "MPI's persistent collectives are served, and the verbose lines say so" serves_persistent
+check "PMIx does not answer at first: it is asked again" asks_again
 check "switched off, others make them" leaves_persistent
 check "a rank that does not serve makes all hand persistent collectives on" hands_on_persistent
 check "so does one without the components" lacks_components
