@@ -163,9 +163,9 @@ int main(int argc, char **argv)
     MPI_Comm comm;
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    mt_errors_watch(comm);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        mt_errors_watch(comm);
         mt_errors_clear();
         if (0 == mt_rank()) {
             send(&cases[i], comm);
@@ -180,7 +180,13 @@ int main(int argc, char **argv)
         mt_errors_clear();
         key_still_works(comm);
         mt_result("the key works after the mismatch");
+        MPI_Comm_free(&comm);
     }
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    mt_check(MPI_Comm_c2f(comm) < 8, "communicators stay: this one is number %d",
+             (int) MPI_Comm_c2f(comm));
+    mt_result("communicators go that had failed requests");
+    mt_errors_watch(comm);
     send_is_freed_unstarted(comm);
     MPI_Comm_free(&comm);
     return mt_end();

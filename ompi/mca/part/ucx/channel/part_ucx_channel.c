@@ -282,7 +282,9 @@ void mca_part_ucx_channel_destroy(mca_part_ucx_channel_t *channel)
     mca_part_ucx_datatype_release(channel->convertor, channel->pairs);
     channel->side->release(channel);
     OBJ_RELEASE(channel->datatype);
-    OBJ_RELEASE(channel->comm);
+    if (NULL != channel->comm) {
+        OBJ_RELEASE(channel->comm);
+    }
     free(channel);
 }
 
@@ -295,6 +297,9 @@ void mca_part_ucx_channel_release(mca_part_ucx_channel_t *channel)
         channel->side->retire(channel); /* also of one that has failed and stays */
     }
     if (mca_part_ucx_channel_is_over(channel)) {
+        /* Operations that are still under way know the channel, and nothing of its communicator. */
+        OBJ_RELEASE(channel->comm);
+        channel->comm = NULL;
         channel->item.next = failed;
         failed = &channel->item;
     } else {

@@ -41,6 +41,13 @@ static int outcome;
 /* All that was posted had reached the peers when MPI ended. */
 static bool quiet;
 
+/* Only this instance of MPI ends (NULL: all of them), and another one has channels. Under the
+ * set-up lock. */
+static bool others_go_on(const ompi_instance_t *instance)
+{
+    return NULL != instance && mca_part_ucx_listeners_of_others(instance);
+}
+
 /* See off what is on its way to peers, and speak to nobody any more. `instance`: only this one of
  * MPI ends, so nothing is done while another one has channels; NULL: all of them. */
 static void end(double patience, const ompi_instance_t *instance)
@@ -48,7 +55,7 @@ static void end(double patience, const ompi_instance_t *instance)
     bool goes_on;
 
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-    goes_on = NULL != instance && mca_part_ucx_listeners_of_others(instance);
+    goes_on = others_go_on(instance);
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     if (goes_on) {
         mca_part_ucx_errors_forget();
@@ -60,13 +67,20 @@ static void end(double patience, const ompi_instance_t *instance)
         PART_UCX_VERBOSE(1, "some paths still hold unsent data after %.0f s", patience);
     }
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-    begun = false;
-    mca_part_ucx_process.closing = true;
-    mca_part_ucx_listeners_close();
-    mca_part_ucx_meet_forget();
+    if (others_go_on(instance)) { /* another thread has made a session's first channel meanwhile */
+        (void) mca_part_ucx_helper_start();
+        goes_on = true;
+    } else {
+        begun = false;
+        mca_part_ucx_process.closing = true;
+        mca_part_ucx_listeners_close();
+        mca_part_ucx_meet_forget();
+    }
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     mca_part_ucx_errors_forget();
-    mca_part_ucx_counters_summary();
+    if (!goes_on) {
+        mca_part_ucx_counters_summary();
+    }
 }
 
 /* Beginning of MPI_Finalize: peers are still there. Only the World Model ends; while a session has

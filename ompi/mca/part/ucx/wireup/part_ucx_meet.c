@@ -430,6 +430,7 @@ static void detach(mca_part_ucx_channel_t *channel)
     mca_part_ucx_state_t state = mca_part_ucx_channel_state(channel);
     /* Links are never matched again: a rank that frees one unstarted ends the collective. */
     bool unstarted = 0 == atomic_load(&channel->epoch) && NULL == channel->piece;
+    uint32_t last;
 
     sender_forget(&meeting_of(recv)->sender);
     if (0 == atomic_load(&channel->peer_key)) {
@@ -440,7 +441,8 @@ static void detach(mca_part_ucx_channel_t *channel)
         }
     } else if (PART_UCX_MISMATCHED == state
                || (PART_UCX_MATCHED == state && unstarted
-                   && !mca_part_ucx_channel_is_revoked(channel))) {
+                   && !mca_part_ucx_channel_is_revoked(channel)
+                   && !mca_part_ucx_channel_peer_ended(channel, &last))) {
         send_waits_again(recv);
     } else {
         mca_part_ucx_end_freed(channel);
