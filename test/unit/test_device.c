@@ -108,6 +108,25 @@ static void transports_of_a_device(void **state)
     assert_string_equal("posix,sysv,xpmem,cma,knem", devices.shared.transports);
 }
 
+/* As UCX's own list of devices may be written since 1.21. */
+static void excluded_and_ranges(void **state)
+{
+    const fakemachine_t machine = {.transports = cluster_node};
+
+    (void) state;
+    fakemachine_set(&machine);
+    assert_int_equal(OMPI_SUCCESS, find("mlx5_[0-1]", ""));
+    assert_string_equal("mlx5_0:1 mlx5_1:2", found(false));
+    assert_int_equal(OMPI_SUCCESS, find("mlx5_[1-7]:2,ib[0-0]", ""));
+    assert_string_equal("ib0 mlx5_1:2", found(false));
+    assert_int_equal(OMPI_ERR_NOT_FOUND, find("mlx5_[2-7]", ""));
+    assert_int_equal(OMPI_ERR_NOT_FOUND, find("mlx5_[0", ""));
+    assert_int_equal(OMPI_SUCCESS, find("^mlx5_0", ""));
+    assert_string_equal("mlx5_1:2", found(false));
+    assert_int_equal(OMPI_SUCCESS, find("^mlx5_[0-1]:2,nosuch", ""));
+    assert_string_equal("mlx5_0:1", found(false));
+}
+
 /* Words that name nothing, and beginnings of names do not, are told, and have no effect. */
 static void unknown_transports(void **state)
 {
@@ -452,6 +471,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transports_of_a_device),
+        cmocka_unit_test(excluded_and_ranges),
         cmocka_unit_test(transport_lists),
         cmocka_unit_test(unknown_transports),
         cmocka_unit_test(without_a_wish),

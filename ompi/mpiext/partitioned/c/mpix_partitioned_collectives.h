@@ -191,7 +191,10 @@ int MPIX_Preduce_scatter_init(const void *sendbuf, void *recvbuf, const int part
                               const MPI_Count counts[], MPI_Datatype datatype, MPI_Op op,
                               MPI_Comm comm, MPI_Info info, MPI_Request *request);
 
-/** Prefix reduction over ranks 0 to this one. MPI_Pready, MPI_Parrived: partitions. */
+/**
+ * Prefix reduction over ranks 0 to this one. MPI_Pready, MPI_Parrived: partitions. A partition of
+ * the result may wait for the same partition of all ranks: mark it before waiting for it.
+ */
 int MPIX_Pscan_init(const void *sendbuf, void *recvbuf, int partitions, MPI_Count count,
                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                     MPI_Request *request);

@@ -53,12 +53,13 @@ static void begin_partition(member_t *at, uint32_t partition)
 static void lead(member_t *at, const mca_coll_pschedule_bit_t *bit)
 {
     uint64_t bytes = bit->range.bytes;
-    mca_coll_pschedule_doubled_t begin
-        = {.sum = mca_coll_pschedule_host_sum_take(
-               &at->sum, bit->own, mca_coll_pschedule_bit_key(bit, LOCAL), bytes),
-           .slots = 1 < at->sum.on ? &at->sum.slots : NULL,
-           .number = at->sum.last};
-    mca_coll_pschedule_node_t there = mca_coll_pschedule_doubling_chunk(&at->doubling, bit, begin);
+    mca_coll_pschedule_doubled_t begin = {.slots = 1 < at->sum.on ? &at->sum.slots : NULL};
+    mca_coll_pschedule_node_t there;
+
+    begin.sum = mca_coll_pschedule_host_sum_take(&at->sum, bit->own,
+                                                 mca_coll_pschedule_bit_key(bit, LOCAL), bytes);
+    begin.number = at->sum.last; /* after that */
+    there = mca_coll_pschedule_doubling_chunk(&at->doubling, bit, begin);
 
     mca_coll_pschedule_host_sum_spread(&at->sum, bit->target,
                                        mca_coll_pschedule_bit_key(bit, SPREAD), bytes, there);

@@ -256,9 +256,10 @@ uint64_t mca_coll_pschedule_blocks_scratch(const mca_coll_pschedule_problem_t *p
 void mca_coll_pschedule_build_alone(mca_coll_pschedule_plan_t *plan,
                                     const mca_coll_pschedule_problem_t *problem)
 {
-    for (uint32_t i = 0; i < problem->recv[0].cut.partitions; ++i) {
-        uint64_t bytes = problem->recv[0].cut.bytes / problem->recv[0].cut.partitions;
+    uint64_t bytes = problem->recv[0].cut.bytes / problem->recv[0].cut.partitions;
 
+    /* What has no bytes has arrived from the beginning. */
+    for (uint32_t i = 0; 0 != bytes && i < problem->recv[0].cut.partitions; ++i) {
         (void) mca_coll_pschedule_settle(plan, mca_coll_pschedule_own(plan, problem, 0, i),
                                          mca_coll_pschedule_target(problem, i), bytes, i);
     }

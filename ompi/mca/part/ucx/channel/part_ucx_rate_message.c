@@ -27,7 +27,8 @@ size_t mca_part_ucx_rate_message_tell(const mca_part_ucx_recv_t *recv, uint32_t 
     uint32_t pairs = recv->super.pairs;
     bool any = false;
 
-    if (1 == pairs || NULL == peer->pace) {
+    /* A link that was made while a pair was lost leaves it out; which one is not kept. */
+    if (1 == pairs || pairs != peer->pairs || NULL == peer->pace) {
         return 0;
     }
     for (uint32_t i = 0; i < pairs; ++i) {

@@ -40,16 +40,22 @@ typedef struct mca_part_ucx_app_activity_t {
 /** The calling thread's id; asks the system once. */
 int mca_part_ucx_app_activity_self(void);
 
-/** An application thread makes progress: it is inside MPI. */
-static inline void mca_part_ucx_app_activity_note(void)
+/** Some application thread makes progress; it is not known which. */
+static inline void mca_part_ucx_app_activity_advance(void)
 {
-    /* Hints, not counts: lost updates do no harm, so no read-modify-write. */
-    atomic_store_explicit(&mca_part_ucx_process.app_thread, mca_part_ucx_app_activity_self(),
-                          memory_order_relaxed);
+    /* A hint, not a count: lost updates do no harm, so no read-modify-write. */
     atomic_store_explicit(
         &mca_part_ucx_process.app_progress,
         atomic_load_explicit(&mca_part_ucx_process.app_progress, memory_order_relaxed) + 1,
         memory_order_relaxed);
+}
+
+/** The calling thread of the application makes progress: it is inside MPI. */
+static inline void mca_part_ucx_app_activity_note(void)
+{
+    atomic_store_explicit(&mca_part_ucx_process.app_thread, mca_part_ucx_app_activity_self(),
+                          memory_order_relaxed);
+    mca_part_ucx_app_activity_advance();
 }
 
 /**

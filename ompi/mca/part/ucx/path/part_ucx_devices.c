@@ -79,12 +79,37 @@ static bool transport_allowed(const char *list, const char *transport)
     return named != exclude;
 }
 
-/* "mlx5_0" names "mlx5_0:1"; "eth0" names "eth0" only. */
+/* Behind the number that "[low-high]" of a word allows, where the device has it; NULL: it has not.
+ */
+static const char *skip_range(const char **word, const char *device)
+{
+    unsigned low, high;
+    char *number_end;
+    unsigned long number = strtoul(device, &number_end, 10);
+    int length = 0;
+
+    if (2 != sscanf(*word, "[%u-%u]%n", &low, &high, &length) || 0 == length || number_end == device
+        || number < low || number > high) {
+        return NULL;
+    }
+    *word += length;
+    return number_end;
+}
+
+/* "mlx5_0" names "mlx5_0:1", as "mlx5_[0-3]" does (UCX 1.22); "eth0" names "eth0" only. */
 static bool names_device(const char *word, const char *device)
 {
-    size_t length = strlen(word);
-
-    return 0 == strncmp(word, device, length) && ('\0' == device[length] || ':' == device[length]);
+    while ('\0' != *word) {
+        if ('[' == *word) {
+            device = skip_range(&word, device);
+            if (NULL == device) {
+                return false;
+            }
+        } else if (*word++ != *device++) {
+            return false;
+        }
+    }
+    return '\0' == *device || ':' == *device;
 }
 
 /* Of lists like "tcp,shm". */
@@ -272,6 +297,21 @@ static void report_missing(const char *word, const mca_part_ucx_devices_t *devic
     opal_argv_free(names);
 }
 
+/* All but those named. */
+static void leave_out(const char *unwanted, mca_part_ucx_devices_t *devices)
+{
+    char **words = opal_argv_split(unwanted, ',');
+
+    for (char **word = words; NULL != word && NULL != *word; ++word) {
+        for (int i = 0; i < devices->known; ++i) {
+            if (is_usable(&devices->list[i]) && names_device(*word, devices->list[i].name)) {
+                devices->list[i].use = PART_UCX_USE_NOT_NAMED;
+            }
+        }
+    }
+    opal_argv_free(words);
+}
+
 static int choose_wanted(const char *wanted, mca_part_ucx_devices_t *devices)
 {
     char **words = opal_argv_split(wanted, ',');
@@ -392,7 +432,10 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     if ('\0' == transports[0] && has_word(devices->shared.transports, "posix")) {
         choose_shared(devices);
     }
-    if ('\0' != wanted[0]) {
+    if ('^' == wanted[0]) { /* as UCX 1.21 reads its own variable */
+        leave_out(wanted + 1, devices);
+        choose_default(devices);
+    } else if ('\0' != wanted[0]) {
         rc = choose_wanted(wanted, devices);
     } else {
         follow_open_mpi(devices);

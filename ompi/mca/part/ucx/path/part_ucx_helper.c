@@ -47,6 +47,9 @@
 #define WATCH_MS 5
 #define WATCH_MOST_MS 80
 
+/* So often in a row it looks again at once when nothing happens and a worker cannot be armed. */
+#define REFUSALS 8
+
 /* How deep the helper sleeps. Who has something for it rings if it sleeps at least so deep. */
 typedef enum depth_t {
     AWAKE, /* or about to look */
@@ -62,6 +65,7 @@ static struct {
     int vain_rings; /* since an application thread was last seen outside MPI */
     int standby_ms; /* how long it stands by, and watches, next */
     int watch_ms;
+    int refusals;                    /* in a row */
     mca_part_ucx_app_activity_t app; /* what it knows of the application's threads */
     atomic_int depth;
     atomic_bool driving; /* it is at work on paths, or has been preempted there */
@@ -127,7 +131,7 @@ static bool arm_all(bool *waits)
         }
         if (!mca_part_ucx_lock_try(&path->lock)) {
             /* Its holder progresses, perhaps for long: stand by. */
-            mca_part_ucx_app_activity_note();
+            mca_part_ucx_app_activity_advance();
             return false;
         }
         armed = !mca_part_ucx_path_is_open(path) /* it has been closed meanwhile */
@@ -206,10 +210,21 @@ static int work(void)
     return events + mca_part_ucx_tasks_run(&mca_part_ucx_process.tasks, INT_MAX);
 }
 
+/* Nothing has happened; were the workers armed? UCX refuses that while a message waits for room in
+ * a receiver's shared memory, of which no event tells, and the receiver may be away for long. */
+static void rest_if_refused(bool armed)
+{
+    helper.refusals = armed ? 0 : helper.refusals + 1;
+    if (helper.refusals > REFUSALS) {
+        helper.refusals = REFUSALS;
+        (void) nap(STANDBY_MS);
+    }
+}
+
 /* Nothing is active. What was sent last may still be in UCX's queues: see it off, then sleep. */
 static void idle(void)
 {
-    bool waits = false;
+    bool waits = false, armed;
 
     if (!mca_part_ucx_paths_quiet(0.0)) {
         (void) nap(STANDBY_MS);
@@ -217,9 +232,12 @@ static void idle(void)
     }
     /* Before it arms them: who opens a path that it has passed by, or starts a request, rings. */
     atomic_store(&helper.depth, LONG);
-    if (0 == drive_all() && arm_all(&waits) && 0 == atomic_load(&mca_part_ucx_process.active)
-        && !atomic_load(&helper.stop)) {
-        (void) watch(-1);
+    if (0 == drive_all()) {
+        armed = arm_all(&waits);
+        rest_if_refused(armed);
+        if (armed && 0 == atomic_load(&mca_part_ucx_process.active) && !atomic_load(&helper.stop)) {
+            (void) watch(-1);
+        }
     }
     atomic_store(&helper.watching, false);
     atomic_store(&helper.depth, AWAKE);
@@ -252,12 +270,15 @@ static void standby(bool perhaps)
  */
 static void stand_in(void)
 {
-    bool waits = false, events = false;
+    bool waits = false, events = false, worked, armed;
 
     helper.standby_ms = STANDBY_MS;
     helper.vain_rings = 0;
     atomic_store(&helper.depth, helper.watch_ms > WATCH_MS ? LONG : WATCH);
-    if (0 != work() || !arm_all(&waits)) {
+    worked = 0 != work();
+    armed = !worked && arm_all(&waits);
+    rest_if_refused(worked || armed);
+    if (!armed) {
         helper.watch_ms = WATCH_MS;
     } else if (mca_part_ucx_tasks_empty(&mca_part_ucx_process.tasks)) {
         helper.watch_ms = waits ? WATCH_MS : helper.watch_ms;
