@@ -9,6 +9,8 @@
 
 #include "../support/pcoll.h"
 
+#include <mpix_partitioned.h>
+
 static void use(MPI_Comm comm, mt_random_t *random)
 {
     for (pc_kind_t kind = PC_BCAST; kind <= PC_EXSCAN; kind++) {
@@ -22,6 +24,26 @@ static void use(MPI_Comm comm, mt_random_t *random)
     }
 }
 
+/* Partitions without bytes have arrived before anybody has marked them. */
+static void use_nothing(MPI_Comm comm)
+{
+    MPI_Request request;
+    int there = 0, none = 0;
+
+    MPIX_Pallreduce_init(&none, &there, 3, 0, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    for (int round = 0; round < 2; round++) {
+        mt_success(MPI_Start(&request), "MPI_Start");
+        for (int i = 0; i < 3; i++) {
+            there = 0;
+            MPI_Parrived(request, i, &there);
+            mt_check(there, "partition %d of no bytes is not there in round %d", i, round);
+        }
+        MPI_Pready_range(0, 2, request);
+        mt_finish(&request, MPI_STATUS_IGNORE);
+    }
+    mt_free(&request);
+}
+
 int main(int argc, char **argv)
 {
     mt_random_t random;
@@ -31,7 +53,9 @@ int main(int argc, char **argv)
     mt_random_seed(&random, (uint64_t) (18 + mt_rank()));
     pc_world_make();
     use(MPI_COMM_SELF, &random);
-    mt_result("MPI_COMM_SELF");
+    use_nothing(MPI_COMM_SELF);
+    use_nothing(MPI_COMM_WORLD);
+    mt_result("MPI_COMM_SELF, and nothing to reduce");
     MPI_Comm_split(MPI_COMM_WORLD, mt_rank() % 2, mt_rank(), &comm);
     use(comm, &random);
     MPI_Comm_free(&comm);

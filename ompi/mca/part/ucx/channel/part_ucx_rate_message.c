@@ -28,7 +28,7 @@ size_t mca_part_ucx_rate_message_tell(const mca_part_ucx_recv_t *recv, uint32_t 
     bool any = false;
 
     /* A link that was made while a pair was lost leaves it out; which one is not kept. */
-    if (1 == pairs || pairs != peer->pairs || NULL == peer->pace) {
+    if (1 == pairs || NULL == peer->pace || (0 == recv->alike && pairs < peer->pairs)) {
         return 0;
     }
     for (uint32_t i = 0; i < pairs; ++i) {
