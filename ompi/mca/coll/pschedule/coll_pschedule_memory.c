@@ -54,8 +54,8 @@ static bool share_scratch(mca_coll_pschedule_request_t *request,
     bool any;
     uint64_t boxes = all_boxes(request, topology, &any);
     uint64_t list_at = mca_coll_pschedule_padded(plan->scratch);
-    uint64_t boxes_at =
-        list_at + mca_coll_pschedule_padded((uint64_t) plan->transfers * sizeof(*request->piece));
+    uint64_t boxes_at
+        = list_at + mca_coll_pschedule_padded((uint64_t) plan->transfers * sizeof(*request->piece));
 
     if (!any || (0 == plan->scratch && 0 == boxes)
         || !request->links->share(&request->shm, boxes_at + boxes)) {

@@ -38,8 +38,8 @@ static void begin_partition(member_t *member, uint32_t partition)
 
     at->lane = mca_coll_pschedule_leads(problem, partition);
     leader = mca_coll_pschedule_rooted_rank(at, at->position);
-    member->sum =
-        mca_coll_pschedule_host_sum(at->plan, problem, leader, chunks.count, chunks.largest);
+    member->sum
+        = mca_coll_pschedule_host_sum(at->plan, problem, leader, chunks.count, chunks.largest);
     member->slots = mca_coll_pschedule_slots(
         at->plan,
         leader == problem->rank ? (uint64_t) chunks.count * mca_coll_pschedule_binomial_slotted(at)

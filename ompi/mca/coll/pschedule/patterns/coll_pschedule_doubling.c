@@ -162,8 +162,8 @@ static void make_slots(doubling_t *at)
 {
     const mca_coll_pschedule_problem_t *problem = at->problem;
     mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
-    bool folds =
-        problem->common_in_place && mca_coll_pschedule_folded_takes(&at->folded, at->member);
+    bool folds
+        = problem->common_in_place && mca_coll_pschedule_folded_takes(&at->folded, at->member);
 
     at->slots[0] = mca_coll_pschedule_slots(at->plan, folds ? chunks.count : 0, chunks.largest);
     for (uint32_t i = 0; i < at->folded.levels; ++i) {

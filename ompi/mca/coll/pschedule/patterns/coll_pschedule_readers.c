@@ -92,8 +92,8 @@ static void build_partition(mca_coll_pschedule_plan_t *plan,
     const mca_coll_pschedule_cut_t *cut = &problem->send[bit.block].cut;
     mca_coll_pschedule_range_t whole = {.bytes = cut->bytes / cut->partitions};
     uint32_t chunks = mca_coll_pschedule_chunks(whole.bytes, problem->chunk, problem->element);
-    mca_coll_pschedule_partial_t own =
-        mca_coll_pschedule_own(plan, problem, (uint32_t) bit.block, bit.partition);
+    mca_coll_pschedule_partial_t own
+        = mca_coll_pschedule_own(plan, problem, (uint32_t) bit.block, bit.partition);
 
     does->begin(at, &bit, chunks,
                 mca_coll_pschedule_largest(whole.bytes, problem->chunk, problem->element));

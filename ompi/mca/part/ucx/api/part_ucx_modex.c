@@ -106,6 +106,7 @@ static void answered(pmix_status_t status, pmix_value_t *value, void *context)
 static void ask(query_t *query, const char *key, where_t where)
 {
     int timeout = ANSWER_WITHIN;
+    size_t infos = WHERE_ASKED == where ? 1 : 2;
     bool yes = true;
     pmix_status_t status;
 
@@ -116,8 +117,7 @@ static void ask(query_t *query, const char *key, where_t where)
                        WHERE_HERE == where ? PMIX_IMMEDIATE : PMIX_GET_REFRESH_CACHE, &yes,
                        PMIX_BOOL);
     }
-    status =
-        PMIx_Get_nb(&query->proc, key, query->info, WHERE_ASKED == where ? 1 : 2, answered, query);
+    status = PMIx_Get_nb(&query->proc, key, query->info, infos, answered, query);
     if (PMIX_SUCCESS != status) {
         answered(status, NULL, query); /* it has not taken the question */
     }

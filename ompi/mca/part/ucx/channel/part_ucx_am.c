@@ -8,8 +8,8 @@
 #include "channel/part_ucx_am.h"
 
 #include "channel/part_ucx_copy_side.h"
-#include "channel/part_ucx_rate_message.h"
 #include "channel/part_ucx_failover_resend.h"
+#include "channel/part_ucx_rate_message.h"
 
 uint64_t mca_part_ucx_am_eager_limit(const mca_part_ucx_path_t *path)
 {

@@ -22,13 +22,13 @@
 #define PART_UCX_CHANNEL_H
 
 #include "api/part_ucx_observer.h"
+#include "base/part_ucx_table.h"
 #include "channel/part_ucx_map.h"
 #include "channel/part_ucx_message.h"
 #include "channel/part_ucx_side.h"
 #include "channel/part_ucx_state.h"
 #include "path/part_ucx_memory.h"
 #include "path/part_ucx_peer.h"
-#include "base/part_ucx_table.h"
 #include "process/part_ucx_params.h"
 
 #include "ompi_config.h"

@@ -101,8 +101,8 @@ static mca_part_ucx_credit_t *allocate(const mca_part_ucx_map_t *map, uint32_t s
 {
     size_t offsets = NULL == map->piece ? 0 : map->segments * sizeof(uint32_t);
     size_t held = map->segments * sizeof(bool) + map->total;
-    mca_part_ucx_credit_t *credit =
-        calloc(1, sizeof(*credit) + slots * (sizeof(slot_t) + held) + offsets);
+    mca_part_ucx_credit_t *credit
+        = calloc(1, sizeof(*credit) + slots * (sizeof(slot_t) + held) + offsets);
     char *at;
 
     if (NULL == credit) {

@@ -240,8 +240,8 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
         forget(unit);
     }
     if (NULL != send->resend) {
-        parcel.offset =
-            mca_part_ucx_failover_resend_posted(send, pair, first, count, parcel.offset);
+        parcel.offset
+            = mca_part_ucx_failover_resend_posted(send, pair, first, count, parcel.offset);
     }
     launch(op, row, &parcel);
     return true;

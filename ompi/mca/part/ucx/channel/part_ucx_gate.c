@@ -14,10 +14,10 @@
 
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_bundle.h"
-#include "channel/part_ucx_pair_choice.h"
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_failover_resend.h"
+#include "channel/part_ucx_fastbox.h"
+#include "channel/part_ucx_pair_choice.h"
 #include "channel/part_ucx_spread.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"

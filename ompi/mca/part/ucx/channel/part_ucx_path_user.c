@@ -11,10 +11,10 @@
 #include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_fetch.h"
 #include "channel/part_ucx_handlers.h"
-#include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_post.h"
 #include "channel/part_ucx_put.h"
 #include "channel/part_ucx_recv.h"
+#include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_transfer.h"
 
 #include <stdlib.h>

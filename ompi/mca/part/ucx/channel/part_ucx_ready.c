@@ -9,8 +9,8 @@
 
 #include "channel/part_ucx_event.h"
 #include "channel/part_ucx_rate_message.h"
-#include "channel/part_ucx_traffic.h"
 #include "channel/part_ucx_recv.h"
+#include "channel/part_ucx_traffic.h"
 
 #include <stdlib.h>
 

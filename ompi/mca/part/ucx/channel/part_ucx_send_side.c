@@ -8,11 +8,11 @@
 #include "channel/part_ucx_send_side.h"
 
 #include "channel/part_ucx_bundle.h"
-#include "channel/part_ucx_pair_choice.h"
 #include "channel/part_ucx_delivery.h"
-#include "channel/part_ucx_gate.h"
-#include "channel/part_ucx_post.h"
 #include "channel/part_ucx_failover_resend.h"
+#include "channel/part_ucx_gate.h"
+#include "channel/part_ucx_pair_choice.h"
+#include "channel/part_ucx_post.h"
 #include "channel/part_ucx_spread.h"
 #include "channel/part_ucx_targets.h"
 

@@ -8,8 +8,8 @@
  */
 #include "mpi/part_ucx_counters.h"
 
-#include "path/part_ucx_peer.h"
 #include "path/part_ucx_paths.h"
+#include "path/part_ucx_peer.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 
@@ -80,8 +80,8 @@ static int get_value(const mca_base_pvar_t *pvar, void *value, void *object)
 
     (void) object;
     for (int i = 0; i < PART_UCX_MAX_PATHS; ++i) {
-        values[i] =
-            i < mca_part_ucx_paths.count ? read_counter(&mca_part_ucx_paths.path[i], offset) : 0;
+        values[i]
+            = i < mca_part_ucx_paths.count ? read_counter(&mca_part_ucx_paths.path[i], offset) : 0;
     }
     return OPAL_SUCCESS;
 }

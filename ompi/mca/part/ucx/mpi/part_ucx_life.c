@@ -7,8 +7,8 @@
  */
 #include "mpi/part_ucx_life.h"
 
-#include "channel/part_ucx_path_user.h"
 #include "channel/part_ucx_channel.h"
+#include "channel/part_ucx_path_user.h"
 #include "mpi/part_ucx_counters.h"
 #include "mpi/part_ucx_errors.h"
 #include "mpi/part_ucx_progress.h"

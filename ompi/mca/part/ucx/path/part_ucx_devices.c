@@ -10,9 +10,9 @@
 
 #include "path/part_ucx_devices.h"
 
+#include "path/part_ucx_device_distance.h"
 #include "path/part_ucx_interfaces.h"
 #include "path/part_ucx_subnet.h"
-#include "path/part_ucx_device_distance.h"
 #include "process/part_ucx_help.h"
 
 #include <stdio.h>

@@ -93,8 +93,8 @@ static void fill(mca_part_ucx_wire_accept_t *message, mca_part_ucx_recv_t *recv,
     message->method = (uint32_t) channel->method | (channel->contiguous ? 0 : PART_UCX_EAGER_ONLY)
                       | (placing ? PART_UCX_CMA_ALLOWED : 0);
     /* The sender of one with credit carries all. */
-    recv->writable =
-        PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->credit);
+    recv->writable
+        = PART_UCX_METHOD_MESSAGE != channel->method || (copying && NULL == recv->credit);
     message->pairs = channel->pairs;
     message->credit = mca_part_ucx_credit_epochs(recv);
 }

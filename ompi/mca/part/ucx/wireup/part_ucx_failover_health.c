@@ -9,8 +9,8 @@
 
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_channel.h"
-#include "channel/part_ucx_leave.h"
 #include "channel/part_ucx_failover_news.h"
+#include "channel/part_ucx_leave.h"
 #include "path/part_ucx_failover_carrier.h"
 #include "path/part_ucx_failover_outage.h"
 #include "path/part_ucx_failover_sockets.h"
@@ -280,19 +280,10 @@ static void look_at_channel(mca_part_ucx_channel_t *channel, double now)
 
 static bool is_time(double *now)
 {
-    static unsigned calls;
-    static double looked;
+    static mca_part_ucx_looks_t looks;
     bool hurry = atomic_load_explicit(&mca_part_ucx_process.watch_soon, memory_order_relaxed);
 
-    if (!hurry && 0 != ++calls % CALLS_PER_LOOK) {
-        return false;
-    }
-    *now = mca_part_ucx_clock_coarse();
-    if (!hurry && *now - looked < INTERVAL) {
-        return false;
-    }
-    looked = *now;
-    return true;
+    return mca_part_ucx_clock_due(&looks, CALLS_PER_LOOK, INTERVAL, hurry, now);
 }
 
 void mca_part_ucx_failover_health(void)

@@ -12,8 +12,8 @@
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_failover_health.h"
-#include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_mismatch.h"
+#include "wireup/part_ucx_presence.h"
 
 /* How many calls of mca_part_ucx_watchdog() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 16u
@@ -196,20 +196,12 @@ static void watch_channel(mca_part_ucx_channel_t *channel, double now)
 
 static bool is_time(double *now)
 {
-    static unsigned calls; /* under the set-up lock */
-    static double looked;
+    static mca_part_ucx_looks_t looks; /* under the set-up lock */
     bool hurry = atomic_load_explicit(&mca_part_ucx_process.watch_soon, memory_order_relaxed)
                  && atomic_exchange(&mca_part_ucx_process.watch_soon, false);
 
-    if (mca_part_ucx_process.closing || (!hurry && 0 != ++calls % CALLS_PER_LOOK)) {
-        return false;
-    }
-    *now = mca_part_ucx_clock_coarse();
-    if (!hurry && *now - looked < INTERVAL) {
-        return false;
-    }
-    looked = *now;
-    return true;
+    return !mca_part_ucx_process.closing
+           && mca_part_ucx_clock_due(&looks, CALLS_PER_LOOK, INTERVAL, hurry, now);
 }
 
 void mca_part_ucx_watchdog(void)
