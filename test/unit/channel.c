@@ -137,6 +137,7 @@ void channel_paths_close(void)
         path->user->detach(path);
         mca_part_ucx_path_free_ops(path);
     }
+    mca_part_ucx_channels_free_failed();
     free(mca_part_ucx_paths.path);
     mca_part_ucx_paths.path = NULL;
     mca_part_ucx_paths.count = 0;
@@ -189,8 +190,17 @@ struct ompi_communicator_t *channel_communicator(void)
     return &communicator;
 }
 
+/* Nobody has to be told that an end goes. */
+static void tell_nobody(mca_part_ucx_channel_t *end)
+{
+    (void) end;
+}
+
+static const mca_part_ucx_wireup_t no_wireup = {.detach = tell_nobody};
+
 static void enter(mca_part_ucx_channel_t *end, mca_part_ucx_method_t method)
 {
+    end->wireup = &no_wireup;
     end->peer = &peer;
     end->pairs = (uint32_t) mca_part_ucx_paths.count;
     end->method = method;
@@ -281,8 +291,9 @@ static void free_end(mca_part_ucx_channel_t *end)
 {
     mca_part_ucx_request_t *request = channel_request(end);
 
-    mca_part_ucx_table_remove(&mca_part_ucx_channels, end->key);
     OMPI_REQUEST_FINI(&request->any.super);
+    mca_part_ucx_channel_release(end);
+    request->channel = NULL;
     mca_part_ucx_request_destroy(request);
 }
 
