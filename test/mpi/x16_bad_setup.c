@@ -136,6 +136,7 @@ static void bad_answer(MPI_Comm comm, void (*spoil)(void))
         MPI_Pready_range(0, PARTITIONS - 1, side.request);
         mt_expect(comm, MPI_Wait(&side.request, MPI_STATUS_IGNORE), MPI_ERR_OTHER,
                   "completion of a send that got a bad answer");
+        mt_drop(&side);
     } else {
         mt_success(MCA_PML_CALL(recv(message, sizeof(message), &ompi_mpi_byte.dt, 0,
                                      PART_UCX_LISTENER_TAG, comm, MPI_STATUS_IGNORE)),

@@ -137,7 +137,6 @@ void channel_paths_close(void)
         path->user->detach(path);
         mca_part_ucx_path_free_ops(path);
     }
-    mca_part_ucx_channels_free_failed();
     free(mca_part_ucx_paths.path);
     mca_part_ucx_paths.path = NULL;
     mca_part_ucx_paths.count = 0;

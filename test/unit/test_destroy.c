@@ -76,7 +76,7 @@ static void what_is_still_is_destroyed(void **state)
 {
     (void) state;
     open_paths();
-    mca_part_ucx_paths_destroy(NULL);
+    mca_part_ucx_paths_destroy();
     for (int i = 0; i < PATHS; ++i) {
         assert_true(1 == ucx[i].destroyed && 1 == ucx[i].cleaned);
     }
@@ -87,7 +87,7 @@ static void an_answer_that_waits_is_left_alone(void **state)
     (void) state;
     open_paths();
     ucx[1].waits = true;
-    mca_part_ucx_paths_destroy(NULL);
+    mca_part_ucx_paths_destroy();
     for (int i = 0; i < PATHS; ++i) {
         unsigned times = 1 == i ? 0 : 1;
 
@@ -122,7 +122,7 @@ static void a_path_is_closed_when_it_is_empty(void **state)
     assert_true(!mca_part_ucx_path_is_open(path) && 1 == ucx[1].destroyed && 1 == ucx[1].cleaned);
     assert_int_equal(0, mca_part_ucx_path_drive(path, true));
     assert_false(mca_part_ucx_path_close(path));
-    mca_part_ucx_paths_destroy(NULL);
+    mca_part_ucx_paths_destroy();
     assert_true(1 == ucx[0].destroyed && 1 == ucx[1].destroyed);
 }
 

@@ -281,9 +281,7 @@ void mca_part_ucx_channel_destroy(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_datatype_release(channel->convertor, channel->pairs);
     channel->side->release(channel);
-    if (NULL != channel->datatype) {
-        OBJ_RELEASE(channel->datatype);
-    }
+    OBJ_RELEASE(channel->datatype);
     if (NULL != channel->comm) {
         OBJ_RELEASE(channel->comm);
     }
@@ -341,17 +339,5 @@ void mca_part_ucx_channels_unregister(void)
         mca_part_ucx_channel_t *channel = PART_UCX_CONTAINER(item, mca_part_ucx_channel_t, item);
 
         channel->side->unregister(channel);
-    }
-}
-
-void mca_part_ucx_channels_free_failed(void)
-{
-    while (NULL != failed) {
-        mca_part_ucx_channel_t *channel
-            = PART_UCX_CONTAINER(failed, mca_part_ucx_channel_t, item);
-
-        failed = channel->item.next;
-        channel->datatype = NULL; /* too late for the program's functions that it may call */
-        mca_part_ucx_channel_destroy(channel);
     }
 }

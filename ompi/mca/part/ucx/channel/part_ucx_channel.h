@@ -211,17 +211,14 @@ void mca_part_ucx_channel_release(mca_part_ucx_channel_t *channel);
 void mca_part_ucx_channel_destroy(mca_part_ucx_channel_t *channel);
 
 /**
- * Fail a channel, running or not, tell the other end, and keep its memory, as of any that fails.
- * Final tasks only try the set-up lock, which their own thread may hold; false: it is taken, or the
- * channel leaves.
+ * Fail a channel, running or not, tell the other end, and keep its memory for ever. Final tasks
+ * only try the set-up lock, which their own thread may hold; false: it is taken, or the channel
+ * leaves.
  */
 bool mca_part_ucx_channel_abandon(mca_part_ucx_channel_t *channel);
 
 /** At the end: channels that were not freed, or have failed, hold registrations of UCX, which does
  * not survive that when its contexts are destroyed. */
 void mca_part_ucx_channels_unregister(void);
-
-/** At the end, when workers are gone that might still point to channels that have failed. */
-void mca_part_ucx_channels_free_failed(void);
 
 #endif /* PART_UCX_CHANNEL_H */

@@ -188,7 +188,7 @@ void mca_part_ucx_life_end(void)
     if (mca_part_ucx_process.closing && quiet) {
         mca_part_ucx_helper_stop();
         mca_part_ucx_channels_unregister();
-        mca_part_ucx_paths_destroy(mca_part_ucx_channels_free_failed);
+        mca_part_ucx_paths_destroy();
         mca_part_ucx_peers_destroy(mca_part_ucx_presence_forget);
         mca_part_ucx_meet_close();
         mca_part_ucx_table_destroy(&mca_part_ucx_channels);

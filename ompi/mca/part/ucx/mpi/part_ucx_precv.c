@@ -112,8 +112,11 @@ static int precv_claim(mca_part_ucx_any_request_t *any, int room, int *count, in
 {
     mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
     mca_part_ucx_recv_t *recv;
-    bool active = OMPI_REQUEST_ACTIVE == any->super.req_state;
-    bool over = !active || 0 != atomic_load_explicit(&any->arrived, memory_order_acquire);
+    /* First the state, then `arrived`, also if it is inactive: another thread may have completed it,
+     * and who is told so here reads the buffer. */
+    bool active = mca_part_ucx_request_is_active(request);
+    bool arrived = 0 != atomic_load_explicit(&any->arrived, memory_order_acquire);
+    bool over = !active || arrived;
     claimable_t claimable = {.arrivals = NULL};
     int error;
 
@@ -130,8 +133,6 @@ static int precv_claim(mca_part_ucx_any_request_t *any, int room, int *count, in
     if (!active && MPI_SUCCESS != error) {
         return error;
     }
-    /* For the data of a request that another thread has completed. */
-    atomic_thread_fence(memory_order_acquire);
     if (PART_UCX_MATCHED == mca_part_ucx_channel_state(request->channel)) {
         claimable.arrivals = atomic_load_explicit(&recv->arrivals, memory_order_acquire);
     }

@@ -111,7 +111,6 @@ static void destroy(mca_part_ucx_path_t *path)
 /* One that is not still is left to the end of the process. */
 void mca_part_ucx_path_destroy(mca_part_ucx_path_t *path)
 {
-    atomic_store_explicit(&path->open, false, memory_order_relaxed);
     if (NULL != path->worker && !is_still(path)) {
         PART_UCX_VERBOSE(1, "path %d: UCX still answers a peer; its worker is left alone",
                          path->index);

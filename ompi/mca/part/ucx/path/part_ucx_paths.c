@@ -146,19 +146,16 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
         }
     }
     if (OMPI_SUCCESS != rc) {
-        mca_part_ucx_paths_destroy(NULL);
+        mca_part_ucx_paths_destroy();
     }
     free(devices.list);
     return rc;
 }
 
-void mca_part_ucx_paths_destroy(void (*workers_gone)(void))
+void mca_part_ucx_paths_destroy(void)
 {
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         mca_part_ucx_path_destroy(&mca_part_ucx_paths.path[i]);
-    }
-    if (NULL != workers_gone) {
-        workers_gone();
     }
     free(mca_part_ucx_paths.path);
     mca_part_ucx_paths.path = NULL;

@@ -38,9 +38,8 @@ int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell);
  * MPI code; the user has been told. */
 int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup);
 
-/** Destroy all paths; nothing may be in flight. `workers_gone`: called when those of UCX are, and
- * the paths, closed, are still there; NULL: nothing. */
-void mca_part_ucx_paths_destroy(void (*workers_gone)(void));
+/** Destroy all paths; nothing may be in flight. */
+void mca_part_ucx_paths_destroy(void);
 
 /** Drive the paths that have work in their queues. Never waits. */
 void mca_part_ucx_paths_push(void);
