@@ -112,8 +112,8 @@ static int precv_claim(mca_part_ucx_any_request_t *any, int room, int *count, in
 {
     mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
     mca_part_ucx_recv_t *recv;
-    /* First the state, then `arrived`, also if it is inactive: another thread may have completed it,
-     * and who is told so here reads the buffer. */
+    /* First the state, then `arrived`, also if it is inactive: another thread may have completed
+     * it, and who is told so here reads the buffer. */
     bool active = mca_part_ucx_request_is_active(request);
     bool arrived = 0 != atomic_load_explicit(&any->arrived, memory_order_acquire);
     bool over = !active || arrived;
