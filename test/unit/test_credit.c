@@ -83,13 +83,17 @@ static void few_bytes_lead_far(void **state)
     static const struct {
         uint64_t bytes;
         uint32_t credit;
-    } rows[] = {{0, 15}, {1, 15}, {1024, 15}, {2048, 8}, {3000, 5}, {4096, 4}, {8192, 4}};
+    } rows[] = {{0, 63}, {1, 63}, {260, 63}, {512, 32}, {1024, 16},
+                {2048, 8}, {3000, 5}, {4096, 4}, {8192, 4}};
 
     (void) state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
         channel_paths_open(1, &network);
         make_with_credit(1, &rows[i].bytes);
         assert_int_equal(rows[i].credit, line.send->credit);
+        /* Rows of boxes take turns. */
+        assert_int_equal(rows[i].credit < 15 ? rows[i].credit : 15,
+                         mca_part_ucx_credit_of_link(1, rows[i].bytes, true));
         line_free();
         channel_paths_close();
     }
@@ -169,11 +173,52 @@ static void leads_go_round(void **state)
             channel_progress();
         }
         assert_int_equal(i, atomic_load(&line.send_finished));
+        assert_int_equal(MPI_SUCCESS, atomic_load(&line.error));
         assert_false(unit_thread_failed());
     }
     assert_int_equal(5, atomic_load(&line.recv->super.epoch));
     line_free();
     channel_paths_close();
+}
+
+/* From this epoch on the sender is ahead as far as it may. Its places in memory, nine, do not go
+ * round as the numbers do. */
+static void lead_from(uint32_t begin)
+{
+    static const fakeucx_options_t network = {.in_order = true};
+    static const uint64_t bytes[] = {2048};
+    enum { EPOCHS = 30 };
+    uint32_t sent = 0, received = 0, most = 0;
+
+    channel_paths_open(2, &network);
+    make_with_credit(1, bytes);
+    line_grow_old(begin);
+    while (received < EPOCHS) {
+        if (sent < EPOCHS && sent == atomic_load(&line.send_finished)) {
+            ++sent;
+            mca_part_ucx_channel_start_met(&line.send->super);
+            line_mark(0);
+        } else {
+            ++received;
+            mca_part_ucx_channel_start_met(&line.recv->super);
+        }
+        line_drive(100);
+        assert_int_equal(received, atomic_load(&line.recv_finished));
+        assert_int_equal(MPI_SUCCESS, atomic_load(&line.error));
+        assert_false(unit_thread_failed());
+        most = sent - received > most ? sent - received : most;
+    }
+    assert_true(most > line.send->credit);
+    line_free();
+    channel_paths_close();
+}
+
+static void leads_pass_the_end(void **state)
+{
+    (void) state;
+    for (uint32_t before = 0; before < 8; ++before) {
+        lead_from(UINT32_MAX - before);
+    }
 }
 
 /* ---- threads ---- */
@@ -226,6 +271,7 @@ int main(void)
         cmocka_unit_test(few_bytes_lead_far),
         cmocka_unit_test(the_lead_is_kept),
         cmocka_unit_test(leads_go_round),
+        cmocka_unit_test(leads_pass_the_end),
         cmocka_unit_test(threads_run_ahead),
     };
 

@@ -39,6 +39,7 @@ struct mca_part_ucx_credit_t {
     uint32_t epochs;   /* how far ahead the sender may be */
     uint64_t charged;  /* bytes of it that count for PART_UCX_CREDIT_USER_TOTAL */
     uint32_t *offset;  /* of a link: per piece, in the bytes of a slot; else NULL */
+    uint32_t used;     /* slots that are an epoch's */
     uint32_t slots;    /* one more than `epochs`: that of the epoch that starts is being emptied */
     slot_t slot[];
 };
@@ -60,12 +61,12 @@ static bool is_small(uint32_t segments, uint64_t total, uint64_t most)
            && total <= mca_part_ucx_params.shared_eager_limit;
 }
 
-uint32_t mca_part_ucx_credit_of_link(uint32_t pieces, uint64_t total)
+uint32_t mca_part_ucx_credit_of_link(uint32_t pieces, uint64_t total, bool boxed)
 {
     return !is_small(pieces, total, PART_UCX_CREDIT_BYTES)
                ? 0
                : within(PART_UCX_CREDIT_MEMORY / (0 == total ? 1 : total), PART_UCX_CREDIT_LEAST,
-                        PART_UCX_CREDIT_LONGEST);
+                        boxed ? PART_UCX_CREDIT_BOXED : PART_UCX_CREDIT_LONGEST);
 }
 
 static uint32_t of_user(uint32_t segments, uint64_t total)
@@ -77,12 +78,14 @@ static uint32_t of_user(uint32_t segments, uint64_t total)
 }
 
 /* The epochs of a channel that fails over end together at both ends. */
-static uint32_t epochs_for(const mca_part_ucx_channel_t *channel)
+static uint32_t epochs_for(const mca_part_ucx_recv_t *recv)
 {
+    const mca_part_ucx_channel_t *channel = &recv->super;
     const mca_part_ucx_map_t *map = &channel->map;
+    bool boxed = NULL != mca_part_ucx_recv_boxed(recv);
 
     return channel->fails_over || PART_UCX_METHOD_MESSAGE != channel->method ? 0
-           : NULL != channel->piece ? mca_part_ucx_credit_of_link(map->segments, map->total)
+           : NULL != channel->piece ? mca_part_ucx_credit_of_link(map->segments, map->total, boxed)
                                     : of_user(map->segments, map->total);
 }
 
@@ -132,7 +135,7 @@ static void fill_offsets(uint32_t *offset, const mca_part_ucx_map_t *map)
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
-    uint32_t epochs = epochs_for(&recv->super);
+    uint32_t epochs = epochs_for(recv);
     uint32_t slots = epochs + 1;
     uint64_t charged = NULL != map->piece ? 0 : slots * (map->total + map->segments);
     mca_part_ucx_credit_t *credit;
@@ -213,15 +216,23 @@ bool mca_part_ucx_credit_covers(mca_part_ucx_recv_t *recv, uint32_t epoch)
     return covers(recv, recv->credit, epoch);
 }
 
-/* The slot of an epoch; else, with 0, one that is free. NULL: there is none. */
-static slot_t *find(mca_part_ucx_credit_t *credit, uint32_t epoch)
+/* The slot with this epoch, which may be 0: a free one. NULL: there is none. `from`: where it is, but
+ * for those whose place was taken when numbers went round. */
+static slot_t *seek(mca_part_ucx_credit_t *credit, uint32_t epoch, uint32_t from)
 {
     for (uint32_t i = 0; i < credit->slots; ++i) {
-        if (epoch == credit->slot[i].epoch) {
-            return &credit->slot[i];
+        slot_t *slot = &credit->slot[(from + i) % credit->slots];
+
+        if (epoch == slot->epoch) {
+            return slot;
         }
     }
     return NULL;
+}
+
+static slot_t *find(mca_part_ucx_credit_t *credit, uint32_t epoch)
+{
+    return 0 == credit->used ? NULL : seek(credit, epoch, epoch % credit->slots);
 }
 
 static bool is_bundle(const mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *header)
@@ -233,9 +244,13 @@ static slot_t *slot_for(mca_part_ucx_credit_t *credit, uint32_t epoch)
 {
     slot_t *slot = find(credit, epoch);
 
-    slot = NULL == slot ? find(credit, 0) : slot;
+    if (NULL != slot) {
+        return slot;
+    }
+    slot = seek(credit, 0, epoch % credit->slots);
     if (NULL != slot) {
         slot->epoch = epoch;
+        ++credit->used;
     }
     return slot;
 }
@@ -452,6 +467,7 @@ void mca_part_ucx_credit_deliver(mca_part_ucx_recv_t *recv, uint32_t epoch)
     if (NULL != slot) {
         mca_part_ucx_lock_wait(&credit->lock);
         slot->epoch = 0;
+        --credit->used;
         mca_part_ucx_lock_release(&credit->lock);
     }
 }

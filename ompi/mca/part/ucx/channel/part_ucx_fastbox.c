@@ -23,7 +23,7 @@
 
 uint64_t mca_part_ucx_fastbox_bytes(uint32_t pieces, uint64_t largest, uint64_t total)
 {
-    uint32_t credit = mca_part_ucx_credit_of_link(pieces, total);
+    uint32_t credit = mca_part_ucx_credit_of_link(pieces, total, true);
     mca_part_ucx_boxes_t boxes;
 
     if (0 == credit || !mca_part_ucx_boxes_fit(pieces, largest)) {
