@@ -216,8 +216,8 @@ bool mca_part_ucx_credit_covers(mca_part_ucx_recv_t *recv, uint32_t epoch)
     return covers(recv, recv->credit, epoch);
 }
 
-/* The slot with this epoch, which may be 0: a free one. NULL: there is none. `from`: where it is, but
- * for those whose place was taken when numbers went round. */
+/* The slot with this epoch, which may be 0: a free one. NULL: there is none. `from`: where it is,
+ * but for those whose place was taken when numbers went round. */
 static slot_t *seek(mca_part_ucx_credit_t *credit, uint32_t epoch, uint32_t from)
 {
     for (uint32_t i = 0; i < credit->slots; ++i) {
