@@ -307,6 +307,28 @@ static void refused(void **state)
     channel_paths_close();
 }
 
+/* The receiver fails while it keeps an offer: that is not taken for delivered. */
+static void receiver_fails(void **state)
+{
+    mca_part_ucx_channel_t *send;
+
+    (void) state;
+    open_channels(1, false);
+    send = &channel[0].send->super;
+    start_send(&channel[0], 2);
+    drive(50);
+    mca_part_ucx_channel_fail(&channel[0].recv->super, MPI_ERR_OTHER);
+    drive(50);
+    assert_false(channel_complete(send));
+    for (unsigned i = 0; i < 1000 && !channel_complete(send); ++i) {
+        channel_watch();
+        channel_progress();
+    }
+    assert_true(channel_complete(send));
+    assert_int_equal(MPI_ERR_OTHER, channel_outcome(send));
+    close_channels(1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +341,7 @@ int main(void)
         cmocka_unit_test(ready_overtaken),
         cmocka_unit_test(freed_while_offered),
         cmocka_unit_test(refused),
+        cmocka_unit_test(receiver_fails),
     };
 
     return UNIT_RUN(tests);

@@ -127,7 +127,11 @@ static bool settle_early(mca_part_ucx_path_t *path, fetch_t *record)
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(&record->header);
     uint64_t offset, length = record->length;
 
-    if (NULL != recv && is_early(recv, &record->header)) {
+    /* UCX tells the sender of an offer that is released that all has gone well. So END must have
+     * told it before that this end has failed. */
+    if (NULL != recv
+        && (is_early(recv, &record->header)
+            || PART_UCX_LEAVING == mca_part_ucx_channel_state(&recv->super))) {
         return false;
     }
     if (NULL != recv
