@@ -18,11 +18,13 @@ die() {
 }
 
 [[ $(. /etc/os-release && echo "$ID") == debian ]] || die "this is not Debian"
+((EUID == 0)) || die "it installs packages, so it needs root"
 mkdir -p "$dir"
 "$top/config/sources.sh" --copy "$source"
 tar -czf "$dir/mpix-partitioned_$version.orig.tar.gz" -C "$dir" "mpix-partitioned-$version"
 cp -r "$source/packaging/debian" "$source/debian"
 {
+    apt-get update
     apt-get install -y --no-install-recommends dpkg-dev build-essential fakeroot
     apt-get build-dep -y --no-install-recommends "$source"
 } >"$log" 2>&1 </dev/null || { tail -n 20 "$log" >&2; die "what the build needs cannot be installed: $log"; }

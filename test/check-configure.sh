@@ -154,6 +154,7 @@ make_ompi ompi-mixed 5.0.7 yes 5.0.6
 make_ompi ompi-static 5.0.7 no
 make_ompi ompi-alone
 rm "$work/ompi-alone/bin/mpirun"
+: >"$work/ompi-mixed/include/openmpi/ompi_config.h"
 script "$work/mpich/bin/mpicc" <<<'echo "mpicc for MPICH version 4.2.0"'
 make_source source-5.0.6 6
 make_ucx ucx-1.12 1.12 1.12
@@ -177,6 +178,13 @@ refuses ompi-alone "Open MPI without mpirun: where" \
 refuses no-headers "no internal headers: the header, and the option of Open MPI's configure" \
     "without its internal headers|$work/ompi-5/include/openmpi/ompi_config.h|--with-devel-headers" \
     --with-ompi="$work/ompi-5"
+refuses named-ompi "--with-ompi counts more than MPICC" \
+    "Open MPI 4.1.6|is too old" --with-ompi="$work/ompi-4" MPICC=mpicc
+refuses named-mpicc "MPICC without a folder is the one on PATH" \
+    "Open MPI 4.1.6 ($work/ompi-4/bin/mpicc)" MPICC=mpicc PATH="$work/ompi-4/bin:$PATH"
+refuses headers-later "one on PATH without internal headers: the next one that has them" \
+    "$work/ompi-mixed/bin/mpicc belongs to Open MPI 5.0.7|5.0.6" \
+    PATH="$work/ompi-4/bin:$work/ompi-5/bin:$work/ompi-mixed/bin:$PATH"
 refuses other-source "sources of another version: both versions, and why" \
     "holds Open MPI 5.0.6|5.0.7|would corrupt memory" \
     --with-ompi="$work/ompi-5" --with-ompi-source="$work/source-5.0.6"

@@ -337,7 +337,9 @@ group_fortran() {
         return 0
     fi
     mapfile -t tests < <(selected fortran host ""; examples_in fortran host "")
-    run_tests fortran "" check-fortran.sh "${tests[@]}"
+    # It installs, for which libtool links libraries again that the tests load.
+    run_tests fortran-installed "" check-fortran.sh
+    run_tests fortran "" "${tests[@]}"
     mapfile -t tests < <(selected fortran cluster ""; examples_in fortran cluster "")
     with_cluster run_tests fortran-cluster "--where cluster" "${tests[@]}"
 }

@@ -170,7 +170,22 @@ static void refuse_older_file(void)
 
     tune_variable_text("tuning_file", file, sizeof(file));
     if ('\0' != file[0]) {
-        refuse("coll_pschedule_tuning_file is set; measure without it", 1);
+        refuse("coll_pschedule_tuning_file is set (in the command, the environment or "
+               "mca-params.conf); measure without it", 1);
+    }
+}
+
+/* Not when minutes have been spent on what would go into it. */
+static void refuse_bad_file(const tune_t *tune)
+{
+    const char *wrong = 0 == tune->hosts.rank ? tune_file_try(tune->out) : NULL;
+    int bad = NULL != wrong;
+    char text[4096];
+
+    (void) snprintf(text, sizeof(text), "%s: %s", tune->out, bad ? wrong : "");
+    MPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (bad) {
+        refuse(text, 1);
     }
 }
 
@@ -420,6 +435,7 @@ int main(int argc, char **argv)
         refuse("one process has nothing to choose; start it with mpirun", 2);
     }
     refuse_older_file();
+    refuse_bad_file(&tune);
     say(&tune, "%d ranks on %d hosts", tune.hosts.size, tune.hosts.hosts);
     measure_constants(&tune);
     use_constants(&tune.findings.constants);

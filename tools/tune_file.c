@@ -58,38 +58,78 @@ static void write_all(FILE *file, const tune_hosts_t *hosts, const tune_findings
     }
 }
 
-/* The bytes are on the disk before the name is. */
-static bool finish(FILE *file)
+/* The bytes are on the disk before the name is. Returns what is wrong, or NULL. */
+static const char *finish(FILE *file)
 {
-    bool good = 0 == fflush(file) && 0 == fsync(fileno(file)) && 0 == ferror(file);
+    const char *wrong = NULL;
 
-    return 0 == fclose(file) && good;
+    if (0 != fflush(file) || 0 != fsync(fileno(file))) {
+        wrong = strerror(errno);
+    } else if (0 != ferror(file)) {
+        wrong = "it cannot be written";
+    }
+    if (0 != fclose(file) && NULL == wrong) {
+        wrong = strerror(errno);
+    }
+    return wrong;
+}
+
+/* The file until it is complete, made now. NULL: *wrong says why not. Else *draft is its name, to
+ * be freed. */
+static FILE *open_draft(const char *name, char **draft, const char **wrong)
+{
+    size_t size = strlen(name) + 32;
+    struct stat there;
+    FILE *file;
+
+    *draft = NULL;
+    if (0 == stat(name, &there) && !S_ISREG(there.st_mode)) { /* /dev/null would be replaced */
+        *wrong = "it is there, and is not a regular file";
+        return NULL;
+    }
+    *draft = malloc(size);
+    if (NULL == *draft) {
+        *wrong = "out of memory";
+        return NULL;
+    }
+    (void) snprintf(*draft, size, "%s.%ld", name, (long) getpid());
+    file = fopen(*draft, "wx");
+    if (NULL == file) {
+        *wrong = strerror(errno);
+        free(*draft);
+        *draft = NULL;
+    }
+    return file;
+}
+
+const char *tune_file_try(const char *name)
+{
+    const char *wrong = NULL;
+    char *draft;
+    FILE *file = open_draft(name, &draft, &wrong);
+
+    if (NULL != file) {
+        (void) fclose(file);
+        (void) unlink(draft);
+    }
+    free(draft);
+    return wrong;
 }
 
 const char *tune_file_write(const char *name, const tune_hosts_t *hosts,
                             const tune_findings_t *findings)
 {
-    size_t size = strlen(name) + 32;
-    char *draft = malloc(size);
-    FILE *file = NULL;
     const char *wrong = NULL;
-    struct stat there;
+    char *draft;
+    FILE *file = open_draft(name, &draft, &wrong);
 
-    if (NULL == draft) {
-        return "out of memory";
-    }
-    if (0 == stat(name, &there) && !S_ISREG(there.st_mode)) { /* /dev/null would be replaced */
-        free(draft);
-        return "it is there, and is not a regular file";
-    }
-    (void) snprintf(draft, size, "%s.%ld", name, (long) getpid());
-    file = fopen(draft, "wx");
     if (NULL != file) {
         write_all(file, hosts, findings);
-    }
-    if (NULL == file || !finish(file) || 0 != rename(draft, name)) {
-        wrong = strerror(errno);
-        if (NULL != file) {
+        wrong = finish(file);
+        if (NULL == wrong && 0 != rename(draft, name)) {
+            wrong = strerror(errno);
+        }
+        if (NULL != wrong) {
             (void) unlink(draft);
         }
     }

@@ -35,6 +35,9 @@ typedef struct tune_findings_t {
     size_t wishes;
 } tune_findings_t;
 
+/** Can it be written? Returns NULL, or why not. Leaves nothing behind. */
+const char *tune_file_try(const char *name);
+
 /** Write it, all or nothing: a file that is there is replaced when the new one is complete. Returns
  * NULL, or what is wrong. */
 const char *tune_file_write(const char *name, const tune_hosts_t *hosts,

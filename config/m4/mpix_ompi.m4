@@ -13,8 +13,9 @@ AC_DEFUN([MPIX_OMPI_PATH], [`"$OMPI_INFO" --path $1 --parsable 2>/dev/null | sed
 AC_DEFUN([MPIX_OMPI_PROGRAMS], [
     AC_ARG_WITH([ompi],
                 [AS_HELP_STRING([--with-ompi=DIR],
-                                [Open MPI installation to build for (default: the one whose mpicc
-                                 is on PATH, else what config/stack.sh built)])],
+                                [Open MPI installation to build for (default: that of MPICC, else
+                                 the first 5 or later on PATH that has its internal headers, else
+                                 what config/stack.sh built)])],
                 [], [with_ompi=yes])
     AS_CASE([$with_ompi],
             [no], [AC_MSG_ERROR([--without-ompi: there is nothing to build without Open MPI])],
@@ -23,16 +24,26 @@ AC_DEFUN([MPIX_OMPI_PROGRAMS], [
                     mpix_current=`readlink -f "$mpix_cache/stack/current"`
                     mpix_ompi_path=$PATH$PATH_SEPARATOR$mpix_current/bin],
             [mpix_ompi_path=$with_ompi/bin])
-    # An old Open MPI is only taken, for the message about it, when there is no other.
-    mpix_old_mpicc=
+    # Module systems and EasyBuild export MPICC, often without a folder.
+    AS_IF([test "$with_ompi" != yes], [MPICC=])
+    AS_CASE([$MPICC], [''|*/*], [], [MPICC=`command -v "$MPICC"`])
+    # One that is old, or without internal headers, is only taken, for the message about it, when
+    # there is no other.
+    mpix_unfit_mpicc=
     mpix_other_mpicc=
     AC_CACHE_CHECK([for Open MPI's mpicc], [ac_cv_path_MPICC],
         [AC_PATH_PROGS_FEATURE_CHECK([MPICC], [mpicc mpicc.openmpi],
             [AS_CASE([`"$ac_path_MPICC" --showme:version 2>/dev/null`],
-                     [*'Open MPI '@<:@1234@:>@.*], [test -n "$mpix_old_mpicc" || mpix_old_mpicc=$ac_path_MPICC],
-                     [*'Open MPI '*], [ac_cv_path_MPICC=$ac_path_MPICC ac_path_MPICC_found=:],
+                     [*'Open MPI '@<:@1234@:>@.*], [test -n "$mpix_unfit_mpicc" || mpix_unfit_mpicc=$ac_path_MPICC],
+                     [*'Open MPI '*],
+                     [mpix_dir=`AS_DIRNAME(["$ac_path_MPICC"])`
+                      mpix_dir=`"$mpix_dir/ompi_info" --path pkgincludedir --parsable 2>/dev/null |
+                                sed -n 's/^path:pkgincludedir://p'`
+                      AS_IF([test "$with_ompi" != yes || test -r "$mpix_dir/ompi_config.h"],
+                            [ac_cv_path_MPICC=$ac_path_MPICC ac_path_MPICC_found=:],
+                            [test -n "$mpix_unfit_mpicc" || mpix_unfit_mpicc=$ac_path_MPICC])],
                      [mpix_other_mpicc=$ac_path_MPICC])],
-            [ac_cv_path_MPICC=${mpix_old_mpicc:-no}], [$mpix_ompi_path])])
+            [ac_cv_path_MPICC=${mpix_unfit_mpicc:-no}], [$mpix_ompi_path])])
     AS_IF([test "$ac_cv_path_MPICC" = no],
           [AS_IF([test -n "$mpix_other_mpicc"],
                  [AC_MSG_ERROR([$mpix_other_mpicc is not Open MPI's. MPIX_OMPI_HINT])])

@@ -66,7 +66,8 @@ need_packages() {
     (( ${#missing[@]} )) || return 0
     command="apt-get install --no-install-recommends ${missing[*]}"
     if ! can_install; then
-        die "these packages are missing; as root: $command"
+        die "these packages are missing; as root: $command. Where their programs come from elsewhere
+(modules, Spack), leave stack.sh out: ./configure --with-ompi=DIR --with-ucx=DIR"
     fi
     for package in "${missing[@]}"; do
         [[ -n $(candidate_version "$package") ]] || refresh_package_lists

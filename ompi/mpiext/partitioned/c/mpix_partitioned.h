@@ -29,8 +29,8 @@ extern "C" {
  * For an active partitioned send: returns when the receiver's MPI_Start of the same iteration is
  * known here, so that every later MPI_Pready can transfer at once. Non-local: the receiver must
  * start its request. For an active partitioned receive: local, MPI_Start has told the sender. For
- * an active partitioned collective: synchronises all processes of the collective; all must call
- * it, or none.
+ * an active partitioned collective: synchronises all processes of the collective, and is itself a
+ * collective call on its communicator; all call it, in the same order as others there, or none.
  *
  * Optional. A program that never calls it behaves the same; partitions that are marked before
  * the receiver is ready are kept and leave as soon as it is.

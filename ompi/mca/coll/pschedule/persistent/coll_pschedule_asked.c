@@ -110,7 +110,7 @@ static void list_counts(asked_t *asked, lists_t *lists, side_t *side,
 /* MPI_IN_PLACE stands for the buffer and its lists. */
 static bool has_lists(const lists_t *lists, const side_t *side)
 {
-    return NULL != lists->counts && MPI_IN_PLACE != side->buffer;
+    return NULL != lists->displacements && MPI_IN_PLACE != side->buffer;
 }
 
 void mca_coll_pschedule_asked_list(asked_t *asked, lists_t *lists, side_t *side, const void *buffer,

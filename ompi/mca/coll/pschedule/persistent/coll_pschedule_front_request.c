@@ -37,11 +37,20 @@ static int requests_start(size_t count, ompi_request_t **requests)
 
 /* ---- free and cancel ---- */
 
+/* Open MPI 5.0's binding of MPI_Reduce_scatter_init leaves recvcounts here even if there was
+ * nothing to convert, so that it is the program's. */
+static bool are_arrays_ours(mca_coll_pschedule_collective_t collective)
+{
+    bool converted = OMPI_SIZEOF_FORTRAN_INTEGER != SIZEOF_INT || OMPI_MAJOR_VERSION > 5;
+
+    return converted || COLL_PSCHEDULE_REDUCE_SCATTER != collective;
+}
+
 /* Arrays that the Fortran bindings have converted for this request: pointers in Open MPI 5.0,
  * numbers in 6.0. */
 static void free_arrays(front_t *front)
 {
-    for (int i = 0; i < OMPI_REQ_NB_RELEASE_ARRAYS; ++i) {
+    for (int i = 0; front->arrays_are_ours && i < OMPI_REQ_NB_RELEASE_ARRAYS; ++i) {
         void *array = (void *) (intptr_t) front->super.data.release_arrays[i];
 
         if (NULL == array) {
@@ -90,7 +99,8 @@ static int request_cancel(ompi_request_t *request, int complete)
 
 /* ---- making ---- */
 
-front_t *mca_coll_pschedule_front_request_new(ompi_communicator_t *comm)
+front_t *mca_coll_pschedule_front_request_new(ompi_communicator_t *comm,
+                                              mca_coll_pschedule_collective_t collective)
 {
     front_t *front = OBJ_NEW(mca_coll_pschedule_front_request_t);
     ompi_request_t *request;
@@ -106,6 +116,7 @@ front_t *mca_coll_pschedule_front_request_new(ompi_communicator_t *comm)
     request->req_cancel = request_cancel;
     request->req_mpi_object.comm = comm; /* the inner one keeps it */
     request->req_status = ompi_status_empty;
+    front->arrays_are_ours = are_arrays_ours(collective);
     return front;
 }
 

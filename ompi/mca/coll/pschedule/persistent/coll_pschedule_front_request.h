@@ -18,16 +18,20 @@
 #include "ompi/communicator/communicator.h"
 #include "ompi/mca/coll/base/coll_base_util.h"
 #include "ompi/request/request.h"
+#include "plan/coll_pschedule_problem.h"
 
 typedef struct mca_coll_pschedule_front_request_t {
     ompi_coll_base_nbc_request_t super;
     ompi_request_t *inner; /**< the partitioned one, owned */
+    bool arrays_are_ours;  /**< what the Fortran bindings leave in super.data.release_arrays is */
 } mca_coll_pschedule_front_request_t;
 
 OBJ_CLASS_DECLARATION(mca_coll_pschedule_front_request_t);
 
 /** A request without an inner one yet; NULL: no memory. */
-mca_coll_pschedule_front_request_t *mca_coll_pschedule_front_request_new(ompi_communicator_t *comm);
+mca_coll_pschedule_front_request_t *
+mca_coll_pschedule_front_request_new(ompi_communicator_t *comm,
+                                     mca_coll_pschedule_collective_t collective);
 
 /** Never shown to the program. */
 void mca_coll_pschedule_front_request_drop(mca_coll_pschedule_front_request_t *front);

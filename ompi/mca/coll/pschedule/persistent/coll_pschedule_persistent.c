@@ -128,7 +128,8 @@ static bool is_broken(int error)
 static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_request_t **request)
 {
     mca_coll_pschedule_call_t *call = &choice->asked->call;
-    mca_coll_pschedule_front_request_t *served = mca_coll_pschedule_front_request_new(call->comm);
+    mca_coll_pschedule_front_request_t *served
+        = mca_coll_pschedule_front_request_new(call->comm, call->collective);
     mca_coll_pschedule_front_t front = {.wants = wants, .context = choice};
     int error;
 
