@@ -284,7 +284,7 @@ group_host() {
     MPIX_TEST_SET=$set run_tests host "" faults.sh outages.sh jobs.sh joined.sh tuning.sh "${tests[@]}"
     mapfile -t tests < <(selected coll host "$set")
     MPIX_TEST_SET=$set run_collectives collectives "" "${tests[@]}"
-    MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths
+    MPIX_TEST_SET=$set MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths
     ((quick)) || run_tests release "" check-release.sh check-python.sh
 }
 
