@@ -153,20 +153,20 @@ exec chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8
     bash -c "cd /root/mpix-partitioned && config/stack.sh --fortran && exec bash \"\$@\"" run "$@"
 '
 
-# run_in_root SUITE SCRIPT ARGUMENT...
-run_in_root() {
+# run_in_root SUITE SCRIPT ARGUMENT... A shell of its own, which gives the lock back.
+run_in_root() (
     local root lock
 
     # The sources lie in the root, and packages are installed there: one run at a time.
     mkdir -p "$cache/roots"
     exec {lock}>"$cache/roots/$1.lock"
     flock -n "$lock" || { say "another run is at work in this root, waiting for it"; flock "$lock"; }
-    root=$(make_root "$1") || return
+    root=$(make_root "$1") || exit
     shift
     rm -rf "$root/root/mpix-partitioned"
     "$top/config/sources.sh" --tracked --copy "$root/root/mpix-partitioned"
     unshare --mount --pid --fork --kill-child bash -c "$root_script" environments "$root" "$@"
-}
+)
 
 # run_environment NAME DIR ARGUMENT...
 run_environment() {
