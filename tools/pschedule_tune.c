@@ -182,9 +182,9 @@ static void refuse_bad_file(const tune_t *tune)
     int bad = NULL != wrong;
     char text[4096];
 
-    (void) snprintf(text, sizeof(text), "%s: %s", tune->out, bad ? wrong : "");
     MPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (bad) {
+        (void) snprintf(text, sizeof(text), "%s: %s", tune->out, NULL == wrong ? "" : wrong);
         refuse(text, 1);
     }
 }

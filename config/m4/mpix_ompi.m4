@@ -6,8 +6,9 @@
 m4_define([MPIX_OMPI_HINT],
           [Run config/stack.sh to get one, or name an installation with --with-ompi=DIR.])
 
-# MPIX_OMPI_PATH(NAME): what "ompi_info --path NAME" says.
-AC_DEFUN([MPIX_OMPI_PATH], [`"$OMPI_INFO" --path $1 --parsable 2>/dev/null | sed -n 's/^path:$1://p'`])
+# MPIX_OMPI_PATH(NAME, [OMPI_INFO = "$OMPI_INFO"]): what "ompi_info --path NAME" says.
+AC_DEFUN([MPIX_OMPI_PATH],
+         [`m4_default([$2], ["$OMPI_INFO"]) --path $1 --parsable 2>/dev/null | sed -n 's/^path:$1://p'`])
 
 # MPIX_OMPI_PROGRAMS: MPICC, OMPI_INFO, MPIRUN, all from one folder.
 AC_DEFUN([MPIX_OMPI_PROGRAMS], [
@@ -34,14 +35,13 @@ AC_DEFUN([MPIX_OMPI_PROGRAMS], [
     AC_CACHE_CHECK([for Open MPI's mpicc], [ac_cv_path_MPICC],
         [AC_PATH_PROGS_FEATURE_CHECK([MPICC], [mpicc mpicc.openmpi],
             [AS_CASE([`"$ac_path_MPICC" --showme:version 2>/dev/null`],
-                     [*'Open MPI '@<:@1234@:>@.*], [test -n "$mpix_unfit_mpicc" || mpix_unfit_mpicc=$ac_path_MPICC],
+                     [*'Open MPI '@<:@1234@:>@.*], [: "${mpix_unfit_mpicc:=$ac_path_MPICC}"],
                      [*'Open MPI '*],
                      [mpix_dir=`AS_DIRNAME(["$ac_path_MPICC"])`
-                      mpix_dir=`"$mpix_dir/ompi_info" --path pkgincludedir --parsable 2>/dev/null |
-                                sed -n 's/^path:pkgincludedir://p'`
+                      mpix_dir=MPIX_OMPI_PATH([pkgincludedir], ["$mpix_dir/ompi_info"])
                       AS_IF([test "$with_ompi" != yes || test -r "$mpix_dir/ompi_config.h"],
                             [ac_cv_path_MPICC=$ac_path_MPICC ac_path_MPICC_found=:],
-                            [test -n "$mpix_unfit_mpicc" || mpix_unfit_mpicc=$ac_path_MPICC])],
+                            [: "${mpix_unfit_mpicc:=$ac_path_MPICC}"])],
                      [mpix_other_mpicc=$ac_path_MPICC])],
             [ac_cv_path_MPICC=${mpix_unfit_mpicc:-no}], [$mpix_ompi_path])])
     AS_IF([test "$ac_cv_path_MPICC" = no],

@@ -68,9 +68,7 @@ static void is_told(MPI_Request *request)
     mt_check(mt_wait(request, PATIENCE, MPI_STATUS_IGNORE, &code), "it hangs");
     mt_check(MPI_ERR_OTHER == mt_error_class(code), "it ends with %s",
              mt_class_name(mt_error_class(code)));
-    if (MPI_REQUEST_NULL != *request) { /* or Open MPI has freed it */
-        MPI_Request_free(request);
-    }
+    mt_free_failed(request);
 }
 
 int main(void)

@@ -57,9 +57,7 @@ static void fail_all(MPI_Request requests[], int count)
 static void free_all(MPI_Request requests[], int count)
 {
     for (int i = 0; i < count; i++) {
-        if (MPI_REQUEST_NULL != requests[i]) { /* or Open MPI has freed it */
-            mt_free(&requests[i]);
-        }
+        mt_free_failed(&requests[i]);
     }
     mt_expect_quiet("freeing failed requests");
 }

@@ -117,6 +117,10 @@ void mt_finish(MPI_Request *request, MPI_Status *status);
 /* Frees a request; the handle must become MPI_REQUEST_NULL. */
 void mt_free(MPI_Request *request);
 
+/* The same for one that has failed, unless the completion call has freed it, as Open MPI before
+ * 5.0.10 does. */
+void mt_free_failed(MPI_Request *request);
+
 /* ---- data ---- */
 
 /* Allocates or ends the program. Freed with free(). */

@@ -103,3 +103,10 @@ void mt_free(MPI_Request *request)
     mt_success(MPI_Request_free(request), "MPI_Request_free");
     mt_check(MPI_REQUEST_NULL == *request, "MPI_Request_free left the handle as it was");
 }
+
+void mt_free_failed(MPI_Request *request)
+{
+    if (MPI_REQUEST_NULL != *request) {
+        mt_free(request);
+    }
+}
