@@ -16,6 +16,7 @@
 
 #include "pairs.h"
 #include "pattern.h"
+#include "session.h"
 #include "timing.h"
 
 int bench_channel_tag_step(const bench_options_t *options)
@@ -33,6 +34,27 @@ bool bench_channel_fits(const bench_options_t *options, size_t size)
         (BENCH_MODE_PART == options->mode) ? (size_t) options->recv_partitions : send;
     return size >= send && size >= recv && 0 == size % send && 0 == size % recv
            && (BENCH_MODE_MULTI != options->mode || size / send <= INT_MAX);
+}
+
+bool bench_channel_fits_or_says(const bench_options_t *options, int rank, size_t size)
+{
+    const bool fits = bench_channel_fits(options, size);
+    if (!fits && 0 == rank && bench_pairs_first()) {
+        printf("# %zu bytes do not divide into %d and %d partitions, or are too many for a "
+               "message: left out\n",
+               size, options->partitions, options->recv_partitions);
+    }
+    return fits;
+}
+
+void bench_channel_must_fit(const bench_options_t *options, size_t size)
+{
+    if (!bench_channel_fits(options, size)) {
+        bench_refuse(options->program,
+                     "%zu bytes do not divide into %d and %d partitions, or are too many for a "
+                     "message",
+                     size, options->partitions, options->recv_partitions);
+    }
 }
 
 static void part_init(bench_channel_t *channel)
@@ -127,15 +149,6 @@ void bench_channel_ready_one(bench_channel_t *channel, int piece)
               &channel->requests[piece]);
 }
 
-/* The threads of a program with one message must join before it can be sent. */
-static void join_threads(int threads)
-{
-    int joined = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : joined)
-    joined += 1;
-    (void) joined;
-}
-
 void bench_channel_ready(bench_channel_t *channel)
 {
     if (1 == channel->threads) {
@@ -145,7 +158,7 @@ void bench_channel_ready(bench_channel_t *channel)
         return;
     }
     if (BENCH_MODE_ISEND == channel->mode) {
-        join_threads(channel->threads);
+        bench_join_threads(channel->threads);
         bench_channel_ready_one(channel, 0);
         return;
     }

@@ -37,6 +37,12 @@ int bench_channel_tag_step(const bench_options_t *options);
 /* Whether size bytes can be cut as the options say on both sides. */
 bool bench_channel_fits(const bench_options_t *options, size_t size);
 
+/* The same; rank 0 says that a size that does not is left out. */
+bool bench_channel_fits_or_says(const bench_options_t *options, int rank, size_t size);
+
+/* All ranks: the program ends, and says so, where it does not. */
+void bench_channel_must_fit(const bench_options_t *options, size_t size);
+
 void bench_channel_create(bench_channel_t *channel, const bench_options_t *options, bool sender,
                           int peer, int tag, size_t size);
 void bench_channel_destroy(bench_channel_t *channel);

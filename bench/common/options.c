@@ -18,7 +18,7 @@
 
 enum { MAX_EXTRAS = 16, FIRST_EXTRA = 1000, OPT_CSV = 256 };
 
-static const char *const mode_names[] = {"part", "isend", "multi", "mpi"};
+static const char *const mode_names[] = {"part", "isend", "multi", "mpi", "persistent", "others"};
 
 const char *bench_mode_name(bench_mode_t mode)
 {
@@ -29,6 +29,7 @@ void bench_options_defaults(bench_options_t *options)
 {
     *options = (bench_options_t){
         .size_means = "total",
+        .size_step = 2,
         .min_size = 1024,
         .max_size = 32u << 20,
         .samples = 20,
@@ -107,6 +108,15 @@ bool bench_is_listed(const char *list, const char *name)
     return 0 == strcmp(list, "all");
 }
 
+bool bench_list_is_known(const char *list, int found)
+{
+    int words = 1;
+    for (const char *comma = strchr(list, ','); NULL != comma; comma = strchr(comma + 1, ',')) {
+        ++words;
+    }
+    return words == found || 0 == strcmp(list, "all");
+}
+
 int bench_parse_int(const char *text, int lowest, int *value)
 {
     char *end = NULL;
@@ -145,7 +155,7 @@ static bool mode_fits(const bench_options_t *o, bench_mode_t mode)
 
 static int parse_mode(const char *text, bench_options_t *o)
 {
-    for (int i = 0; i < (int) (sizeof(mode_names) / sizeof(*mode_names)); ++i) {
+    for (int i = 0; i <= BENCH_MODE_MPI; ++i) {
         if (0 == strcmp(text, mode_names[i]) && mode_fits(o, (bench_mode_t) i)) {
             o->mode = (bench_mode_t) i;
             return 0;
@@ -235,9 +245,9 @@ static void print_sampling_help(const bench_options_t *o)
         printf("  -m BYTES           %s; K, M, G are powers of 1024 (default %zu)\n", o->size_means,
                o->min_size);
     } else {
-        printf("  -m MIN[:MAX]       bytes (%s), doubled from MIN to MAX; K, M, G are powers of"
-               " 1024 (default %zu:%zu)\n",
-               o->size_means, o->min_size, o->max_size);
+        printf("  -m MIN[:MAX]       bytes (%s), from MIN to MAX, each %d times the one before;\n"
+               "                     K, M, G are powers of 1024 (default %zu:%zu)\n",
+               o->size_means, o->size_step, o->min_size, o->max_size);
     }
     print_line(o, 'i', "  -i N               timed samples per size (default %d)\n", o->samples);
     print_line(o, 'x', "  -x N               warm-up samples per size, not timed (default %d)\n",
@@ -257,8 +267,8 @@ static void print_sampling_help(const bench_options_t *o)
 static void print_help(const bench_options_t *o, const bench_extra_t *extras, int extra_count)
 {
     printf("%s: %s\n\n", o->program, o->purpose);
-    printf("usage: mpirun -n %s [options of mpirun] %s [options]\n", o->collective ? "N" : "2",
-           o->program);
+    printf("usage: mpirun -n %s [options of mpirun] %s [options]\n",
+           o->collective ? "N" : o->pairs ? "2N" : "2", o->program);
     print_sampling_help(o);
     print_line(o, 'p', "  -p N               partitions of %s (default %d)\n",
                o->collective ? "a block" : "the sender", o->partitions);
@@ -385,6 +395,7 @@ int bench_options_parse(bench_options_t *options, const bench_extra_t *extras, i
         return -1;
     }
     fill_long_options(table, extras, extra_count);
+    optind = 0; /* a second time from the first word on */
     opterr = talk ? 1 : 0;
     for (;;) {
         const int key = getopt_long(argc, argv, "m:i:x:r:p:P:t:w:ch", table, NULL);

@@ -16,6 +16,7 @@ typedef enum {
     BENCH_MODE_ISEND, /* one MPI_Isend/MPI_Irecv of the same total */
     BENCH_MODE_MULTI, /* one MPI_Isend/MPI_Irecv per partition */
     BENCH_MODE_MPI,   /* the blocking collective of MPI; collective programs only */
+    /* Not for --mode: */
     BENCH_MODE_PERSISTENT, /* MPI_<collective>_init, start and wait; pcoll only */
     BENCH_MODE_OTHERS      /* the same without coll/pschedule */
 } bench_mode_t;
@@ -55,6 +56,7 @@ typedef struct {
     bool one_size;          /* -m MIN, without MAX */
     bool pairs;             /* may run in several pairs of ranks at the same time (pairs.h) */
     const char *unused;     /* letters of options that mean nothing here: refused */
+    int size_step;          /* how many times the one before each size is; for -h */
     size_t min_size;
     size_t max_size;
     int samples;         /* timed samples per size; a sample is a batch of rounds */
@@ -95,7 +97,10 @@ int bench_parse_size(const char *text, size_t *value);
 /* Whether `name` is one of the words of a list separated by commas, or the list is "all". */
 bool bench_is_listed(const char *list, const char *name);
 
-/* "part", "isend", "multi" or "mpi". */
+/* Whether each word is another one of the `found` names that are in such a list. */
+bool bench_list_is_known(const char *list, int found);
+
+/* "part", "isend", "multi", "mpi", "persistent" or "others". */
 const char *bench_mode_name(bench_mode_t mode);
 
 #endif

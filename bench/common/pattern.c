@@ -44,6 +44,11 @@ static unsigned char pattern_byte(size_t index, unsigned seed)
     return (unsigned char) (mixed >> 20);
 }
 
+unsigned bench_pattern_number(size_t index, unsigned round)
+{
+    return (((uint32_t) (index + 1) * 2654435761u) >> 20 & 0xffu) ^ ((round * 37u) & 0xffu);
+}
+
 void bench_pattern_fill(char *buffer, size_t bytes, unsigned seed)
 {
     for (size_t i = 0; i < bytes; ++i) {

@@ -18,6 +18,9 @@ void *bench_list(size_t count, size_t size);
 
 void bench_pattern_fill(char *buffer, size_t bytes, unsigned seed);
 
+/* For numbers: 0 to 255, by place and round; neighbours in both differ. */
+unsigned bench_pattern_number(size_t index, unsigned round);
+
 /* Aborts the job with the first wrong byte named when the contents differ. */
 void bench_pattern_check(const char *buffer, size_t bytes, unsigned seed);
 

@@ -8,6 +8,8 @@
 #include "session.h"
 
 #include <mpi.h>
+#include <omp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,26 +148,32 @@ static void print_heading(const bench_options_t *o, const host_name_t *hosts, in
     fflush(stdout);
 }
 
-static int requested_threads(int argc, char **argv)
+static double init_seconds;
+
+double bench_init_seconds(void)
 {
-    /* MPI starts before the options are read, because only rank 0 may print; -t decides how. */
-    for (int i = 1; i < argc; ++i) {
-        if (0 == strncmp(argv[i], "-t", 2)) {
-            const char *value = ('\0' != argv[i][2]) ? argv[i] + 2 : argv[i + 1];
-            return (NULL == value) ? 1 : atoi(value);
-        }
-    }
-    return 1;
+    return init_seconds;
 }
 
-static void start_mpi(bench_options_t *options, int argc, char **argv, bool threads)
+static void start_mpi(const char *program, int argc, char **argv, int wanted)
 {
-    const bool many = threads || options->threads > 1 || requested_threads(argc, argv) > 1;
-    const int wanted = many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     int provided = MPI_THREAD_SINGLE;
+    const double begin = bench_now();
     MPI_Init_thread(&argc, &argv, wanted, &provided);
+    init_seconds = bench_now() - begin;
     if (provided < wanted) {
-        fprintf(stderr, "%s: this MPI library offers no MPI_THREAD_MULTIPLE\n", options->program);
+        fprintf(stderr, "%s: this MPI library offers no MPI_THREAD_MULTIPLE\n", program);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+/* Fewer threads than were asked for would be measured as if they were all there. */
+static void allow_threads(const bench_options_t *options)
+{
+    omp_set_dynamic(0);
+    if (omp_get_thread_limit() < options->threads) {
+        fprintf(stderr, "%s: OpenMP allows %d threads here, not %d\n", options->program,
+                omp_get_thread_limit(), options->threads);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
@@ -194,7 +202,11 @@ int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra
 {
     int rank;
     int size;
-    start_mpi(options, argc, argv, threads);
+    bench_options_t early = *options;
+    /* MPI must know of -t before it starts, and only then it is known who may print. */
+    (void) bench_options_parse(&early, extras, extra_count, argc, argv, false);
+    start_mpi(options->program, argc, argv,
+              (threads || 1 < early.threads) ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int rc = bench_options_parse(options, extras, extra_count, argc, argv, 0 == rank);
@@ -209,9 +221,26 @@ int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra
         MPI_Finalize();
         exit((1 == rc) ? 0 : 1);
     }
+    allow_threads(options);
     bench_machine_open();
     bench_heading(options, rank, size);
     return options->collective ? rank : bench_pairs_open();
+}
+
+void bench_refuse(const char *program, const char *format, ...)
+{
+    int rank;
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (0 == rank) {
+        fprintf(stderr, "%s: %s\n", program, text); /* at once: mpirun may mix in other lines */
+    }
+    MPI_Finalize();
+    exit(1);
 }
 
 static void print_path_bytes(int rank, const unsigned long long *bytes, int count)
@@ -289,6 +318,14 @@ void bench_acknowledge(int rank)
     } else {
         MPI_Send(&word, 1, MPI_CHAR, 0, BENCH_TAG_ACK, bench_pair);
     }
+}
+
+void bench_join_threads(int threads)
+{
+    int joined = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : joined)
+    joined += 1;
+    (void) joined;
 }
 
 double bench_most(double mine)

@@ -12,6 +12,10 @@
 
 #include "options.h"
 
+/* For all ranks together: rank 0 says why this program cannot do what it was told, and it ends. */
+__attribute__((format(printf, 2, 3))) _Noreturn void bench_refuse(const char *program,
+                                                                 const char *format, ...);
+
 /* Tags of the benchmarks' own messages; channels use tags from BENCH_TAG_DATA up. */
 enum { BENCH_TAG_ACK = 1, BENCH_TAG_SYNC, BENCH_TAG_COUNTERS, BENCH_TAG_DATA = 1000 };
 
@@ -31,6 +35,9 @@ int bench_begin(bench_options_t *options, const bench_extra_t *extras, int extra
  */
 void bench_heading(const bench_options_t *options, int rank, int size);
 
+/* How long MPI_Init_thread has taken in bench_begin(). */
+double bench_init_seconds(void);
+
 /* Prints the bytes per path of every rank, ends MPI. */
 int bench_end(void);
 
@@ -45,6 +52,9 @@ void bench_meet(int rank);
 
 /* Programs for two ranks: rank 0 waits for rank 1's word that everything has arrived there. */
 void bench_acknowledge(int rank);
+
+/* The threads of a program with one message, or a blocking call, must join before it. */
+void bench_join_threads(int threads);
 
 /* The largest of what the ranks have; on all of them. */
 double bench_most(double mine);

@@ -7,7 +7,6 @@
 #include "stream.h"
 
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "channel.h"
@@ -146,15 +145,10 @@ int bench_stream_main(bench_options_t *options, bench_stream_kind_t kind, int ar
                       COLUMNS);
     for (size_t size = options->min_size; size <= options->max_size; size *= 2) {
         const size_t total = kind.count_partitions ? size * (size_t) options->partitions : size;
-        if (!bench_channel_fits(options, total)) {
-            if (0 == rank && bench_pairs_first()) {
-                printf("# %zu bytes do not divide into %d and %d partitions: left out\n", total,
-                       options->partitions, options->recv_partitions);
-            }
-            continue;
+        if (bench_channel_fits_or_says(options, rank, total)) {
+            const bench_plan_t plan = measure(options, rank, total, kind.both_ways, seconds);
+            print_row(&report, kind, options->partitions, size, total, seconds, plan);
         }
-        const bench_plan_t plan = measure(options, rank, total, kind.both_ways, seconds);
-        print_row(&report, kind, options->partitions, size, total, seconds, plan);
     }
     bench_report_close(&report);
     free(seconds);
