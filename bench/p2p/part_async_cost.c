@@ -192,6 +192,7 @@ int main(int argc, char **argv)
     options.program = "part_async_cost";
     options.purpose = "cost of background progress where there is nothing to gain";
     options.max_size = 4u << 20;
+    options.size_step = 4;
     options.unused = "wS";
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
     /* The same work on both ranks, measured once: the shortest of several tries is undisturbed. */
@@ -205,8 +206,9 @@ int main(int argc, char **argv)
     long units = (long) (1e6 * compute_ms * 1e-3 / shortest);
     MPI_Bcast(&units, 1, MPI_LONG, 0, MPI_COMM_WORLD);
     bench_report_open(&report, rank, &options, columns, COLUMNS);
-    for (size_t size = options.min_size; size <= options.max_size; size *= 4) {
-        if (bench_channel_fits(&options, size)) {
+    for (size_t size = options.min_size; size <= options.max_size;
+         size *= (size_t) options.size_step) {
+        if (bench_channel_fits_or_says(&options, rank, size)) {
             measure_size(&options, rank, size, units, row);
             bench_report_row(&report, row);
         }

@@ -61,7 +61,7 @@ static bench_stats_t measure(const bench_options_t *options, int rank, size_t si
     const size_t total = size * (size_t) options->partitions;
     const int step = bench_channel_tag_step(options);
     const int rounds = options->warmup + options->samples;
-    double *times = bench_list((size_t) (rounds * options->partitions), sizeof(*times));
+    double *times = bench_list((size_t) rounds * (size_t) options->partitions, sizeof(*times));
     bench_channel_create(&out, options, true, 1 - rank, BENCH_TAG_DATA + rank * step, total);
     bench_channel_create(&in, options, false, 1 - rank, BENCH_TAG_DATA + (1 - rank) * step, total);
     for (int i = 0; i < rounds; ++i) {
@@ -97,14 +97,18 @@ int main(int argc, char **argv)
     options.warmup = 10;
     options.unused = "rBSPwt";
     const int rank = bench_begin(&options, NULL, 0, argc, argv, false);
+    options.recv_partitions = options.partitions;
+    bench_options_t channels = options;
     if (BENCH_MODE_ISEND == options.mode) {
         /* One message per partition is what the ping-pong needs. */
-        options.mode = BENCH_MODE_MULTI;
+        channels.mode = BENCH_MODE_MULTI;
     }
-    options.recv_partitions = options.partitions;
     bench_report_open(&report, rank, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (size_t size = options.min_size; size <= options.max_size; size *= 2) {
-        const bench_stats_t stats = measure(&options, rank, size);
+        if (!bench_channel_fits_or_says(&channels, rank, size * (size_t) options.partitions)) {
+            continue;
+        }
+        const bench_stats_t stats = measure(&channels, rank, size);
         bench_report_row(&report, (double[]){(double) size, stats.median * 1e6, stats.p5 * 1e6,
                                              stats.p95 * 1e6, stats.min * 1e6,
                                              (double) options.samples * options.partitions});

@@ -13,7 +13,6 @@
  */
 #include <mpi.h>
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "../common/channel.h"
@@ -195,8 +194,7 @@ int main(int argc, char **argv)
     options.threads = 128;
     const int rank = bench_begin(&options, extras, 2, argc, argv, true);
     if (1 > lowest || 1 > polls) {
-        fprintf(stderr, "part_parrived: polls at least once, with one thread\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
+        bench_refuse(options.program, "polls at least once, with one thread");
     }
     bench_report_open(&report, rank, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (int threads = lowest; threads <= options.threads; threads *= 2) {

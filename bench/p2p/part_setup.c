@@ -7,7 +7,7 @@
  * also pays for what the library makes once, is told in a line of its own. Times are those of rank
  * 0, the sender, medians of -i repetitions, divided by the number of channels; the rounds end with
  * the receiver's word that all is there. A cycle is init, one round and free.
- * Memory is what the sender and the receiver hold more after the second round than before the init
+ * Memory is what the sender and the receiver hold more after these rounds than before the init
  * calls, without the buffers, which are allocated before.
  */
 #include <malloc.h>
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../common/channel.h"
 #include "../common/machine.h"
 #include "../common/pattern.h"
 #include "../common/report.h"
@@ -64,7 +65,8 @@ static void init_all(batch_t *b)
  */
 static void round_all(batch_t *b)
 {
-    const bool check = b->options->check || 0 == b->rounds;
+    /* Without -c one that is not timed: the second one. */
+    const bool check = b->options->check || 1 == b->rounds;
     const size_t bytes = (size_t) b->channels * b->piece_bytes * (size_t) b->options->partitions;
     if (0 == b->rank && check) {
         bench_pattern_fill(b->buffer, bytes, b->rounds);
@@ -201,6 +203,10 @@ int main(int argc, char **argv)
     options.max_size = 1024;
     options.partitions = 8;
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
+    if (1 > most) {
+        bench_refuse(options.program, "--channels wants one at least");
+    }
+    bench_channel_must_fit(&options, options.min_size * (size_t) options.partitions);
     batch_t batch = {.options = &options, .rank = rank, .piece_bytes = options.min_size};
     batch.buffer = bench_buffer((size_t) most * options.min_size * (size_t) options.partitions);
     batch.requests = bench_list((size_t) most, sizeof(*batch.requests));

@@ -141,6 +141,7 @@ int main(int argc, char **argv)
     options.min_size = 8u << 20;
     options.max_size = 8u << 20;
     const int rank = bench_begin(&options, extras, 2, argc, argv, false);
+    bench_channel_must_fit(&options, options.min_size);
     stream_t stream = {.options = &options, .report = &report, .sender = 1 == rank,
                        .width = ((row_ms < 1.0) ? 1.0 : row_ms) * 1e-3};
     bench_report_open(&report, rank, &options, columns, sizeof(columns) / sizeof(*columns));

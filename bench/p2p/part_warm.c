@@ -156,6 +156,10 @@ int main(int argc, char **argv)
     options.min_size = 16384;
     options.max_size = 16384;
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
+    if (1 > most) {
+        bench_refuse(options.program, "--channels wants one at least");
+    }
+    bench_channel_must_fit(&options, options.min_size);
     const warm_t warm = {.options = &options, .report = &report, .rank = rank};
     bench_report_open(&report, rank, &options, columns, sizeof(columns) / sizeof(*columns));
     measure(&warm, most);
