@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,35 +143,22 @@ static const model_t models[] = {
 #endif
 };
 
-static const model_t *find_model(const char *name, int rank)
+static const model_t *find_model(const char *name)
 {
-    const size_t count = sizeof(models) / sizeof(models[0]);
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); ++i) {
         if (0 == strcmp(name, models[i].name)) {
             return &models[i];
         }
     }
-    if (0 == rank) {
-        fprintf(stderr, "allreduce_models: no model \"%s\" in this build; there are:", name);
-        for (size_t i = 0; i < count; ++i) {
-            fprintf(stderr, " %s", models[i].name);
-        }
-        fprintf(stderr, "\n");
-    }
-    MPI_Finalize();
-    exit(1);
+    bench_refuse("allreduce_models", "no model \"%s\" in this build; -h lists those of others",
+                 name);
 }
 
-/* What all ranks' element has in common, 0 to 255; a rank adds its number. Sums stay exact. */
-static unsigned common_value(size_t index, unsigned round)
-{
-    return (((uint32_t) (index + 1) * 2654435761u) >> 20 & 0xffu) ^ ((round * 37u) & 0xffu);
-}
-
+/* A rank adds its number to what all ranks' element has in common. Sums stay exact. */
 static void fill(course_t *course, unsigned round)
 {
     for (size_t i = 0; i < course->elements; ++i) {
-        course->in[i] = (float) (common_value(i, round) + (unsigned) course->rank);
+        course->in[i] = (float) (bench_pattern_number(i, round) + (unsigned) course->rank);
     }
 }
 
@@ -180,7 +166,8 @@ static void check(const course_t *course, unsigned round)
 {
     const unsigned ranks = (unsigned) course->size;
     for (size_t i = 0; i < course->elements; ++i) {
-        const float sum = (float) (ranks * common_value(i, round) + ranks * (ranks - 1u) / 2u);
+        const unsigned each = bench_pattern_number(i, round);
+        const float sum = (float) (ranks * each + ranks * (ranks - 1u) / 2u);
         if (course->out[i] != sum) {
             fprintf(stderr,
                     "allreduce_models: wrong sum in round %u of model %s: rank %d, element %zu of "
@@ -255,7 +242,8 @@ int main(int argc, char **argv)
     options.collective = true;
     options.unused = "tEM";
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
-    const model_t *model = find_model(name, rank);
+    const model_t *model = find_model(name);
+    options.program = model->name; /* in the CSV file */
     options.mode = model->mode;
     if (0 == rank) {
         printf("# model %s, %d partitions\n", name, options.partitions);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "../common/pattern.h"
+#include "../common/session.h"
 #include "mpix.h"
 
 static int block_count(const bench_collective_t *c, bench_where_t where, bench_blocks_t blocks)
@@ -42,6 +43,18 @@ bool bench_collective_fits(const bench_options_t *options, const bench_operation
         BENCH_PER_RANK == operation->out_blocks || BENCH_PER_RANK == operation->in_blocks;
     const size_t limit = (size_t) INT_MAX / (many ? (size_t) size : 1) / (uneven ? 2 : 1);
     return bytes >= partition && 0 == bytes % partition && bytes <= limit;
+}
+
+bool bench_collective_fits_or_says(const bench_options_t *options,
+                                   const bench_operation_t *operation, int rank, size_t bytes)
+{
+    const bool fits = bench_collective_fits(options, operation, bytes);
+    if (!fits && 0 == rank) {
+        printf("# %s: %zu bytes do not divide into %d partitions of floats, or are too many: "
+               "left out\n",
+               operation->name, bytes, options->partitions);
+    }
+    return fits;
 }
 
 /* Elements of a partition of a block. */
@@ -240,21 +253,12 @@ void bench_collective_start(bench_collective_t *collective)
     }
 }
 
-/* The threads of a program with a blocking collective must join before it can be called. */
-static void join_threads(int threads)
-{
-    int joined = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : joined)
-    joined += 1;
-    (void) joined;
-}
-
 void bench_collective_ready(bench_collective_t *collective)
 {
     const int partitions = collective->blocks_out * collective->partitions;
     if (BENCH_MODE_PART != collective->mode) {
         if (1 < collective->threads) {
-            join_threads(collective->threads);
+            bench_join_threads(collective->threads);
         }
         return;
     }

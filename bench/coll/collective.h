@@ -120,6 +120,10 @@ struct bench_collective {
 bool bench_collective_fits(const bench_options_t *options, const bench_operation_t *operation,
                            size_t bytes);
 
+/* The same; rank 0 says that a size that does not fit is left out. */
+bool bench_collective_fits_or_says(const bench_options_t *options,
+                                   const bench_operation_t *operation, int rank, size_t bytes);
+
 /* Makes the buffers, of blocks of so many bytes, and the communicator. */
 void bench_collective_create(bench_collective_t *collective, const bench_options_t *options,
                              const bench_operation_t *operation, size_t bytes);

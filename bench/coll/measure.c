@@ -94,16 +94,9 @@ int bench_measure_main(bench_options_t *options, const bench_operation_t *operat
     }
     bench_report_open(&report, rank, options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (size_t bytes = options->min_size; bytes <= options->max_size; bytes *= 2) {
-        if (!bench_collective_fits(options, operation, bytes)) {
-            if (0 == rank) {
-                printf("# %zu bytes do not divide into %d partitions of floats, or are too many: "
-                       "left out\n",
-                       bytes, options->partitions);
-            }
-            continue;
+        if (bench_collective_fits_or_says(options, operation, rank, bytes)) {
+            print_row(&report, bytes, bench_measure(options, operation, rank, bytes));
         }
-        const bench_measured_t measured = bench_measure(options, operation, rank, bytes);
-        print_row(&report, bytes, measured);
     }
     bench_report_close(&report);
     return bench_end();

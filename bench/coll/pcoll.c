@@ -51,6 +51,7 @@ static void measure_all(bench_options_t *options, const bench_operation_t *opera
     if (0 == rank) {
         report->note = operation->name;
         options->program = operation->name; /* in the CSV file */
+        options->mode = BENCH_MODE_PART;    /* which the row begins with */
         bench_report_row(report, (double[]){(double) bytes, part.seconds.median * 1e3,
                                             mpi.seconds.median * 1e3,
                                             mpi.seconds.median / part.seconds.median,
@@ -85,14 +86,12 @@ int main(int argc, char **argv)
     options.collective = true;
     options.unused = "M";
     const int rank = bench_begin(&options, extras, 4, argc, argv, false);
-    if (0 == count_listed(names)) {
-        fprintf(stderr, "pcoll: no collective is named \"%s\"\n", names);
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!bench_list_is_known(names, count_listed(names))) {
+        bench_refuse(options.program, "a name in \"%s\" is no collective, or there twice", names);
     }
     if (!bench_neighborhood_is_known(options.neighbors)) {
-        fprintf(stderr, "pcoll: --neighbors is ring, torus or all, not \"%s\"\n",
-                options.neighbors);
-        MPI_Abort(MPI_COMM_WORLD, 1);
+        bench_refuse(options.program, "--neighbors is ring, torus or all, not \"%s\"",
+                     options.neighbors);
     }
     bench_report_open(&report, rank, &options, columns,
                       persistent ? (int) (sizeof(columns) / sizeof(*columns)) : SHORT_COLUMNS);
@@ -100,7 +99,7 @@ int main(int argc, char **argv)
         const bench_operation_t *operation = &bench_operations[i];
         for (size_t bytes = options.min_size;
              bench_is_listed(names, operation->name) && bytes <= options.max_size; bytes *= 2) {
-            if (bench_collective_fits(&options, operation, bytes)) {
+            if (bench_collective_fits_or_says(&options, operation, rank, bytes)) {
                 measure_all(&options, operation, rank, bytes, persistent, &report);
             }
         }

@@ -116,17 +116,16 @@ int main(int argc, char **argv)
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
     const bench_operation_t *operation = bench_operation_find(name);
     if (NULL == operation) {
-        fprintf(stderr, "pcoll_beside: no collective is named \"%s\"\n", name);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        return EXIT_FAILURE;
+        bench_refuse(options.program, "no collective is named \"%s\"", name);
     }
     if (0 == rank) {
         printf("# gain: time of the blocking one over that of the partitioned one, median of all\n"
                "# pairs of samples; times are of a round, on the rank where it took longest\n");
     }
+    options.program = operation->name; /* in the CSV file */
     bench_report_open(&report, rank, &options, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (size_t bytes = options.min_size; bytes <= options.max_size; bytes *= 2) {
-        if (bench_collective_fits(&options, operation, bytes)) {
+        if (bench_collective_fits_or_says(&options, operation, rank, bytes)) {
             measure(&options, operation, rank, bytes, &report);
         }
     }

@@ -75,6 +75,7 @@ static void consume(course_t *course, const bench_collective_t *collective, int 
     for (size_t i = 0; i < count; i += FLOATS_PER_LINE) {
         sum += first[i];
     }
+#pragma omp atomic write
     course->seen = sum;
     if (0.0 < course->consume) {
         pass_time(course, course->consume * share(course));
@@ -188,8 +189,10 @@ static void measure(course_t *course, int rank, size_t bytes, bench_report_t *re
     if (0.0 < course->rate) {
         course->compute = bench_collective_wire_bytes(&collective) / course->rate;
     }
-    for (int i = -o->warmup; i < o->samples; ++i) {
-        seconds[(i < 0) ? 0 : i] = run_round(course, &collective, (unsigned) (i + o->warmup),
+    /* One round before the samples is always compared. */
+    const int before = (1 > o->warmup) ? 1 : o->warmup;
+    for (int i = -before; i < o->samples; ++i) {
+        seconds[(i < 0) ? 0 : i] = run_round(course, &collective, (unsigned) (i + before),
                                              o->check || 0 > i);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -251,7 +254,7 @@ int main(int argc, char **argv)
     }
     bench_report_open(&report, rank, o, columns, (int) (sizeof(columns) / sizeof(*columns)));
     for (size_t bytes = o->min_size; bytes <= o->max_size; bytes *= 2) {
-        if (bench_collective_fits(o, bench_operation_find("allreduce"), bytes)) {
+        if (bench_collective_fits_or_says(o, bench_operation_find("allreduce"), rank, bytes)) {
             measure(&course, rank, bytes, &report);
         }
     }

@@ -5,7 +5,6 @@
  * Several collectives at sizes of their own in one run, each a row: partitioned, or with --mode mpi
  * the blocking ones.
  */
-#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,41 +14,30 @@
 #include "../common/session.h"
 #include "measure.h"
 
-enum { NAME_LENGTH = 64 };
+enum { ROW_LENGTH = 96 };
 
 static const bench_column_t columns[] = {{"row", "", 0},  {"time", "ms", 4},   {"p5", "ms", 4},
                                          {"p95", "ms", 4}, {"block", "B", 0}};
 
-/* The bytes of "64", "16K" or "1M"; 0 for anything else. */
-static size_t parse_bytes(const char *text, char **end)
-{
-    size_t bytes = strtoul(text, end, 10);
-    if ('K' == **end || 'M' == **end) {
-        bytes <<= ('K' == **end) ? 10 : 20;
-        ++*end;
-    }
-    return bytes;
-}
-
 /* Reads "name:size" from the list and moves on; ends the job for a list that is wrong. */
 static const bench_operation_t *next_row(const char **list, size_t *bytes)
 {
-    char name[NAME_LENGTH];
-    const size_t length = strcspn(*list, ":,");
+    char row[ROW_LENGTH] = "";
+    const size_t length = strcspn(*list, ",");
     const bench_operation_t *operation = NULL;
-    char *end = NULL;
     *bytes = 0;
-    if (length < sizeof(name) && ':' == (*list)[length]) {
-        memcpy(name, *list, length);
-        name[length] = '\0';
-        operation = bench_operation_find(name);
-        *bytes = parse_bytes(*list + length + 1, &end);
+    if (length < sizeof(row)) {
+        memcpy(row, *list, length);
     }
-    if (NULL == operation || 0 == *bytes || (',' != *end && '\0' != *end)) {
-        fprintf(stderr, "pcoll_rows: --rows wants collective:bytes[,...], not \"%s\"\n", *list);
-        MPI_Abort(MPI_COMM_WORLD, 1);
+    char *colon = strchr(row, ':');
+    if (NULL != colon) {
+        *colon = '\0';
+        operation = bench_operation_find(row);
     }
-    *list = end + ((',' == *end) ? 1 : 0);
+    if (NULL == operation || 0 != bench_parse_size(colon + 1, bytes) || 0 == *bytes) {
+        bench_refuse("pcoll_rows", "--rows wants collective:bytes[,...], not \"%s\"", *list);
+    }
+    *list += length + ((',' == (*list)[length]) ? 1 : 0);
     return operation;
 }
 
@@ -57,9 +45,9 @@ static void measure_row(bench_options_t *options, const bench_operation_t *opera
                         int rank, size_t bytes, bench_report_t *report)
 {
     if (!bench_collective_fits(options, operation, bytes)) {
-        fprintf(stderr, "pcoll_rows: %zu bytes do not divide into %d partitions of floats\n", bytes,
-                options->partitions);
-        MPI_Abort(MPI_COMM_WORLD, 1);
+        bench_refuse("pcoll_rows",
+                     "%zu bytes do not divide into %d partitions of floats, or are too many", bytes,
+                     options->partitions);
     }
     const bench_measured_t m = bench_measure(options, operation, rank, bytes);
     if (0 == rank) {
@@ -78,7 +66,7 @@ int main(int argc, char **argv)
     bench_report_t report;
     const bench_extra_t extras[] = {
         {"rows", BENCH_VALUE_STRING, &rows,
-         "collective:bytes[,...]; bytes of a block, with K or M"}};
+         "collective:bytes[,...]; bytes of a block, with K, M or G"}};
     bench_options_defaults(&options);
     options.program = "pcoll_rows";
     options.purpose = "several collectives, each at its size; time: of a round";

@@ -110,14 +110,19 @@ static void print_first(const cycle_t *cycle, int partitions)
            cycle->seconds[1] * 1e3, cycle->heap, cycle->resident);
 }
 
-/* Makes the buffers, and a request that is freed at once unless it is to be measured. */
-static void prepare(bench_collective_t *collective, const bench_options_t *options,
-                    const bench_operation_t *operation, int partitions)
+static bench_options_t with_partitions(const bench_options_t *options, int partitions)
 {
-    bench_options_t without = *options;
-    without.partitions = partitions;
-    without.mode = BENCH_MODE_MPI; /* no request */
-    bench_collective_create(collective, &without, operation, options->min_size);
+    bench_options_t changed = *options;
+    changed.partitions = partitions;
+    return changed;
+}
+
+/* Makes the buffers, and no request. */
+static void prepare(bench_collective_t *collective, bench_options_t options,
+                    const bench_operation_t *operation)
+{
+    options.mode = BENCH_MODE_MPI;
+    bench_collective_create(collective, &options, operation, options.min_size);
     collective->mode = BENCH_MODE_PART;
 }
 
@@ -125,10 +130,10 @@ static const bench_operation_t *find_operation(const char *name, const bench_opt
 {
     const bench_operation_t *operation = bench_operation_find(name);
     if (NULL == operation || !bench_collective_fits(options, operation, options->min_size)) {
-        fprintf(stderr, "%s: no collective \"%s\", or blocks that do not divide into %d partitions"
-                        " of floats\n",
-                options->program, name, options->partitions);
-        MPI_Abort(MPI_COMM_WORLD, 1);
+        bench_refuse(options->program,
+                     "no collective \"%s\", or blocks that do not divide into %d partitions of "
+                     "floats",
+                     name, options->partitions);
     }
     return operation;
 }
@@ -154,7 +159,7 @@ int main(int argc, char **argv)
     options.collective = true;
     const int rank = bench_begin(&options, extras, 1, argc, argv, false);
     const bench_operation_t *operation = find_operation(name, &options);
-    prepare(&collective, &options, operation, 1);
+    prepare(&collective, with_partitions(&options, 1), operation);
     const cycle_t first = run_cycle(&collective);
     bench_collective_destroy(&collective);
     if (0 == rank) {
@@ -163,7 +168,11 @@ int main(int argc, char **argv)
     }
     bench_report_open(&report, rank, &options, columns, COLUMNS);
     for (int partitions = 1; partitions <= options.partitions; partitions *= 4) {
-        prepare(&collective, &options, operation, partitions);
+        const bench_options_t now = with_partitions(&options, partitions);
+        if (!bench_collective_fits_or_says(&now, operation, rank, now.min_size)) {
+            continue;
+        }
+        prepare(&collective, now, operation);
         measure(&collective, options.samples, row);
         bench_collective_destroy(&collective);
         bench_report_row(&report, row);

@@ -5,25 +5,18 @@
  * Contents of the buffers of a collective: what each rank contributes, and what each must get.
  */
 #include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
 
+#include "../common/pattern.h"
 #include "collective.h"
 
-/*
- * What all ranks' element has in common, 0 to 255: neighbours in place and in time differ. A rank
- * adds its number, so that the contribution of another rank is noticed.
- */
-static unsigned common_value(size_t index, unsigned round)
-{
-    return (((uint32_t) (index + 1) * 2654435761u) >> 20 & 0xffu) ^ ((round * 37u) & 0xffu);
-}
-
+/* A rank adds its number to what all ranks' element has in common, so that the contribution of
+ * another rank is noticed. */
 void bench_collective_fill(bench_collective_t *collective, unsigned round)
 {
     const size_t count = bench_collective_extent(collective, collective->blocks_out);
     for (size_t i = 0; i < count; ++i) {
-        collective->out[i] = (float) (common_value(i, round) + (unsigned) collective->rank);
+        collective->out[i] = (float) (bench_pattern_number(i, round) + (unsigned) collective->rank);
     }
 }
 
@@ -80,7 +73,7 @@ static float expected_value(origin_t origin, unsigned round)
 {
     const unsigned ranks = (unsigned) (origin.high - origin.low);
     const unsigned numbers = ranks * (unsigned) (origin.low + origin.high - 1) / 2u;
-    return (float) (ranks * common_value(origin.index, round) + numbers);
+    return (float) (ranks * bench_pattern_number(origin.index, round) + numbers);
 }
 
 void bench_collective_check(const bench_collective_t *collective, unsigned round, size_t first,
