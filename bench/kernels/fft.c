@@ -22,11 +22,9 @@
 
 #include "../coll/mpix.h"
 #include "../common/pattern.h"
-#include "../common/timing.h"
 #include "kernel.h"
 
 enum { WAVES = 3 };
-#define NAP_SECONDS 50e-6
 /* Of the largest element. */
 #define TOLERANCE 1e-11
 
@@ -159,15 +157,10 @@ static void hand_in(const fft_t *f)
 
 static void place_arrived(const fft_t *f)
 {
-    int partition = 0, flag = 0;
-    do {
-        MPIX_Parrived_any(f->request, &partition, &flag);
-        if (!flag) {
-            bench_sleep_until(bench_now() + NAP_SECONDS);
-        } else if (MPI_UNDEFINED != partition) {
-            place(f, partition);
-        }
-    } while (!flag || MPI_UNDEFINED != partition);
+    int partition;
+    while (MPI_UNDEFINED != (partition = kernel_next_arrived(f->request))) {
+        place(f, partition);
+    }
 }
 
 static void transpose_partitioned(fft_t *f)

@@ -20,11 +20,8 @@
 
 #include "../coll/mpix.h"
 #include "../common/pattern.h"
-#include "../common/timing.h"
+#include "../common/session.h"
 #include "kernel.h"
-
-/* How long a thread that finds nothing leaves the processor to the others. */
-#define NAP_SECONDS 50e-6
 
 typedef struct {
     const kernel_t *kernel;
@@ -79,18 +76,13 @@ static void multiply(const matvec_t *m, int partition, float *result)
     }
 }
 
-/* Multiplies whatever has come until nothing is missing; each partition is one thread's. */
+/* Multiplies whatever has come until nothing is missing. */
 static void multiply_arrived(const matvec_t *m, float *result)
 {
-    int partition = 0, flag = 0;
-    do {
-        MPIX_Parrived_any(m->request, &partition, &flag);
-        if (!flag) {
-            bench_sleep_until(bench_now() + NAP_SECONDS);
-        } else if (MPI_UNDEFINED != partition) {
-            multiply(m, partition, result);
-        }
-    } while (!flag || MPI_UNDEFINED != partition);
+    int partition;
+    while (MPI_UNDEFINED != (partition = kernel_next_arrived(m->request))) {
+        multiply(m, partition, result);
+    }
 }
 
 static void sum_up_threads(matvec_t *m)
@@ -195,7 +187,10 @@ static void *create(kernel_t *kernel, size_t bytes)
 {
     const bench_options_t *o = kernel->options;
     const size_t share = bytes / sizeof(float);
-    if (0 == share || 0 != share % (size_t) o->partitions || 4096 <= rows_option) {
+    if (1 > rows_option || 4096 <= rows_option) {
+        bench_refuse(o->program, "--rows wants 1 to 4095");
+    }
+    if (0 == share || 0 != share % (size_t) o->partitions) {
         return NULL;
     }
     matvec_t *m = bench_list(1, sizeof(*m));
@@ -229,7 +224,7 @@ int main(int argc, char **argv)
     kernel_t kernel = {.round = run_round};
     bench_options_t options;
     const bench_extra_t extras[] = {
-        {"rows", BENCH_VALUE_INT, &rows_option, "of the matrix, on each rank; below 4096"}};
+        {"rows", BENCH_VALUE_INT, &rows_option, "of the matrix, on each rank; 1 to 4095"}};
     bench_options_defaults(&options);
     options.program = "matvec";
     options.purpose = "matrix-vector product, the vector gathered from all ranks";
