@@ -6,6 +6,7 @@
  * form that the library has, over sizes. A row for each, for libraries.py. What the first and the
  * last round leave is compared with what it must be.
  */
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,12 +179,24 @@ static bool goes_on(const settings_t *s, const trial_t *trial, double round_s)
     return 0 != of_first_rank(0.0 >= s->longest_s || round_s * share(trial) <= s->longest_s);
 }
 
+/* Who reads the rows knows by this line which one there is not, if the job ends in it. */
+static void announce(const trial_operation_t *operation, trial_form_t form, size_t bytes)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (0 == rank) {
+        printf("# trial %s %s %zu\n", operation->name, trial_form_names[form], bytes);
+        fflush(stdout);
+    }
+}
+
 /* Returns whether larger sizes shall be tried. */
 static bool run_trial(const settings_t *s, const trial_operation_t *operation, trial_form_t form,
                       size_t bytes)
 {
     const size_t longest = (size_t) (s->warmup + s->iterations + s->large_iterations + 5);
     trial_t trial;
+    announce(operation, form, bytes);
     if (!trial_create(&trial, operation, form, bytes, s->partitions)) {
         if (0 == trial.rank) {
             printf("refused %s %s %zu\n", operation->name, trial_form_names[form], bytes);
@@ -224,7 +237,8 @@ static void run_sizes(const settings_t *s, const trial_operation_t *operation, t
     for (size_t bytes = s->smallest; more && 0 < bytes && bytes <= s->largest;
          bytes = size_after(s, bytes)) {
         const size_t whole = bytes / operation->unit * operation->unit;
-        if (0 < whole && trial_memory(operation, whole, size) <= (double) s->memory) {
+        const bool countable = 0 < whole && whole <= INT_MAX; /* MPI counts in int */
+        if (countable && trial_memory(operation, whole, size) <= (double) s->memory) {
             more = run_trial(s, operation, form, whole);
         }
     }
@@ -257,6 +271,28 @@ static int run_all(const settings_t *s, const trial_operation_t *table, int size
     return count;
 }
 
+/* Whether each word of --operations and --forms is one. */
+static bool knows_words(const settings_t *s, int rank)
+{
+    const trial_operation_t *const tables[] = {trial_pairs, trial_collectives};
+    int operations = 0, forms = 0;
+    for (int i = 0; i < 2; ++i) {
+        for (const trial_operation_t *o = tables[i]; NULL != o->name; ++o) {
+            operations += bench_is_listed(s->operations, o->name) ? 1 : 0;
+        }
+    }
+    for (int form = 0; form < TRIAL_FORMS; ++form) {
+        forms += bench_is_listed(s->forms, trial_form_names[form]) ? 1 : 0;
+    }
+    const bool known = bench_list_is_known(s->operations, operations)
+                       && bench_list_is_known(s->forms, forms);
+    if (!known && 0 == rank) {
+        fprintf(stderr, "mpi_compare: no operation or form, or one that is there twice: %s; %s\n",
+                s->operations, s->forms);
+    }
+    return known;
+}
+
 static void print_heading(int size)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -287,7 +323,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (!parse(&s, argc, argv, rank) || size < 2) {
+    if (size < 2 && 0 == rank) {
+        fprintf(stderr, "mpi_compare: needs two ranks at least\n");
+    }
+    if (size < 2 || !parse(&s, argc, argv, rank) || !knows_words(&s, rank)) {
         MPI_Finalize();
         return 2;
     }

@@ -185,20 +185,13 @@ void trial_check(const trial_t *trial)
 static void make_buffers(trial_t *trial)
 {
     const bool root = 0 == trial->rank;
-    trial->out = buffers_allocate(
-        out_blocks(trial->operation, trial->bytes, trial->size, root) * trial->bytes);
+    const size_t outs = out_blocks(trial->operation, trial->bytes, trial->size, root);
+    const size_t ins = in_blocks(trial->operation, trial->bytes, trial->size, root);
+    /* A broadcast has one buffer, on all ranks; the root fills it. */
+    const bool one = TRIAL_FROM_ROOT == trial->operation->source;
+    trial->out = buffers_allocate((one ? 1 : outs) * trial->bytes);
     fill(trial);
-    if (TRIAL_FROM_ROOT == trial->operation->source) {
-        buffers_free(trial->out); /* a broadcast has one buffer, on all ranks */
-        trial->out = buffers_allocate(trial->bytes);
-        if (root) {
-            fill(trial);
-        }
-        trial->in = trial->out;
-    } else {
-        trial->in = buffers_allocate(
-            in_blocks(trial->operation, trial->bytes, trial->size, root) * trial->bytes);
-    }
+    trial->in = one ? trial->out : buffers_allocate(ins * trial->bytes);
 }
 
 static int make_requests(trial_t *trial)

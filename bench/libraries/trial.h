@@ -30,8 +30,8 @@ typedef enum { TRIAL_BLOCKING, TRIAL_PERSISTENT, TRIAL_PARTITIONED, TRIAL_FORMS 
 
 extern const char *const trial_form_names[TRIAL_FORMS];
 
-/* Messages under way at the same time in tests of bandwidth and rate. */
-/* Messages of a window: so many, but no more than these bytes hold, and two at least. */
+/* Messages under way at the same time in tests of bandwidth: so many, but no more than these bytes
+ * hold, and two at least. */
 enum { TRIAL_WINDOW = 64, TRIAL_WINDOW_BYTES = 4 << 20 };
 
 struct trial_operation;
