@@ -84,20 +84,51 @@ refuses() {
 refuses_the_unused() {
     refuses -P coll/pcoll_allreduce -P 3 && refuses -w p2p/part_setup -w 2 &&
         refuses -p p2p/part_parrived -p 8 && refuses --prepare p2p/part_idle --prepare &&
-        refuses --budget-s p2p/part_latency --budget-s 1 && refuses -r p2p/part_early -r 1
+        refuses --budget-s p2p/part_latency --budget-s 1 && refuses -r p2p/part_early -r 1 &&
+        refuses --prepare kernels/matvec --prepare
 }
 
 # A mode, or a second size, that this program does not have.
 refuses_the_value() {
     local words status
     for words in 'p2p/part_setup --mode isend' 'p2p/part_parrived -m 8:16' \
-        'coll/pcoll_allreduce --mode multi' 'p2p/part_early --work spinn' \
+        'coll/pcoll_allreduce --mode multi' 'coll/pcoll_allreduce --mode persistent' \
+        'p2p/part_bw --mode others' 'p2p/part_early --work spinn' \
         'coll/pcoll_overlap --work nap'; do
         status=0
         # shellcheck disable=SC2086
         job $words || status=$?
         ((status != 0 && status != 124)) && grep -qF 'wrong value' "$output" || return 1
     done
+}
+
+# says WORDS PROGRAM ARGUMENTS...: no result, but a sentence of its own with these words.
+says() {
+    local status=0
+    job "${@:2}" || status=$?
+    ((status != 0 && status != 124)) && grep -qE "^[a-z_]+: .*$1" "$output"
+}
+
+# What cannot be cut, or is nothing at all; a name that is wrong beside one that is right.
+refuses_what_cannot_be() {
+    says 'do not divide' p2p/part_warm -p 3 && says 'do not divide' p2p/part_setup -P 3 &&
+        says 'do not divide' p2p/part_stream -m 16 && says 'one at least' p2p/part_setup --channels 0 &&
+        says 'one at least' p2p/part_warm --channels 0 && says '1 to 4095' kernels/matvec --rows 0 &&
+        says 'allreduce,bcats' coll/pcoll --coll allreduce,bcats &&
+        says 'latency,bcats' libraries/mpi_compare --operations latency,bcats &&
+        says blokcing libraries/mpi_compare --forms blokcing &&
+        OMP_THREAD_LIMIT=2 says 'allows 2 threads' p2p/part_early -t 3
+}
+
+# No size is missing without a word.
+says_what_it_leaves_out() {
+    local words
+    for words in 'p2p/part_early -p 5 -t 1' 'p2p/part_async_cost -p 5' 'p2p/part_bw -p 5' \
+        'coll/pcoll --coll scan -p 5' 'coll/pcoll_beside -p 5' 'coll/pcoll_overlap -p 5'; do
+        # shellcheck disable=SC2086
+        job $words -m 64K && [[ $(rows) -eq 0 ]] && grep -q '^# .*: left out' "$output" || return 1
+    done
+    part 2 coll/pcoll_setup -m 80 -p 20 -i 1 && grep -q '16 partitions .*: left out' "$output"
 }
 
 refuses_the_row() {
@@ -199,7 +230,7 @@ compares_builds() {
     bash "$here/builds.sh" --before "$build/.." --after "$build/.." "${words[@]}" \
         >"$output" 2>&1 </dev/null || status=$?
     ((status <= 1)) && [[ $(grep -c '^| part_latency, one host, ' "$output") -eq 3 ]] &&
-        ! grep -qF failed: "$output" || return 1
+        ! grep -qF '**failed**' "$output" || return 1
     status=0
     bash "$here/builds.sh" --before "$work" --after "$build/.." "${words[@]}" \
         >>"$output" 2>&1 </dev/null || status=$?
@@ -237,6 +268,13 @@ writes_csv() {
     return "$status"
 }
 
+# All forms of a collective: a row that begins with the partitioned one.
+all_persistent() {
+    local csv=$work/persistent.csv
+    part 1 coll/pcoll --coll allreduce -m 4K --persistent 1 --csv "$csv" "${short[@]}" &&
+        [[ $(grep -cE '^allreduce,part,4,4,1,1,0,4096(,[0-9.]+){7}$' "$csv") -eq 1 ]]
+}
+
 short=(-i 1 -x 1 -r 2 -c)
 for program in part_bw part_bibw; do
     check "$program" part 3 p2p/$program -m 64K:256K "${short[@]}"
@@ -259,6 +297,7 @@ check 'part_warm' whole p2p/part_warm -r 60 --channels 3 -c
 check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1 -c
 check 'part_idle' plain p2p/part_idle -i 2 -x 1
 check 'all 21 collectives, and the blocking ones' all_named
+check 'pcoll --persistent' all_persistent
 check 'neighbourhoods that are no ring' all_neighborhoods
 check 'pcoll_allreduce' part 3 coll/pcoll_allreduce -m 64K:256K "${short[@]}"
 check 'pcoll_allreduce with two threads' part 1 coll/pcoll_allreduce -m 96K -p 8 -t 2 "${short[@]}"
@@ -293,6 +332,8 @@ done
 [[ -x $build/kernels/fft ]] || skip 'fft' 'built without FFTW'
 check 'an option without meaning is refused with its name' refuses_the_unused
 check 'a value without meaning is refused' refuses_the_value
+check 'what cannot be is refused with a sentence' refuses_what_cannot_be
+check 'sizes that do not divide are left out with a word' says_what_it_leaves_out
 check 'rows go to a CSV file, too' writes_csv
 if python3 -c 'import tomllib' 2>/dev/null; then
     check 'claims and rows are judged by their numbers' decides
