@@ -15,7 +15,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(HERE), "scripts"))
 
 from history import History, HistoryError  # noqa: E402
 from search import NoAnswer, Search  # noqa: E402
-from turn import WrongUse, lock  # noqa: E402
+from turn import WrongUse, interruptible, lock  # noqa: E402
 from workshop import Workshop  # noqa: E402
 
 DEFAULT_OUT = os.path.join(os.path.dirname(HERE), "results", "bisect")
@@ -116,14 +116,9 @@ def show(search, answer, out):
     return 1
 
 
-def interrupt(_number, _frame):
-    raise KeyboardInterrupt
-
-
 def main(words):
     options = parse_arguments(words)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, interrupt)
+    interruptible(signal.SIGHUP)
     history = History(options.repo, options.good, options.bad, options.first_parent)
     with lock(options.out, "bisect.sh"):
         search = Search(history, Workshop(options), options, lambda text: say(f"bisect: {text}"))

@@ -7,7 +7,6 @@ bench/builds.sh is how it is called."""
 
 import argparse
 import os
-import signal
 import subprocess
 import sys
 import tomllib
@@ -16,15 +15,12 @@ import compare
 import contest
 import rows
 from clusters import ClusterError, Clusters, Shape
+from turn import WrongUse, interruptible
 
 HERE = compare.HERE
 say = compare.say
 # Lists of folders that env.sh puts its own in front of.
 LISTS = ("PATH", "LD_LIBRARY_PATH", "OMPI_MCA_mca_base_component_path")
-
-
-class WrongUse(Exception):
-    """A command line that means nothing."""
 
 
 def lies_in(path, folder):
@@ -200,7 +196,7 @@ def on_this_machine(cases):
 
 def main():
     # However it is ended: the processes it has started are ended first, what was measured is shown.
-    signal.signal(signal.SIGTERM, compare.interrupt)
+    interruptible()
     options = parse_arguments()
     settings, cases = load(os.path.join(HERE, "builds.toml"))
     cases = on_this_machine(choose(cases, options.wanted))

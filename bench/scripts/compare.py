@@ -8,8 +8,8 @@ import argparse
 import csv
 import json
 import os
+import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +17,7 @@ import time
 
 import contest
 import tables
+from turn import interruptible
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
@@ -409,13 +410,9 @@ def run_all(options, contenders, cases):
     run_here(options, contenders, local)
 
 
-def interrupt(_number, _frame):
-    raise KeyboardInterrupt
-
-
 def main():
     # However it is ended: the processes it has started are ended first, what was measured is shown.
-    signal.signal(signal.SIGTERM, interrupt)
+    interruptible()
     options = parse_arguments()
     contenders, cases = contest.load(options.data, options.rate or None)
     cases = choose(cases, options.case)

@@ -10,7 +10,6 @@ import csv
 import os
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import tempfile
 import compare
 import contest
 import gpt2_results
+from turn import interruptible
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEXT = os.path.join(os.path.dirname(HERE), "gpt2", "data", "tinyshakespeare.txt")
@@ -241,13 +241,9 @@ def parse_arguments():
     return options
 
 
-def interrupt(_number, _frame):
-    raise KeyboardInterrupt
-
-
 def main():
     # However it is ended: the processes it has started are ended first, what was measured is shown.
-    signal.signal(signal.SIGTERM, interrupt)
+    interruptible()
     options = parse_arguments()
     data = gpt2_results.load_data(options.data)
     plan = Plan(data, options)

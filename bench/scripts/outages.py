@@ -9,7 +9,6 @@ import csv
 import json
 import os
 import re
-import signal
 import statistics
 import sys
 import time
@@ -21,8 +20,9 @@ import gpt2
 import gpt2_results
 import outage_results
 import tables
-from clusters import Clusters, Shape
+from clusters import ClusterError, Clusters, Shape
 from outage_links import Outage, Timetable, every
+from turn import interruptible
 
 NETWORK = Shape(2, 4, 250)
 OUTAGES = [Outage(4, 14, [(1, "h1")], "a cable, one end"),
@@ -223,7 +223,7 @@ def run(options, contenders, results):
 
 
 def main():
-    signal.signal(signal.SIGTERM, compare.interrupt)
+    interruptible()
     options = parse_arguments()
     contenders = contest.load(os.path.join(compare.HERE, "claims.toml"))[0]
     results = load(options) if options.table else {}

@@ -1,9 +1,10 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""One at a time in a folder of results."""
+"""One at a time in a folder of results; and how it is interrupted."""
 
 import fcntl
 import os
+import signal
 
 
 class WrongUse(Exception):
@@ -19,3 +20,18 @@ def lock(out, program):
     except BlockingIOError:
         raise WrongUse(f"another {program} is at work in {out}") from None
     return file
+
+
+def interruptible(*more):
+    """These signals, SIGINT and SIGTERM raise KeyboardInterrupt, also where a script has started this
+    in the background with interrupts ignored. Once: the report of what there is takes seconds, and
+    whoever ends a group of processes, as timeout does, may signal twice."""
+    numbers = (signal.SIGINT, signal.SIGTERM, *more)
+
+    def interrupt(_number, _frame):
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for number in numbers:
+        signal.signal(number, interrupt)

@@ -8,13 +8,13 @@ it is called."""
 import argparse
 import csv
 import os
-import signal
 import statistics
 import sys
 
 import compare
 import contest
-from clusters import Clusters, Shape
+from clusters import ClusterError, Clusters, Shape
+from turn import interruptible
 
 SIZES = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20]
 CASES = [
@@ -178,7 +178,7 @@ def possible(cases):
 
 
 def main():
-    signal.signal(signal.SIGTERM, compare.interrupt)
+    interruptible()
     options = parse_arguments()
     contenders = contest.load(os.path.join(compare.HERE, "claims.toml"))[0]
     cases = possible([case for case in CASES if options.only in (None, case["where"])])
