@@ -24,7 +24,8 @@ usage: bash bench/libraries.sh [option...]
   --buffers KIND      host (default), or cuda: memory of a CUDA device near each rank, for libraries
                         that take it
   --no-defaults       do not try other settings against the defaults
-  --against RESULTS   an older result folder: what became slower? The exit status is 1 if anything
+  --against RESULTS   an older result folder, not that of --out: what became slower? The exit status
+                        is 1 if anything, or if nothing could be compared
   --quick             a first look: two hosts, 1:1M, three short runs
   --report            measure nothing, write the report of what there is; --fresh: measure all again
   --list              print what would be run

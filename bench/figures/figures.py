@@ -7,7 +7,6 @@ interrupted and run again."""
 
 import argparse
 import os
-import signal
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,7 +22,7 @@ from machine import Machine, algorithms  # noqa: E402
 from progress import Clock, duration, say  # noqa: E402
 from records import Records  # noqa: E402
 from runner import NotRun, Runner  # noqa: E402
-from turn import WrongUse, lock  # noqa: E402
+from turn import WrongUse, interruptible, lock  # noqa: E402
 
 
 class Program:
@@ -170,14 +169,6 @@ def warn_if_busy():
             "numbers")
 
 
-def interrupt(_number, _frame):
-    """Once: the report of what there is takes seconds, and whoever ends a group of processes, as
-    timeout does, may signal twice."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    raise KeyboardInterrupt
-
-
 def simulate(options, runner, chosen):
     """What the chosen figures show of clusters that need not exist."""
     groups = [group for figure in chosen for group in figure["groups"] if "simulated" in group]
@@ -217,9 +208,7 @@ def work(options, description, machine, clusters):
 
 def main():
     options = parse_arguments()
-    # Also where a script has started this in the background, with interrupts ignored.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
+    interruptible()
     libraries = [Library(text, os.path.dirname(HERE), options.bin, options.out)
                  for text in options.mpi]
     description = Description(os.path.join(HERE, options.data), options.quick, libraries,
@@ -232,7 +221,8 @@ def main():
     with lock(options.out, Program.name):
         warn_if_busy()
         try:
-            return work(options, description, Machine(compare.REPOSITORY, libraries), clusters)
+            machine = Machine(compare.REPOSITORY, libraries, options.bin)
+            return work(options, description, machine, clusters)
         finally:
             clusters.close()
 

@@ -98,6 +98,8 @@ class Library:
         self.version = f"{'MPICH' if self.hydra else 'Open MPI'} {match[1] if match else '?'}"
         if self.device and self.hydra:
             self.version += f" ({self.device})"
+        # What its numbers depend on: the version says nothing of how it was built.
+        self.state = f"{self.version}, {self.prefix}, {os.stat(self.mpiexec).st_mtime_ns}"
 
     def _mpich_device(self):
         tool = os.path.join(os.path.dirname(self.mpiexec), "mpichversion")
@@ -166,7 +168,7 @@ class Library:
     def _stamp(self, words):
         """Of this compiler and these sources, so that neither an old program runs nor is every one
         made again."""
-        digest = hashlib.sha256("\0".join(words + [self.version]).encode())
+        digest = hashlib.sha256("\0".join(words + [self.state]).encode())
         for path in words:
             for found in sorted(glob.glob(os.path.join(os.path.dirname(path), "*.[ch]"))):
                 if path.endswith(".c"):

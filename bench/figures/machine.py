@@ -14,6 +14,21 @@ SHARED_SOURCES = ("ompi/", "bench/common/", "bench/coll/mpix.h", "config/compat/
                   "test/vcluster", "bench/scripts/same_device_order.sh")
 
 
+# What begins like this settles how libraries move data. env.sh sets the other one for each folder.
+SETTLING = ("UCX_", "OMPI_MCA_", "PMIX_MCA_", "PRTE_MCA_", "MPIR_CVAR_", "FI_")
+OF_ENV_SH = "OMPI_MCA_mca_base_component_path"
+
+
+def hash_of(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def hashes_of(values):
+    """{value: hash} of those values of settings that are files."""
+    return {value: hash_of(value) for value in values if os.path.isfile(value)}
+
+
 def output(*words, cwd=None):
     """What a command prints; "" if it cannot run or fails."""
     try:
@@ -72,8 +87,12 @@ def algorithms():
 class Machine:
     """Facts of this machine and of the software, asked for once."""
 
-    def __init__(self, repository, libraries):
+    def __init__(self, repository, libraries, programs):
+        """programs: the folder bench/ of a build."""
         self.repository = repository
+        self.environment = {name: value for name, value in os.environ.items()
+                            if name.startswith(SETTLING) and name != OF_ENV_SH}
+        self.configured = output(os.path.join(programs, os.pardir, "config.status"), "--config")
         self._files = None
         self._states = {}
         memory = int(_match(r"^MemTotal:\s+(\d+)", _file("/proc/meminfo")) or 0)
@@ -102,7 +121,8 @@ class Machine:
     def versions(self):
         """What a number depends on beside the command and the sources."""
         kept = ("processor", "cores", "kernel")
-        return {**{name: self.hardware[name] for name in kept},
+        return {"environment": self.environment, "configured": self.configured,
+                **{name: self.hardware[name] for name in kept},
                 **{name: self.software[name] for name in ("Open MPI", "UCX", "compiler")}}
 
     def source_state(self, program):
@@ -120,6 +140,5 @@ class Machine:
         for name in sorted(self._files):
             if name.startswith(places) and not name.endswith((".md", ".txt")):
                 digest.update(name.encode() + b"\0")
-                with open(os.path.join(self.repository, name), "rb") as file:
-                    digest.update(hashlib.sha256(file.read()).digest())
+                digest.update(bytes.fromhex(hash_of(os.path.join(self.repository, name))))
         return digest.hexdigest()

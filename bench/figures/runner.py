@@ -11,6 +11,7 @@ import compare
 import records
 import simulation
 from clusters import Shape
+from machine import hashes_of
 
 REPOSITORY = compare.REPOSITORY
 # Of every Open MPI here: ranks share few cores.
@@ -193,10 +194,11 @@ class Runner:
         words = self.words(case, contender, shape, csv_path)
         shown = self.shown(case, contender, words, csv_path)
         facts = {"command": shown, "network": shape.text() if shape else "", "rep": rep,
+                 "files": hashes_of(contender.get("mca", {}).values()),
                  "versions": self.machine.versions(),
                  "sources": self.machine.source_state(case.program)}
         if "library" in contender:
-            facts["library"] = contender["library"].version
+            facts["library"] = contender["library"].state
         stem = records.Records.stem(case.name, name, rep, records.key_of(facts))
         return stem, shape, words, shown, csv_path
 

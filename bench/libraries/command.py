@@ -7,7 +7,6 @@ bench/libraries.sh says how it is called."""
 import argparse
 import itertools
 import os
-import signal
 import statistics
 import sys
 import time
@@ -26,12 +25,12 @@ import places  # noqa: E402
 import results as numbers  # noqa: E402
 import rules  # noqa: E402
 from clusters import ClusterError, Clusters, Shape  # noqa: E402
-from machine import Machine  # noqa: E402
+from machine import Machine, hash_of, hashes_of  # noqa: E402
 from pages import Pages  # noqa: E402
 from patience import Patience  # noqa: E402
 from progress import duration, say  # noqa: E402
 from records import Records, key_of  # noqa: E402
-from turn import WrongUse, lock  # noqa: E402
+from turn import WrongUse, interruptible, lock  # noqa: E402
 
 PROGRAM = "libraries/mpi_compare"
 OPERATIONS = ("latency", "bandwidth", "bidirectional", "scatter", "gather", "bcast", "allgather",
@@ -112,10 +111,17 @@ def parse_arguments(words):
             setattr(options, name, value)
     if options.runs < 1 or options.partitions < 1:
         raise WrongUse("--runs and --partitions are at least 1")
+    if options.launcher == "srun" and not options.hosts:
+        raise WrongUse("--launcher srun needs --hosts")
+    if options.fresh and options.report:
+        raise WrongUse("--fresh and --report: there would be nothing to report")
     folder = "libraries" + ("-quick" if options.quick else "") + (
         "-" + options.buffers if options.buffers != "host" else "")
     options.out = os.path.abspath(options.out or os.path.join(BENCH, "results", folder))
     options.bin = os.path.abspath(options.bin)
+    if options.against and os.path.realpath(numbers.Results.file_of(options.against)) == \
+            os.path.realpath(numbers.Results.file_of(options.out)):
+        raise WrongUse(f"--against {options.against}: that is where results go; name another --out")
     return options
 
 
@@ -129,7 +135,7 @@ def places_of(options, clusters):
         for hosts in options.counts or places.counts_up_to(options.virtual_hosts):
             found += [places.Place(hosts, ppn, Shape(hosts, 4, 100)) for ppn in options.ppn
                       if hosts > 1]
-        return found
+        return some(found)
     names = places.read_hosts(options.hosts)
     if not places.in_environment("srun") and options.launcher == "srun":
         raise WrongUse("--launcher srun: there is no srun on PATH")
@@ -138,6 +144,13 @@ def places_of(options, clusters):
             raise WrongUse(f"--counts {hosts}: {options.hosts} names {len(names)} hosts")
         found += [places.Place(hosts, ppn, None, names, options.launcher)
                   for ppn in options.ppn if hosts * ppn > 1]
+    return some(found)
+
+
+def some(found):
+    if not found:
+        raise WrongUse("nothing can be run: --counts and --ppn leave no two ranks, or no two "
+                       "virtual hosts")
     return found
 
 
@@ -170,8 +183,12 @@ class Measuring:
         self.store = Records(options.out)
         self.results = numbers.Results({**machine.hardware, **machine.software,
                                         "buffers": options.buffers, "sources": machine.commit})
+        # What is compared with older numbers is measured for that.
+        self.against = hash_of(numbers.Results.file_of(options.against)) \
+            if options.against else None
         self.commands = {}
         self.failed = set()
+        self.broken = {}  # of a place and a contender: the (operation, form) that failed there
         self.patience = Patience()
 
     def _program(self, contender):
@@ -186,9 +203,11 @@ class Measuring:
         return path
 
     def _stem(self, place, contender, words, rep):
-        facts = {"words": words, "place": place.text(), "launcher": place.launcher,
-                 "contender": contender.facts(), "versions": self.machine.versions(),
-                 "sources": self.machine.source_state(PROGRAM)}
+        facts = {"words": words, "place": place.text(), "hosts": place.names,
+                 "launcher": place.launcher, "contender": contender.facts(),
+                 "files": hashes_of(contender.mca.values()),
+                 "versions": self.machine.versions(),
+                 "sources": self.machine.source_state(PROGRAM), "against": self.against}
         return Records.stem(place.key, contender.name.replace("/", "_"), rep, key_of(facts))
 
     def plan(self, jobs):
@@ -212,41 +231,83 @@ class Measuring:
                 record = self._measure(place, contender, words, stem)
                 walls += [record["wall"]] if record else []
             if record is not None:
-                self.patience.learn(place.key, contender.library, words, record["wall"])
-                self._keep(place, contender, record)
+                if self._is_sound(place, contender):
+                    self.patience.learn(place.key, contender.library, words, record["wall"])
+                self._keep(place, contender, record, rep)
 
     def has_failed(self, place, some):
         return any((place.key, contender.name) in self.failed for contender in some)
 
-    def _keep(self, place, contender, record):
+    def _keep(self, place, contender, record, turn):
         rows = {tuple(key): row for key, row in record["rows"]}
         self.results.labels[contender.name] = contender.label
-        self.results.add(place.key, contender.name, rows)
+        self.results.add(place.key, contender.name, rows, turn)
         self.commands.setdefault(f"{place.key}, {contender.label}", [" ".join(record["command"])])
 
     def _measure(self, place, contender, words, stem):
         if (place.key, contender.name) in self.failed:
             return None
         try:
-            command = place.command(contender, [self._program(contender), *words])
+            program = self._program(contender)
             cluster = self.clusters.use(place.shape) if place.shape else None
-            output, reason, wall = self._execute(place, contender, words, command, cluster,
-                                                 stem)
+            rows, wall = self._parts(place, contender, program, words, cluster, stem)
         except (others.LibraryError, ClusterError) as error:
-            output, reason, wall = "", str(error), 0.0
-        rows = numbers.parse(output)
-        if reason is None and not rows:
-            reason = "no numbers"
-        if reason is not None:
-            self.failed.add((place.key, contender.name))
-            self.results.failures.append((place.key, contender.label, reason))
-            say(f"  {reason}: see {self.store.log(stem)}")
+            self._fail(place, contender, str(error), stem)
             return None
-        shown = [self._without_places(word, contender) for word in command]
+        if not rows:
+            if self._is_sound(place, contender):
+                self._fail(place, contender, "no numbers", stem)
+            self.failed.add((place.key, contender.name))
+            return None
+        shown = [self._without_places(word, contender)
+                 for word in place.command(contender, [program, *words])]
         record = {"rows": [[list(key), row] for key, row in rows.items()], "command": shown,
                   "wall": wall, "when": time.strftime("%Y-%m-%d %H:%M:%S")}
-        self.store.keep(stem, record)
+        if self._is_sound(place, contender):
+            self.store.keep(stem, record)
         return record
+
+    def _is_sound(self, place, contender):
+        """Has nothing of it failed there?"""
+        key = (place.key, contender.name)
+        return key not in self.failed and key not in self.broken
+
+    def _fail(self, place, contender, reason, stem, trial=None):
+        """trial: (operation, form), or None where nothing else can be run either."""
+        if trial is None:
+            self.failed.add((place.key, contender.name))
+        else:
+            self.broken.setdefault((place.key, contender.name), set()).add(trial)
+            reason = f"{' '.join(trial)}: {reason}"
+        self.results.failures.append((place.key, contender.label, reason))
+        say(f"  {reason}: see {self.store.log(stem)}")
+
+    def _parts(self, place, contender, program, words, cluster, stem):
+        """(rows, seconds) of a run. Where it fails at a trial, the rest is run without that one,
+        and so in later turns."""
+        gone = set(self.broken.get((place.key, contender.name), ()))
+        parts = list(contenders.rest(words, gone)) if gone else [words]
+        rows, wall, log = {}, 0.0, "w"
+        while parts:
+            part = parts.pop(0)
+            command = place.command(contender, [program, *part])
+            output, reason, took = self._execute(place, contender, part, command, cluster, stem,
+                                                 log)
+            found, log = numbers.parse(output), "a"
+            rows.update(found)
+            wall += took
+            if reason is None or (part != words and "# no such operation" in output):
+                continue
+            began = [trial for trial in numbers.trials(output)
+                     if trial in contenders.pairs_of(part) - gone]
+            # One that hangs at once would be followed by others.
+            if numbers.refusal(output) or not began or (not found and "hung" in reason):
+                self._fail(place, contender, reason, stem)
+                return (rows if gone else {}), wall
+            self._fail(place, contender, reason, stem, began[-1])
+            gone.update(began)
+            parts = [*contenders.rest(part, gone), *parts]
+        return rows, wall
 
     def _without_places(self, word, contender):
         """A word of a command, as it is shown: where things lie on this machine is nobody's
@@ -256,11 +317,11 @@ class Measuring:
         return (word.replace(self.options.bin, "bench").replace(compare.REPOSITORY + os.sep, "")
                 .replace(self.options.out, "OUT"))
 
-    def _execute(self, place, contender, words, command, cluster, stem):
+    def _execute(self, place, contender, words, command, cluster, stem, log):
         begin = time.monotonic()
         limit = self.patience.limit(place.key, contender.library, words)
         output, reason = compare.execute(command, place.environment(contender, cluster), limit)
-        with open(self.store.log(stem), "w", encoding="utf-8") as file:
+        with open(self.store.log(stem), log, encoding="utf-8") as file:
             file.write(f"$ {' '.join(command)}\n{output}\n")
         reason = numbers.refusal(output) or reason
         if reason is None and "# done" not in output:
@@ -310,14 +371,17 @@ def repairs(measuring, where, everyone, findings):
 
 
 def tell_slower(old, new):
-    """Prints what became slower; returns how many rows did."""
-    found = judge.became_slower(old, new)
+    """Prints what became slower; returns whether something did, or nothing can be said."""
+    found, compared = judge.became_slower(old, new)
+    if not compared:
+        print("nothing could be compared: no row has three runs here and in the older comparison")
+        return True
     for factor, place, name, (operation, form, size) in found:
         print(f"slower: {factor:.2f} times, {place}, {new.labels.get(name, name)}: {operation} "
               f"{form}, {contest.size_text(size)}")
-    print(f"{len(found)} rows are slower than in the older comparison" if found
-          else "no row is slower than in the older comparison")
-    return len(found)
+    print(f"{len(found) or 'no'} of {compared} rows {'are' if len(found) > 1 else 'is'} slower "
+          "than in the older comparison")
+    return bool(found)
 
 
 def pictures():
@@ -335,13 +399,15 @@ def work(options, clusters, libraries):
     where = places_of(options, clusters)
     trying = [] if options.no_defaults else places.to_try(where)
     old = numbers.Results.read(options.against) if options.against else None
-    measuring = Measuring(options, clusters, Facts(compare.REPOSITORY, libraries))
+    measuring = Measuring(options, clusters, Facts(compare.REPOSITORY, libraries, options.bin))
     if options.list:
         for place, _, contender, words in measuring.plan(
                 [(place, everyone + (tries if place in trying else []), [0])
                  for place in where]):
             print(f"{place.key}: {contender.label}: {' '.join(words)}")
         return 0
+    if options.fresh:
+        measuring.store.discard_all()
     measuring.results.labels = {one.name: one.label for one in everyone}
     interrupted, findings = False, None
     try:
@@ -363,19 +429,12 @@ def work(options, clusters, libraries):
     return 130 if interrupted else 1 if slower or measuring.results.failures else 0
 
 
-def interrupt(_number, _frame):
-    raise KeyboardInterrupt
-
-
 def main(words):
     options = parse_arguments(words)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
+    interruptible()
     libraries = [others.Library(text, BENCH, options.bin, options.out) for text in options.mpi]
     clusters = Clusters(compare.VCLUSTER)
     with lock(options.out, "libraries.sh"):
-        if options.fresh:
-            Records(options.out).discard_all()
         compare.warn_if_busy()
         try:
             return work(options, clusters, libraries)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Who takes part: each installation with its settings, and what its defaults are tried against."""
 
+import itertools
 import tomllib
 
 import contest
@@ -45,7 +46,7 @@ class Contender:
         """What its numbers depend on."""
         return {"mca": self.mca, "env": self.env, "operations": self.operations,
                 "forms": self.forms, "sizes": self.sizes,
-                "library": self.library.version if self.library else OWN}
+                "library": self.library.state if self.library else OWN}
 
     def words(self, options):
         """For mpi_compare."""
@@ -68,6 +69,26 @@ class Contender:
                 f"{options.budget:g}", "--longest-s", f"{options.longest:g}", "--memory",
                 str(options.memory), "--partitions", str(options.partitions),
                 *(["--buffers", options.buffers] if options.buffers != "host" else [])]
+
+
+def _value(words, name):
+    return words[words.index(name) + 1].split(",")
+
+
+def pairs_of(words):
+    """{(operation, form)} that words for mpi_compare name."""
+    return set(itertools.product(_value(words, "--operations"), _value(words, "--forms")))
+
+
+def rest(words, gone):
+    """Words for what is left of a run without these of its pairs: a list for each form."""
+    for form in _value(words, "--forms"):
+        left = [name for name in _value(words, "--operations") if (name, form) not in gone]
+        if left:
+            less = list(words)
+            less[words.index("--operations") + 1] = ",".join(left)
+            less[words.index("--forms") + 1] = form
+            yield less
 
 
 class Pair:

@@ -5,6 +5,8 @@ when all runs agree on it, and there are enough of them."""
 
 import statistics
 
+from results import COMPARED
+
 FEWEST = 3           # runs that have to agree
 CONFIRMING = 5       # runs in which a default and what seemed to beat it take turns
 SLOW_DEFAULT = 1.15  # times slower than something else: worth a setting
@@ -13,8 +15,12 @@ VARIES = 0.20        # runs that are farther apart
 
 
 def ratios(slow, fast):
-    """How many times slower, in runs that belong together: the same turns."""
-    return [a / b for a, b in zip(slow.times(), fast.times())]
+    """How many times slower, in runs that belong together: the same turns. By position where an
+    older file does not tell the turns."""
+    turns = [{run.get("turn"): run[COMPARED] for run in series.runs} for series in (slow, fast)]
+    if any(None in times for times in turns):
+        return [a / b for a, b in zip(slow.times(), fast.times())]
+    return [time / turns[1][turn] for turn, time in turns[0].items() if turn in turns[1]]
 
 
 def surely_slower(slow, fast, limit):
@@ -48,9 +54,8 @@ def winner(results, place, names, operation, size, forms):
     first = best[order[0]]
     if len(order) == 1:
         return Winner(order[0], first[1], first[0], None, False)
-    second = best[order[1]]
-    sure = surely_slower(second[2], first[2], 1.0) is not None
-    return Winner(order[0], first[1], first[0], second[0] / first[0], sure)
+    sure = all(surely_slower(best[name][2], first[2], 1.0) is not None for name in order[1:])
+    return Winner(order[0], first[1], first[0], best[order[1]][0] / first[0], sure)
 
 
 def varying(results, place, name):
@@ -119,16 +124,18 @@ def agree_so_far(results, place, pair):
 
 
 def became_slower(old, new):
-    """[(factor, place, contender, key)], worst first: rows of both whose runs do not overlap."""
-    found = []
+    """([(factor, place, contender, key)], worst first: rows of both whose runs do not overlap; how
+    many rows there were to compare)."""
+    found, compared = [], 0
     for place, of in new.series.items():
         for name, table in of.items():
             for key, series in table.items():
                 before = old.of(place, name).get(key)
                 if before is None or min(len(before.runs), len(series.runs)) < FEWEST:
                     continue
+                compared += 1
                 apart = min(series.times()) > max(before.times())
                 factor = series.time / before.time
                 if apart and factor >= SLOWER:
                     found.append((factor, place, name, key))
-    return sorted(found, reverse=True)
+    return sorted(found, reverse=True), compared

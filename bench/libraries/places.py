@@ -44,6 +44,9 @@ class Place:
             full = contender.library.environment(contender.env)
         else:
             full = compare.Runner.environment({"env": contender.env})
+        if self.launcher == "srun":
+            # It hands on the environment, and takes no settings.
+            full.update((f"OMPI_MCA_{name}", value) for name, value in contender.mca.items())
         if cluster is not None:
             full["VCLUSTER_NAME"] = cluster
             # The hosts share a kernel: part/ucx knows that they are several, other users of UCX
@@ -57,8 +60,8 @@ class Place:
         hydra = contender.library is not None and contender.library.hydra
         if self.launcher == "srun":
             return ["srun", "-N", str(self.hosts), "-n", str(self.ranks),
-                    f"--ntasks-per-node={self.ppn}", *self._srun_mpi(hydra),
-                    *program]
+                    f"--ntasks-per-node={self.ppn}", f"--nodelist={','.join(self.names)}",
+                    *self._srun_mpi(hydra), *program]
         return self._hydra(contender, program) if hydra else self._mpirun(contender, program)
 
     @staticmethod

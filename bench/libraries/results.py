@@ -31,6 +31,16 @@ def parse(output):
     return rows
 
 
+def trials(output):
+    """[(operation, form)] that mpi_compare has begun, in this order."""
+    found = {}
+    for line in output.splitlines():
+        words = line.split()
+        if len(words) == 5 and words[:2] == ["#", "trial"]:
+            found[(words[2], words[3])] = True
+    return list(found)
+
+
 def refusal(output):
     """Why mpi_compare would not begin, or None."""
     for line in output.splitlines():
@@ -76,10 +86,11 @@ class Results:
         self.series = {}
         self.failures = []  # (place, contender, reason)
 
-    def add(self, place, contender, rows):
+    def add(self, place, contender, rows, turn=None):
         table = self.series.setdefault(place, {}).setdefault(contender, {})
         for key, row in rows.items():
-            table.setdefault(key, Series()).runs.append(row)
+            run = row if turn is None else dict(row, turn=turn)
+            table.setdefault(key, Series()).runs.append(run)
 
     def of(self, place, contender):
         return self.series.get(place, {}).get(contender, {})
@@ -95,9 +106,14 @@ class Results:
         os.replace(path + ".new", path)
 
     @staticmethod
+    def file_of(path):
+        """A folder's, or the path itself."""
+        return path if os.path.isfile(path) else os.path.join(path, "results.json")
+
+    @staticmethod
     def read(path):
         if os.path.isdir(path):
-            path = os.path.join(path, "results.json")
+            path = Results.file_of(path)
         try:
             with open(path, encoding="utf-8") as file:
                 data = json.load(file)

@@ -174,8 +174,10 @@ def repair(kind, findings, results, place, folder, base_name, step):
     """Writes the file of a kind. (path, settings, what of the findings it repairs), or None."""
     chosen = kind.choose(findings, results)
     covered = [finding for finding in findings if chosen and kind.covers(chosen, finding)]
-    if not covered:
-        return None
     path = os.path.join(folder, f"{kind.name}-{base_name}-{place.key}.conf")
+    if not covered:
+        if os.path.exists(path):  # of an earlier run
+            os.unlink(path)
+        return None
     kind.write(path, chosen, place, step)
     return path, kind.settings(path, chosen), covered

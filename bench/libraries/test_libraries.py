@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What libraries.sh makes of numbers that are known. Run by bench/check.sh."""
 
+import contextlib
+import io
 import os
 import pathlib
 import random
@@ -10,13 +12,16 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "figures"), str(HERE.parent / "scripts")]
 
 import clusters  # noqa: E402
+import command  # noqa: E402
 import contenders  # noqa: E402
 import judge  # noqa: E402
+import machine  # noqa: E402
 import patience  # noqa: E402
 import places  # noqa: E402
 import results as numbers  # noqa: E402
@@ -59,6 +64,12 @@ class Rows(unittest.TestCase):
         self.assertEqual(1e-5, rows[KEY]["worst"])
         self.assertEqual(100.0, rows[KEY]["iterations"])
 
+    def test_what_has_begun(self):
+        text = ("# trial latency blocking 1\nrow latency blocking 1 2\n# trial latency blocking 8\n"
+                "# trial latency persistent 1\n# trial bcast")
+        self.assertEqual([("latency", "blocking"), ("latency", "persistent")],
+                         numbers.trials(text))
+
     def test_why_it_would_not_begin(self):
         self.assertEqual("rank 1: there is no device",
                          numbers.refusal("x\n# cannot: rank 1: there is no device\n"))
@@ -100,6 +111,22 @@ class Judging(unittest.TestCase):
         won = judge.winner(results, "2x1", ["a", "b"], "bcast", 1024, ("blocking",))
         self.assertEqual(("b", False), (won.contender, won.sure))
 
+    def test_a_winner_must_beat_all_others_surely(self):
+        results = results_of(a=[1.0, 1.0, 1.0], b=[1.2, 1.2, 1.2], c=[9.0, 0.9, 9.0])
+        won = judge.winner(results, "2x1", ["a", "b", "c"], "bcast", 1024, ("blocking",))
+        self.assertEqual(("a", False), (won.contender, won.sure))
+
+    def test_runs_of_the_same_turn_belong_together(self):
+        results = numbers.Results()
+        for name, turns in (("slow", {0: 2.0, 1: 20.0, 2: 2.0}), ("fast", {1: 10.0, 2: 1.0})):
+            for turn, median in turns.items():
+                results.add("2x1", name, {KEY: row(median)}, turn)
+        with tempfile.TemporaryDirectory() as folder:
+            results.write(os.path.join(folder, "results.json"))
+            results = numbers.Results.read(folder)
+        self.assertEqual([2.0, 2.0], judge.ratios(*(results.of("2x1", name)[KEY]
+                                                    for name in ("slow", "fast"))))
+
     def test_slow_defaults(self):
         sizes = {("bcast", "blocking", 2 ** i): [6.0] * 3 for i in range(6)}
         fast = {key: [1.0 if key[2] >= 8 else 6.0] * 3 for key in sizes}
@@ -133,10 +160,15 @@ class Judging(unittest.TestCase):
 
     def test_became_slower(self):
         old, new = results_of(a=[1.0, 1.1, 1.05]), results_of(a=[1.3, 1.2, 1.25])
-        self.assertEqual([(1.25 / 1.05, "2x1", "a", KEY)], judge.became_slower(old, new))
-        self.assertEqual([], judge.became_slower(new, old))
-        self.assertEqual([], judge.became_slower(old, results_of(a=[1.3, 1.2, 1.1])))
-        self.assertEqual([], judge.became_slower(old, results_of(a=[1.3, 1.3])))
+        self.assertEqual(([(1.25 / 1.05, "2x1", "a", KEY)], 1), judge.became_slower(old, new))
+        self.assertEqual(([], 1), judge.became_slower(new, old))
+        self.assertEqual(([], 1), judge.became_slower(old, results_of(a=[1.3, 1.2, 1.1])))
+        self.assertEqual(([], 0), judge.became_slower(old, results_of(a=[1.3, 1.3])))
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertTrue(command.tell_slower(old, results_of(b=[1.0, 1.0, 1.0])))
+            self.assertTrue(command.tell_slower(old, new))
+            self.assertFalse(command.tell_slower(new, old))
+        self.assertIn("nothing could be compared", said.getvalue())
 
     def test_what_varies(self):
         results = results_of(a={KEY: [1.0, 1.3], ("bcast", "blocking", 1): [1.0, 1.1]})
@@ -205,6 +237,13 @@ class Rules(unittest.TestCase):
         table = {"mca": rules.Parameters.settings("/f", {"coll": "^y"})}
         self.assertEqual({"part": "ucx", "mca_base_param_files": "/f"},
                          contenders.Contender("b", table, "b", None, base).mca)
+
+    def test_no_file_of_an_earlier_run_stays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tuned-base-2x4.conf")
+            for findings in ([self.finding("bcast", {1: 2.0}, rule=self.TREE)], []):
+                rules.repair(rules.Tuned, findings, None, self.PLACE, folder, "base", 2)
+                self.assertEqual(bool(findings), os.path.exists(path))
 
     def test_nothing_to_repair_with(self):
         self.assertIsNone(rules.repair(rules.Tuned, [self.finding("bcast", {1: 2.0})], None,
@@ -280,8 +319,11 @@ class Running(unittest.TestCase):
                           "--bind-to", "none", "--mca", "part", "ucx", "-x", "X", "prog"],
                          place.command(own, ["prog"]))
         slurm = places.Place(2, 3, None, ["n1", "n2"], "srun")
-        self.assertEqual(["srun", "-N", "2", "-n", "6", "--ntasks-per-node=3", "--mpi=pmix",
-                          "prog"], slurm.command(own, ["prog"]))
+        self.assertEqual(["srun", "-N", "2", "-n", "6", "--ntasks-per-node=3",
+                          "--nodelist=n1,n2", "--mpi=pmix", "prog"], slurm.command(own, ["prog"]))
+        full = slurm.environment(own, None)
+        self.assertEqual(("ucx", "1"), (full["OMPI_MCA_part"], full["X"]))
+        self.assertNotIn("OMPI_MCA_part", place.environment(own, None))
         hydra = types.SimpleNamespace(hydra=True, mpiexec="/m/bin/mpiexec", version="MPICH 5")
         mpich = contenders.Contender("m", {}, "m", hydra)
         self.assertEqual(["/m/bin/mpiexec", "-hosts", "n1:3,n2:3", "-n", "6", "prog"],
@@ -304,16 +346,117 @@ class Running(unittest.TestCase):
                 places.read_hosts(path + "x")
 
 
+class MadeUp(command.Measuring):
+    """Measures nothing: at a trial of `crashing` the program ends, having printed what it has."""
+
+    def __init__(self, folder, crashing, trials=True, against=None):
+        options = command.parse_arguments(["--bin", folder, "--out", folder, "--hosts", "x",
+                                           *(["--against", against] if against else [])])
+        facts = types.SimpleNamespace(hardware={}, software={}, commit="", versions=dict,
+                                      source_state=lambda program: "")
+        super().__init__(options, None, facts)
+        self.crashing, self.trials, self.parts = crashing, trials, []
+
+    def _execute(self, place, contender, words, command_line, cluster, stem, log):
+        operations, forms = (words[words.index(name) + 1].split(",")
+                             for name in ("--operations", "--forms"))
+        self.parts.append((operations, forms))
+        text = ""
+        for pair in [(operation, form) for operation in operations for form in forms]:
+            text += f"# trial {' '.join(pair)} 1\n" if self.trials else ""
+            if pair in self.crashing:
+                return text, "failed (exit 139)", 1.0
+            text += f"row {' '.join(pair)} 1 10 1 1 1 1 1\n"
+        return text + "# done\n", None, 1.0
+
+
+class Crashes(unittest.TestCase):
+    PLACE = places.Place(2, 1, None, ["x", "y"])
+    TABLE = {"operations": ["latency", "bcast", "barrier"], "forms": ["blocking", "persistent"]}
+
+    def measured(self, crashing, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            made = MadeUp(folder, crashing, **more)
+            with contextlib.redirect_stderr(io.StringIO()):
+                made.run([(self.PLACE, [contenders.Contender("a", self.TABLE, "A")], [0, 1])], "")
+            cached = len(os.listdir(os.path.join(folder, "cache")))
+        rows = {key[:2]: len(series.runs) for key, series in made.results.of("2x1", "a").items()}
+        return rows, [reason for _, _, reason in made.results.failures], cached, made
+
+    def test_one_that_crashes_does_not_take_the_others_along(self):
+        crashing = {("bcast", "blocking"), ("barrier", "persistent")}
+        rows, failures, cached, made = self.measured(crashing)
+        self.assertEqual({("latency", "blocking"): 2, ("latency", "persistent"): 2,
+                          ("bcast", "persistent"): 2, ("barrier", "blocking"): 2}, rows)
+        self.assertEqual(["bcast blocking: failed (exit 139)",
+                          "barrier persistent: failed (exit 139)"], failures)
+        self.assertEqual(0, cached)
+        # The second turn leaves out what has failed.
+        self.assertEqual([(["latency", "barrier"], ["blocking"]),
+                          (["latency", "bcast"], ["persistent"])], made.parts[-2:])
+        self.assertEqual({}, made.patience.paces)
+
+    def test_all_crash(self):
+        everything = {(operation, form) for operation in self.TABLE["operations"]
+                      for form in self.TABLE["forms"]}
+        rows, failures, _, made = self.measured(everything)
+        self.assertEqual(({}, 6, 6), (rows, len(failures), len(made.parts)))
+
+    def test_one_that_does_not_tell_what_it_begins(self):
+        rows, failures, _, made = self.measured({("bcast", "blocking")}, trials=False)
+        self.assertEqual(({}, ["failed (exit 139)"], 1), (rows, failures, len(made.parts)))
+        rows, failures, cached, _ = self.measured(set(), trials=False)
+        self.assertEqual((6, [], 2), (len(rows), failures, cached))
+
+
+class Cache(unittest.TestCase):
+    def test_what_makes_it_another_run(self):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as old:
+            results_of(a=[1.0]).write(os.path.join(old, "results.json"))
+            rule = os.path.join(folder, "rule")
+
+            def stem(name="n1", against=None):
+                contender = contenders.Contender("a", {"mca": {"file": rule}}, "A")
+                return MadeUp(folder, set(), against=against)._stem(
+                    places.Place(1, 2, None, [name]), contender, [], 0)
+
+            stems = [stem(), stem("n2"), stem(against=old)]
+            for text in ("one", "two"):
+                pathlib.Path(rule).write_text(text, encoding="utf-8")
+                stems.append(stem())
+            self.assertEqual(5, len(set(stems)))
+            self.assertEqual(stems[-1], stem())
+
+    def test_settings_of_the_environment(self):
+        with unittest.mock.patch.dict(os.environ, {"UCX_TLS": "tcp", "X": "1",
+                                                   machine.OF_ENV_SH: "x"}):
+            found = machine.Machine(str(HERE), [], "/nowhere").versions()["environment"]
+        self.assertEqual("tcp", found["UCX_TLS"])
+        self.assertFalse({"X", machine.OF_ENV_SH} & set(found))
+
+
 class Mistakes(unittest.TestCase):
     def test_one_clear_sentence(self):
         with tempfile.TemporaryDirectory() as folder:
+            hosts, kept = os.path.join(folder, "hosts"), os.path.join(folder, "cache", "kept.json")
+            pathlib.Path(hosts).write_text("n1\n", encoding="utf-8")
+            os.mkdir(os.path.dirname(kept))
+            pathlib.Path(kept).write_text("{}", encoding="utf-8")
             for words, said in ((["--mpi", "x=/nowhere"], "there is no mpicc in /nowhere/bin"),
                                 (["--mpi", "x"], "--mpi wants NAME=PREFIX"),
                                 (["--hosts", "/nowhere"], "/nowhere cannot be read"),
                                 (["--operations", "bcst"], "no \"bcst\"; there are latency"),
                                 (["--sizes", "0:4"], "is no range of sizes"),
                                 (["--ppn", "x"], "is no list of numbers"),
-                                (["--runs", "0"], "are at least 1")):
+                                (["--runs", "0"], "are at least 1"),
+                                (["--launcher", "srun"], "srun needs --hosts"),
+                                (["--hosts", hosts, "--counts", "1", "--ppn", "1"],
+                                 "nothing can be run"),
+                                (["--hosts", hosts, "--fresh", "--report"],
+                                 "would be nothing to report"),
+                                (["--hosts", hosts, "--against", folder], "name another --out"),
+                                (["--hosts", hosts, "--fresh", "--counts", "2"],
+                                 "names 1 hosts")):
                 run = subprocess.run([sys.executable, str(HERE / "command.py"), "--bin", folder,
                                       "--out", folder, *words], stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -321,6 +464,7 @@ class Mistakes(unittest.TestCase):
                 self.assertEqual(2, run.returncode, run.stdout)
                 self.assertIn(said, run.stdout)
                 self.assertNotIn("Traceback", run.stdout)
+            self.assertTrue(os.path.exists(kept))  # no mistake deletes anything
 
 
 if __name__ == "__main__":

@@ -23,9 +23,9 @@ def lock(out, program):
 
 
 def interruptible(*more):
-    """These signals, SIGINT and SIGTERM raise KeyboardInterrupt, also where a script has started this
-    in the background with interrupts ignored. Once: the report of what there is takes seconds, and
-    whoever ends a group of processes, as timeout does, may signal twice."""
+    """These signals, SIGINT and SIGTERM raise KeyboardInterrupt, also where a script has started
+    this in the background with interrupts ignored. Once: the report of what there is takes seconds,
+    and whoever ends a group of processes, as timeout does, may signal twice."""
     numbers = (signal.SIGINT, signal.SIGTERM, *more)
 
     def interrupt(_number, _frame):
