@@ -33,6 +33,8 @@ def draw(search, answer, path):
     axes.axhline(search.ends.difference(), color=COLOURS[BAD], linewidth=1.0, linestyle="--",
                  label="bad end")
     for commit, rounds in search.rounds.items():
+        if commit not in place:
+            continue  # measured before, when --good was an older one
         values, colour = relative(rounds), COLOURS.get(search.verdict.get(commit), style.GREY)
         low, high = quartiles(values)
         axes.plot([place[commit]] * len(values), values, ".", color=colour, alpha=0.35,

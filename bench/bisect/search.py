@@ -113,12 +113,14 @@ class Search:
         try:
             self.workshop.build(commit)
             least = len(self.rounds.get(commit, [])) + extra
+            # Many rounds may be known from before.
+            most = max(self.options.runs + extra, least)
             while True:
                 rounds = self.rounds.get(commit, [])
                 found = side(rounds, self.ends, self._wrong())
                 if found != UNDECIDED and len(rounds) >= least:
                     return found
-                if len(rounds) >= self.options.runs + extra:
+                if len(rounds) >= most:
                     return UNDECIDED
                 self._round(commit)
         except Unusable as error:

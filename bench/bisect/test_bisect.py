@@ -3,6 +3,7 @@
 """bisect.sh on a made-up repository whose slow commit is known: a branch that is merged, commits that
 do not build, noise of 10 %, a change of 20 %. Run by bench/check.sh."""
 
+import importlib.util
 import math
 import os
 import pathlib
@@ -21,7 +22,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "scripts")]
 import levels  # noqa: E402
 import workshop  # noqa: E402
 from history import History, HistoryError  # noqa: E402
-from search import NoAnswer, Search  # noqa: E402
+from search import Answer, NoAnswer, Search  # noqa: E402
 
 NOISE, CHANGE = 0.10, 1.20
 ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
@@ -142,6 +143,19 @@ class Searching(unittest.TestCase):
     def test_a_machine_that_changes_its_speed(self):
         self.check("t9", seeds=range(3), drift=0.3)
 
+    def test_more_rounds_than_runs_are_known_from_before(self):
+        with tempfile.TemporaryDirectory() as folder:
+            repository = Repository(folder, "t9")
+            history = History(folder, repository.commits["t0"], repository.commits["t17"])
+            options = types.SimpleNamespace(least=0.05, runs=8, wrong=0.001)
+            search = Search(history, MadeUp(repository, 1), options, lambda text: None)
+            commit, rounds = repository.commits["t12"], [(1.0, CHANGE, CHANGE)] * 40
+            search.rounds[commit] = list(rounds)
+            for good, bad, _ in rounds:
+                search.ends.add(good, bad)
+            self.assertEqual(levels.BAD, search.judge(commit, 3))
+            self.assertEqual(43, len(search.rounds[commit]))
+
     def test_ends_that_do_not_differ(self):
         with tempfile.TemporaryDirectory() as folder:
             repository = Repository(folder, "none")
@@ -196,6 +210,54 @@ class Values(unittest.TestCase):
         self.assertEqual(1.5, workshop.last_number("17 1.5\n18 9\n", r"^17 ([0-9.]+)"))
         self.assertIsNone(workshop.last_number("nothing", None))
         self.assertIsNone(workshop.last_number("rate: fast", r"rate: (\w+)"))
+
+
+@unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
+class Pictures(unittest.TestCase):
+    def test_commits_that_are_no_suspects_any_more(self):
+        import picture
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "repo"))
+            commits = Repository(os.path.join(folder, "repo"), "t9").commits
+            history = History(os.path.join(folder, "repo"), commits["t5"], commits["t17"])
+            search = types.SimpleNamespace(
+                history=history, ends=types.SimpleNamespace(difference=lambda: CHANGE),
+                rounds={commits[name]: [(1.0, CHANGE, 1.0)] * 3 for name in ("t2", "t9")},
+                verdict={}, reasons={})
+            path = os.path.join(folder, "bisect.png")
+            picture.draw(search, Answer([commits["t9"]], 0.001), path)
+            self.assertTrue(os.path.exists(path))
+
+
+class Builds(unittest.TestCase):
+    def workshop(self, folder, build):
+        return workshop.Workshop(types.SimpleNamespace(
+            repo=os.path.join(folder, "repo"), out=os.path.join(folder, "out"), build=build,
+            case="cat made", value=None, limit=60.0, build_limit=60.0))
+
+    def test_a_folder_for_each_command_and_another_try_of_what_failed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "repo"))
+            commit = Repository(os.path.join(folder, "repo"), "t9").commits["t3"]
+            for value in ("1", "2"):
+                build = f'echo {value} >>"$BISECT_BUILD/made"'
+                for _ in range(2):
+                    self.assertEqual(float(value), self.workshop(folder, build).measure(commit))
+            mark = os.path.join(folder, "mark")
+            flaky = f'test -e {mark} && echo 3 >"$BISECT_BUILD/made"'
+            with self.assertRaisesRegex(workshop.Unusable, "does not build"):
+                self.workshop(folder, flaky).measure(commit)
+            pathlib.Path(mark).touch()
+            self.assertEqual(3.0, self.workshop(folder, flaky).measure(commit))
+
+    def test_what_is_ended_may_clean_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log, cleaned = (os.path.join(folder, name) for name in ("log", "cleaned"))
+            command = (f"bash -c 'trap \"sleep 0.3; touch {cleaned}; exit\" TERM; "
+                       "while :; do sleep 0.05; done' & wait")
+            self.assertIn("took longer",
+                          workshop.run(command, folder, dict(os.environ), log, 0.5))
+            self.assertTrue(os.path.exists(cleaned))
 
 
 class CommandLine(unittest.TestCase):

@@ -3,6 +3,7 @@
 """Builds revisions, each into folders of its own, and runs the case with them. Builds and values
 are kept, so that the same command goes on where another one was interrupted."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -39,13 +40,18 @@ def start(command, folder, environment, output):
 
 
 def end(process):
-    """It and all that it has started."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, number)
-            process.wait(timeout=10)
-        except (ProcessLookupError, subprocess.TimeoutExpired):
-            pass
+    """It and all that it has started, which has ten seconds to end by itself."""
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+        for _ in range(100):
+            process.poll()
+            os.killpg(process.pid, 0)
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=10)
 
 
 def run(command, folder, environment, log, limit):
@@ -85,26 +91,27 @@ class Workshop:
     # ------------------------------------------------------------ builds
 
     def environment(self, commit):
-        folder = os.path.join(self.builds, commit[:16])
+        folder = self._folder(commit)
         return {**os.environ, "BISECT_COMMIT": commit,
                 "BISECT_SOURCE": os.path.join(folder, "source"),
                 "BISECT_BUILD": os.path.join(folder, "build")}
 
-    def _stamp(self, commit):
+    def _folder(self, commit):
+        """What another command has built is another build."""
         key = hashlib.sha256(self.options.build.encode()).hexdigest()[:12]
-        return os.path.join(self.builds, commit[:16], f"made-{key}")
+        return os.path.join(self.builds, f"{commit[:16]}-{key}")
 
     def build(self, commit):
-        """What is not built yet; an Unusable when it cannot be."""
-        stamp = self._stamp(commit)
-        if not os.path.exists(stamp):
-            reason = self._build(commit)
-            with open(stamp + ".new", "w", encoding="utf-8") as file:
-                file.write(reason or "")
-            os.replace(stamp + ".new", stamp)
-        reason = read_text(stamp)
+        """What is not built yet; an Unusable when it cannot be. The next command tries again: a
+        full disk, say, is no property of a revision."""
+        stamp = os.path.join(self._folder(commit), "made")
+        if os.path.exists(stamp):
+            return
+        reason = self._build(commit)
         if reason:
             raise Unusable(f"does not build: {reason}; see {self._log('build', commit)}")
+        with open(stamp, "w", encoding="utf-8"):
+            pass
 
     def _build(self, commit):
         environment = self.environment(commit)
