@@ -22,7 +22,7 @@ Gets and builds what is missing. For each number of hosts it measures how long a
 chooses the rate of the paths by it, says so, and lets all contenders take turns. Ends with the
 times of a step, of the first iteration, and a table: claim, needed, seen, holds. May be interrupted
 at any time: what was measured until then is shown, and nothing stays behind. The exit status is 0
-only if every claim holds.
+only if all hosts ran, and every claim holds.
 END
 }
 

@@ -6,7 +6,6 @@ whatever the algorithm, and what must come out for the rows of a table. Nothing 
 import contest
 
 MBIT = 0.125e6  # bytes per second
-FEW = 3  # runs; fewer do not tell how much they scatter
 
 
 def host_ranks(table, hosts):
@@ -62,15 +61,13 @@ class Row:
 class Need:
     """A claim about a row: what is needed, and what contest.py says of the numbers."""
 
-    def __init__(self, says, needed, verdict, runs=FEW):
+    def __init__(self, says, needed, verdict):
         self.says = says
         self.paper = needed
         self.here = verdict.measured.partition(" (worst")[0]
         self.holds = {True: "yes", False: "no", None: "-"}[verdict.ok]
         if verdict.measured in ("not run", "no numbers"):
             self.holds = "-"
-        elif runs < FEW:
-            self.here, self.holds = f"{runs} runs are too few to tell", "-"
 
     def row(self):
         return [self.says, self.paper, self.here, self.holds]
@@ -130,10 +127,8 @@ class Judge:
     def _steady(self, row, key, ours, needed):
         verdict = self._judge(row, {"left": f"{key}/{ours}", "right": [], "rule": "steady",
                                     "needed": 1.0 / needed}, "time")
-        index = list(self.rows).index(row)
-        runs = len(self.results.runs(f"{key}/{ours}", index, "time"))
         return Need(f"{self._says(row, key, ours)}: median over the longest run",
-                    f">= 1/{needed:g}", verdict, runs)
+                    f">= 1/{needed:g}", verdict)
 
     def _placed(self, row, key, base, ours, needed):
         """Where ranks are placed in another way, as near to that way's bound."""

@@ -3,6 +3,7 @@
 """Virtual clusters that live as long as this process: each is a `vcluster with` that reads from a
 pipe of ours, so that it ends whatever ends us."""
 
+import contextlib
 import os
 import subprocess
 
@@ -58,7 +59,9 @@ class Clusters:
              "echo up; exec cat >/dev/null"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, start_new_session=True)
         if self.process.stdout.readline().strip() != "up":
-            said = self.process.communicate()[1].strip()
+            said = ""
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                said = self.process.communicate(timeout=10)[1].strip()
             self.process = None
             raise ClusterError(said or "vcluster did not start")
         self.shape = shape.words()
@@ -72,6 +75,7 @@ class Clusters:
             self.process.wait(timeout=20)
         except subprocess.TimeoutExpired:
             self.process.terminate()
-            self.process.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=20)
         self.process = None
         self.shape = None

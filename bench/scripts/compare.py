@@ -24,6 +24,7 @@ REPOSITORY = os.path.dirname(os.path.dirname(HERE))
 VCLUSTER = os.path.join(REPOSITORY, "test", "vcluster")
 RUN_LIMIT = 300  # seconds for one mpirun
 WITHOUT_MODE = ("part_idle", "pcoll")
+CLUSTER_LIMIT = 120  # for what is at work on a virtual cluster, and the cluster, to end
 LAUNCHES = 3  # of an mpirun that does not start the program
 
 
@@ -114,15 +115,20 @@ class Runner:
         return rows, wall, reason or (None if rows else "no rows")
 
 
-def end(process):
+def end(process, limit=20):
     """Ends it, by force where it does not: mpirun may wait for ever after two signals. Returns what
     it printed."""
     process.terminate()
     try:
-        return process.communicate(timeout=20)[0]
+        return process.communicate(timeout=limit)[0]
     except subprocess.TimeoutExpired:
         process.kill()
-        return process.communicate()[0]
+    try:
+        return process.communicate(timeout=limit / 2)[0]
+    except subprocess.TimeoutExpired as error:
+        if process.stdout:  # of which something that it has started still has the other end
+            process.stdout.close()
+        return (error.output or b"").decode(errors="replace")
 
 
 def execute(command, environment, limit=RUN_LIMIT):
@@ -180,7 +186,9 @@ def turns(options, case, first=0, last=None):
     """What is run in these rounds (by default all), in this order: (contender, size), where the
     size is None if a run has all sizes of the case. Every other round goes backwards through the
     contenders."""
-    names = case["contenders"] + ([] if options.claims_only else case.get("info", []))
+    rivals = {name for claim in case.get("claim", []) for name in contest.sides(claim)}
+    names = case["contenders"] + [name for name in case.get("info", [])
+                                  if name in rivals or not options.claims_only]
     names = [n for n in names if not options.only or n in options.only]
     sizes = contest.sizes_apart(case["apart"]) if "apart" in case else [None]
     order = []
@@ -290,7 +298,7 @@ def run_on_cluster(options, cluster, cases, later):
         inner += ["--only", name]
     inner += [case["name"] for case in cases]
     if cluster.slow_mbit:
-        slow = f"{VCLUSTER} rate --path {cluster.paths - 1} {cluster.slow_mbit:g}mbit"
+        slow = f"{shlex.quote(VCLUSTER)} rate --path {cluster.paths - 1} {cluster.slow_mbit:g}mbit"
         inner = ["sh", "-c", slow + ' >/dev/null && exec "$@"', "sh"] + inner
     command = [VCLUSTER, "with", "--hosts", str(cluster.hosts), "--paths", str(cluster.paths),
                "--rate", f"{cluster.rate_mbit:g}mbit", "--"] + inner
@@ -298,13 +306,12 @@ def run_on_cluster(options, cluster, cases, later):
     try:
         return process.wait()
     except BaseException:
-        process.terminate()
-        process.wait()
+        end(process, CLUSTER_LIMIT)
         raise
 
 
 def report(options, contenders, cases):
-    """Prints all tables; returns how many claims do not hold."""
+    """Prints all tables; returns how many claims do not hold, or 1 if there are no numbers."""
     all_results = {case["name"]: load_results(options, case["name"]) for case in cases}
     verdicts = []
     for case in cases:
@@ -320,6 +327,9 @@ def report(options, contenders, cases):
                    [[v.says, v.needed, v.measured, tables.verdict_text(v)] for v in verdicts])
     tables.write_csv(options, cases, contenders, all_results, verdicts)
     print(f"\nnumbers and claims as CSV, and the output of every run: {options.out}")
+    if not any(results and results.values for results in all_results.values()):
+        say("compare.py: there are no numbers")
+        return 1
     return sum(1 for v in verdicts if v.ok is not True)
 
 
@@ -391,7 +401,7 @@ def same_shape(cases):
 
 
 def run_all(options, contenders, cases):
-    os.makedirs(options.out, exist_ok=True)
+    """Returns whether all began; what failed then is in the results."""
     if not options.inside:
         warn_if_busy()
     remote = [case for case in cases if case["where"] == "cluster" and not options.inside]
@@ -402,12 +412,15 @@ def run_all(options, contenders, cases):
             os.unlink(stale)
     if not options.inside:
         open(os.path.join(options.out, "runs.log"), "w", encoding="utf-8").close()
+    all_began = True
     for index, group in enumerate(same_shape(remote)):
         later = [case for others in same_shape(remote)[index + 1:] for case in others] + local
         if run_on_cluster(options, group[0]["shape"], group,
                           Clock(options, contenders, later).ahead) != 0:
             say("compare.py: the cases on the cluster did not all run")
+            all_began = False
     run_here(options, contenders, local)
+    return all_began
 
 
 def main():
@@ -419,10 +432,14 @@ def main():
     if options.list:
         print_list(cases)
         return 0
-    interrupted = False
+    for name in [] if options.inside else options.only:
+        if not any(name in case["contenders"] + case.get("info", []) for case in cases):
+            sys.exit(f"compare.py: no contender '{name}' in these cases")
+    os.makedirs(options.out, exist_ok=True)
+    interrupted, all_began = False, True
     if not options.table:
         try:
-            run_all(options, contenders, cases)
+            all_began = run_all(options, contenders, cases)
         except KeyboardInterrupt:
             if options.inside:
                 raise
@@ -431,7 +448,7 @@ def main():
     if options.no_table:
         return 0
     failures = report(options, contenders, cases)
-    return 130 if interrupted else 1 if failures else 0
+    return 130 if interrupted else 0 if all_began and not failures else 1
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import math
 import statistics
 import tomllib
 
+FEW = 3  # runs; fewer do not tell how much they scatter
 FIXED_CSV_COLUMNS = 7  # program, mode, partitions, ... before the columns of the program
 
 
@@ -294,11 +295,14 @@ def judge_least(claim, results, column, verdict):
 
 
 def judge_steady(claim, results, column, verdict):
-    """No run is much worse than the median of all."""
+    """No run is much worse than the median of all. Of one run that would be the run itself."""
     worst = None
     for size in claim_sizes(claim, results):
         runs = results.runs(claim["left"], size, column)
         if not runs:
+            return
+        if len(runs) < FEW:
+            verdict.measured = f"{len(runs)} runs are too few to tell"
             return
         share = min(advantage(claim, run, statistics.median(runs)) for run in runs)
         if worst is None or share < worst[0]:
@@ -358,7 +362,7 @@ def judge(case, claim, results):
         verdict.ok = False
         return verdict
     rules[claim.get("rule", "ratio")](claim, results, column, verdict)
-    if verdict.ok is None:
+    if verdict.ok is None and not verdict.measured:
         verdict.measured = "no numbers"
         verdict.ok = False
     return verdict

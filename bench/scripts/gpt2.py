@@ -189,7 +189,7 @@ def run_turns(trainer, results, options):
 
 
 def run_cluster(options, plan, hosts):
-    """This program again, inside a virtual cluster of so many hosts."""
+    """This program again, inside a virtual cluster of so many hosts. Returns whether all ran."""
     inner = [sys.executable, os.path.abspath(__file__), "--inside", str(hosts), "--out",
              options.out, "--bin", options.bin, "--data", options.data, "--reps", str(plan.reps),
              "--steps", str(plan.steps)]
@@ -203,20 +203,20 @@ def run_cluster(options, plan, hosts):
     try:
         if process.wait() != 0:
             say(f"gpt2.py: not everything ran on {hosts} hosts")
+        return process.returncode == 0
     except BaseException:
-        process.terminate()
-        process.wait()
+        compare.end(process, compare.CLUSTER_LIMIT)
         raise
 
 
 def run_all(options, plan):
+    """Returns whether all ran."""
     os.makedirs(options.out, exist_ok=True)
     compare.warn_if_busy()
     for name in os.listdir(options.out):
         if re.fullmatch(r"hosts-\d+\.json|runs\.log", name):
             os.unlink(os.path.join(options.out, name))
-    for hosts in plan.hosts:
-        run_cluster(options, plan, hosts)
+    return all([run_cluster(options, plan, hosts) for hosts in plan.hosts])
 
 
 def parse_arguments():
@@ -253,15 +253,15 @@ def main():
     if options.inside:
         run_inside(options, plan)
         return 0
-    interrupted = False
+    interrupted, all_ran = False, True
     if not options.table:
         try:
-            run_all(options, plan)
+            all_ran = run_all(options, plan)
         except KeyboardInterrupt:
             interrupted = True
             say("\ngpt2.py: interrupted; what there is until now:")
     failures = gpt2_results.report(options.out, data, plan.warmup)
-    return 130 if interrupted else 1 if failures else 0
+    return 130 if interrupted else 0 if all_ran and not failures else 1
 
 
 if __name__ == "__main__":

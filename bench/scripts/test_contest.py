@@ -4,8 +4,14 @@
 bench/check.sh; python3 -m unittest discover -s bench/scripts does, too."""
 
 import pathlib
+import select
+import subprocess
+import sys
+import time
+import types
 import unittest
 
+import compare
 import contest
 
 HERE = pathlib.Path(__file__).parent
@@ -54,6 +60,10 @@ class Ratio(unittest.TestCase):
         # Of times the longest is the worst.
         slow = results_of(us={1: [10, 10, 20]})
         self.assertFalse(judge(slow, rule="steady", right=[], needed=0.6, better="lower").ok)
+
+    def test_few_runs_do_not_tell_how_steady_they_are(self):
+        verdict = judge(results_of(us={1: [10]}), rule="steady", right=[], needed=0.7)
+        self.assertEqual((None, "1 runs are too few to tell"), (verdict.ok, verdict.measured))
 
     def test_some_sizes_only_and_more_up_to_one(self):
         results = results_of(us={1024: [1], 2048: [3], 4096: [1.5]},
@@ -112,6 +122,32 @@ class Failures(unittest.TestCase):
         results = results_of(us={1: [9]}, them={1: [1]})
         results.fail("others", "crashed")
         self.assertTrue(judge(results, needed=2, right=["them", "others"]).ok)
+
+
+class Running(unittest.TestCase):
+    def test_what_claims_name_takes_part_without_the_rest(self):
+        options = types.SimpleNamespace(claims_only=True, only=[], reps=1, quick=False)
+        case = {"contenders": ["us"], "info": ["them", "others"],
+                "claim": [{"left": "us", "right": ["them"]}]}
+        self.assertEqual(["us", "them"], [name for name, _ in compare.turns(options, case)])
+
+    def test_what_does_not_end_is_left_behind(self):
+        # Its child has the other end of the pipe, and does not hear the signals.
+        process = subprocess.Popen(["sh", "-c", "trap '' TERM; echo said; setsid sleep 4 & wait"],
+                                   stdout=subprocess.PIPE, text=True)
+        begin = time.monotonic()
+        while not select.select([process.stdout], [], [], 10)[0]:
+            pass
+        self.assertEqual("said\n", compare.end(process, 0.4))
+        self.assertLess(time.monotonic() - begin, 3.5)
+        process.wait()
+
+    def test_a_contender_that_is_none(self):
+        run = subprocess.run([sys.executable, HERE / "compare.py", "--only", "typo", "host"],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             check=False)
+        self.assertEqual((1, "compare.py: no contender 'typo' in these cases\n"),
+                         (run.returncode, run.stdout))
 
 
 class Numbers(unittest.TestCase):
