@@ -4,6 +4,7 @@
 show. Nothing here runs anything."""
 
 import os
+import shlex
 import tomllib
 
 import contest
@@ -104,7 +105,7 @@ class Description:
         self.contenders.update(data.get("contender", {}))
         _inherit(self.contenders)
         self.clusters = data.get("cluster", {})
-        words = {"bench": os.path.dirname(os.path.dirname(os.path.abspath(path)))}
+        words = {"bench": shlex.quote(os.path.dirname(os.path.dirname(os.path.abspath(path))))}
         words.update((name, text.format_map(words)) for name, text in
                      data.get("words", {}).items())
         self.report = data["report"]

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs one contender of one case once, or finds that this has been done already."""
 
+import contextlib
 import csv
 import os
 import re
+import shlex
 import time
 
 import compare
@@ -130,7 +132,7 @@ class Runner:
 
     def words(self, case, contender, shape, csv_path):
         """The command line."""
-        tail = [self.program(case, contender), *case.args.split()]
+        tail = [self.program(case, contender), *shlex.split(case.args)]
         if "mode" in contender:
             tail += ["--mode", contender["mode"]]
         tail += contender.get("args", "").split() + ["--csv", csv_path]
@@ -219,9 +221,13 @@ class Runner:
         log = self.store.log(stem)
         begin = time.monotonic()
         load = os.getloadavg()[0]
-        output, reason = self._launch(case, contender, words, csv_path, cluster, log, shown)
+        try:
+            output, reason = self._launch(case, contender, words, csv_path, cluster, log, shown)
+            rows = (read_steps if case.steps else compare.read_rows)(csv_path)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(csv_path)
         wall = time.monotonic() - begin
-        rows = (read_steps if case.steps else compare.read_rows)(csv_path)
         if reason is None and not rows:
             reason = "no numbers"
         if reason is not None:

@@ -4,6 +4,8 @@
 known. Run by bench/check.sh."""
 
 import os
+import shlex
+import shutil
 import sys
 import tempfile
 import types
@@ -87,6 +89,20 @@ class Places(unittest.TestCase):
         case.add_rows({**ROWS, "sum": nodes.Row("sum", {
             "says": "", "operation": "reduce_scatter_block", "size": "8M", "of": "all"})})
         self.assertTrue(case.args.endswith("--rows bcast:1024,reduce_scatter_block:524288"))
+
+
+class Descriptions(unittest.TestCase):
+    def test_a_folder_with_a_blank(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = os.path.join(folder, "a b", "bench")
+            for name in ("figures", "scripts"):
+                shutil.copytree(os.path.join(os.path.dirname(HERE), name),
+                                os.path.join(bench, name))
+            made = Description(os.path.join(bench, "figures", "figures.toml"), False, [])
+            case = next(case for case in made.cases.values() if "--data" in case.args)
+            words = shlex.split(case.args)
+            self.assertEqual(os.path.join(bench, "gpt2", "data", "tinyshakespeare.txt"),
+                             words[words.index("--data") + 1])
 
 
 class Algorithms(unittest.TestCase):
