@@ -63,6 +63,10 @@ check_cluster() {
             *) left+=("$name") ;;
         esac
     done
+    if (( ${#cases[@]} && ! ${#left[@]} && ! every && ! persistent )); then
+        say "None of these cases runs here"
+        exit 1
+    fi
     cases=("${left[@]}")
 }
 

@@ -75,7 +75,7 @@ main() {
     say "Open MPI, UCX and part/ucx: what is missing is fetched and built"
     get_build --try python3-matplotlib
     out=$(make_folder "$out")
-    rm -f "$out"/*.json "$out"/*.png
+    rm -f "$out"/{bandwidth,early,host}.{json,png}
     check_cluster
     if (( one_host )); then
         say "Bandwidth on this host"

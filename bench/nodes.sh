@@ -39,6 +39,7 @@ END
 out=''
 parts=''
 options=() cases=() report_options=()
+of_helper='' of_report='' # the last option that only one of the two has
 
 helper=(allreduce-block allreduce-round allgather-block reduce-scatter-block bcast-round
     alltoall-block allgather-small-round pairs pairs-bound alone-bound late-alone late-computing
@@ -47,19 +48,29 @@ helper=(allreduce-block allreduce-round allgather-block reduce-scatter-block bca
 take_option() {
     case $1 in
         --quick | --list) options+=("$1") report_options+=("$1") ;;
-        --table) options+=("$1") ;;
-        --reps) options+=("$1" "$2") ;;
-        --fresh | --report) report_options+=("$1") ;;
-        --mpi) report_options+=("$1" "$2") ;;
-        --only) parts+=,$2 ;;
+        --table) of_helper=$1 options+=("$1") ;;
+        --reps) of_helper=$1 options+=("$1" "$2") ;;
+        --fresh | --report) of_report=$1 report_options+=("$1") ;;
+        --mpi) of_report=$1 report_options+=("$1" "$2") ;;
+        --only) of_report=$1 parts+=,$2 ;;
         --out) out=$2 ;;
         -*) return 1 ;;
-        collectives) parts+=,1,2 ;;
-        papers) parts+=,3,4,5 ;;
-        kernels) parts+=,6 ;;
+        collectives) of_report=$1 parts+=,1,2 ;;
+        papers) of_report=$1 parts+=,3,4,5 ;;
+        kernels) of_report=$1 parts+=,6 ;;
         helper) cases+=("${helper[@]}") ;;
         *) cases+=("$1") ;;
     esac
+}
+
+# What would be dropped in silence.
+refuse_the_unused() {
+    local unused=$of_helper
+    (( ! ${#cases[@]} )) || unused=$of_report
+    [[ -z $unused ]] || {
+        echo "nodes.sh: $unused has no meaning here; --help tells what goes with the helper" >&2
+        exit 2
+    }
 }
 
 compare_helper() {
@@ -87,6 +98,7 @@ write_report() {
 
 main() {
     read_options '--reps --out --mpi --only' value "$@"
+    refuse_the_unused
     say "Open MPI, UCX and this project: what is missing is fetched and built"
     if (( ${#cases[@]} )); then compare_helper; else write_report; fi
 }
