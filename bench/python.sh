@@ -16,7 +16,8 @@ Builds what is missing, and a virtual environment of Python with mpi4py and the 
 Trains a small network in numpy on two hosts with four paths of 250 Mbit/s. Gradients are exchanged
 layer by layer by a partitioned collective, or by MPI's own after the backward pass, or not at all,
 in turns, for several sizes of a batch. Ends with a Markdown table: milliseconds per step. The table
-as CSV and a picture are in the folder of the results.
+as CSV and a picture are in the folder of the results. The exit status is 1 if a run failed, 130 when
+interrupted.
 END
 }
 
@@ -49,12 +50,13 @@ main() {
     get_build --also python3-venv
     out=$(make_folder "$out")
     if no_cluster ": nothing is measured"; then exit 1; fi
-    say "A virtual environment of Python in $out/venv"
-    make_venv "$out/venv" >"$out/venv.log" 2>&1 || { tail -n 20 "$out/venv.log" >&2; exit 1; }
+    local venv=$out/.mpix-venv # a folder "venv" may be the user's
+    say "A virtual environment of Python in $venv"
+    make_venv "$venv" >"$out/venv.log" 2>&1 || { tail -n 20 "$out/venv.log" >&2; exit 1; }
     # One processor per host is what there is; threads of numpy would only be in each other's way.
     export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
     exec "$top/test/vcluster" with --hosts 2 --paths 4 --rate 250mbit -- \
-        "$out/venv/bin/python" "$top/bench/scripts/train.py" --out "$out" "${options[@]}"
+        "$venv/bin/python" "$top/bench/scripts/train.py" --out "$out" "${options[@]}"
 }
 
 main "$@"

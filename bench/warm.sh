@@ -16,7 +16,8 @@ usage: bash bench/warm.sh [option...]
 Builds what is missing, lets both components take turns with messages from 1 KiB to 1 MiB in 32
 partitions, and ends with a Markdown table: microseconds of the init call, of the first rounds, and
 of later ones, of the first, the second and the tenth channel of a pair. The table as CSV and a
-picture, round against time, are in the folder of the results.
+picture, round against time, are in the folder of the results. The exit status is 1 if a run failed,
+130 when interrupted.
 END
 }
 

@@ -122,13 +122,24 @@ class Comparison:
         try:
             for case in self.cases:
                 if case["shape"] is not None:
-                    name = clusters.use(case["shape"])
+                    try:
+                        name = clusters.use(case["shape"])
+                    except ClusterError as error:
+                        self.fail(case, str(error))
+                        continue
                     for side in case["contenders"]:
                         self.contenders[side]["environ"]["VCLUSTER_NAME"] = name
                 self.run_case(runner, case, clock)
         finally:
             clusters.close()
             runner.close()
+
+    def fail(self, case, reason):
+        """A case that cannot be run; the others can."""
+        say(f"builds.sh: {case['name']}: {reason}")
+        self.results[case["name"]] = results = contest.Results(case["name"])
+        for side in case["contenders"]:
+            results.fail(side, reason.partition("\n")[0])
 
     def run_case(self, runner, case, clock):
         """As many rounds as planned, and more while a row looks worse and there are too few of them
@@ -221,5 +232,5 @@ if __name__ == "__main__":
     except WrongUse as error:
         say(f"builds.sh: {error}")
         sys.exit(2)
-    except (contest.DataError, ClusterError) as error:
+    except contest.DataError as error:
         sys.exit(f"builds.sh: {error}")

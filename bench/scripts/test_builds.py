@@ -3,12 +3,16 @@
 """What builds.py and rows.py make of numbers that are known: which rows are worse. Run by
 bench/check.sh; python3 -m unittest discover -s bench/scripts does, too."""
 
+import contextlib
+import io
 import math
 import os
 import pathlib
 import random
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 import builds
 import contest
@@ -162,6 +166,25 @@ class Builds(unittest.TestCase):
             path.write_text(line.format("/elsewhere"), encoding="utf-8")
             with self.assertRaises(builds.WrongUse):
                 builds.build_environment("before", folder, dict(os.environ))
+
+
+class Clusters(unittest.TestCase):
+    def test_a_cluster_that_cannot_be_made_spoils_its_own_rows_only(self):
+        settings, cases = builds.load(HERE / "builds.toml")
+        with tempfile.TemporaryDirectory() as folder:
+            options = types.SimpleNamespace(quick=True, reps=1, claims_only=False, only=[], later=0,
+                                            rate=None, out=folder)
+            made = builds.Comparison(options, {name: settings[case["contender"]] for case in cases
+                                               for name in case["contenders"]}, cases)
+            made.run_case = lambda runner, case, clock: made.results.setdefault(
+                case["name"], contest.Results(case["name"]))
+            with unittest.mock.patch.object(builds.Clusters, "use",
+                                            side_effect=builds.ClusterError("no room")), \
+                    contextlib.redirect_stderr(io.StringIO()):
+                made.run()
+        self.assertEqual({"host": {False}, "cluster": {True}},
+                         {where: {bool(made.results[case["name"]].failures) for case in cases
+                                  if case["where"] == where} for where in ("host", "cluster")})
 
 
 if __name__ == "__main__":

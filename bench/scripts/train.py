@@ -13,6 +13,8 @@ import statistics
 import subprocess
 import sys
 
+from turn import interruptible
+
 TOP = pathlib.Path(__file__).parents[2]
 BATCHES = [16, 32, 64, 128, 256, 512]
 WAYS = {
@@ -23,31 +25,47 @@ WAYS = {
 LAYERS, WIDTH = 8, 512
 
 
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
 def run(options, way, batch):
     """Milliseconds per step, or None."""
     mca, _ = WAYS[way]
     command = [TOP / "test/vcluster", "run", "--np", "2", *mca, "--", sys.executable,
                TOP / "python/examples/train.py", "--exchange", way, "--batch", batch,
                "--layers", LAYERS, "--width", WIDTH, "--steps", options.steps]
-    result = subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                            timeout=300, check=False)
+    try:
+        result = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                timeout=300, check=False)
+        status, said = result.returncode, result.stdout
+    except subprocess.TimeoutExpired:
+        status, said = 1, "hung"
     with open(options.out / "runs.log", "a", encoding="utf-8") as log:
-        print(*command, result.stdout, result.stderr, sep="\n", file=log)
-    found = re.search(r"([0-9.]+) ms per step", result.stdout)
-    return float(found[1]) if result.returncode == 0 and found else None
+        print(*command, said, sep="\n", file=log)
+    found = re.search(r"([0-9.]+) ms per step", said)
+    return float(found[1]) if status == 0 and found else None
 
 
 def measure(options):
-    """The times of all turns, by batch and way; every other turn backwards."""
+    """(the times of all turns, by batch and way, the exit status); every other turn backwards."""
     times = {(batch, way): [] for batch in options.batches for way in WAYS}
-    for turn in range(options.turns):
-        for batch, way in list(times)[:: 1 if turn % 2 == 0 else -1]:
-            milliseconds = run(options, way, batch)
-            if milliseconds is None:
-                sys.exit(f"python.sh: {way}, batch {batch} failed: see runs.log in {options.out}")
-            times[batch, way].append(milliseconds)
-        print(f"[turn {turn + 1} of {options.turns}]", file=sys.stderr)
-    return times
+    failed = set()
+    try:
+        for turn in range(options.turns):
+            for batch, way in list(times)[:: 1 if turn % 2 == 0 else -1]:
+                milliseconds = None if (batch, way) in failed else run(options, way, batch)
+                if milliseconds is not None:
+                    times[batch, way].append(milliseconds)
+                elif (batch, way) not in failed:
+                    failed.add((batch, way))
+                    say(f"python.sh: {way}, batch {batch} failed: see runs.log in {options.out}")
+            say(f"[turn {turn + 1} of {options.turns}]")
+    except KeyboardInterrupt:
+        say("\npython.sh: interrupted; what there is until now:")
+        return times, 130
+    return times, 1 if failed else 0
 
 
 def print_table(options, times):
@@ -58,13 +76,15 @@ def print_table(options, times):
         table = csv.writer(file)
         table.writerow(["batch", "way", "milliseconds", "least", "most"])
         for batch in options.batches:
-            medians = {way: statistics.median(times[batch, way]) for way in WAYS}
-            for way in WAYS:
+            medians = {way: statistics.median(times[batch, way]) for way in WAYS
+                       if times[batch, way]}
+            for way in medians:
                 turns = times[batch, way]
                 table.writerow([batch, way, medians[way], min(turns), max(turns)])
-            ratio = medians["partitioned"] / medians["allreduce"]
-            print(f"| {batch} | " + " | ".join(f"{medians[way]:.1f}" for way in WAYS)
-                  + f" | {ratio:.2f} |")
+            ratio = (f"{medians['partitioned'] / medians['allreduce']:.2f}"
+                     if {"partitioned", "allreduce"} <= set(medians) else "-")
+            print(f"| {batch} | " + " | ".join(f"{medians[way]:.1f}" if way in medians else "-"
+                                               for way in WAYS) + f" | {ratio} |")
 
 
 def draw(options, times):
@@ -75,11 +95,12 @@ def draw(options, times):
     figure.set_size_inches(6.4, 4.0)
     for (way, (_, label)), colour, marker in zip(WAYS.items(), ["#0072B2", "#D55E00", "#999999"],
                                                  "Dv."):
-        turns = [times[batch, way] for batch in options.batches]
+        batches = [batch for batch in options.batches if times[batch, way]]
+        turns = [times[batch, way] for batch in batches]
         medians = [statistics.median(some) for some in turns]
         reach = [[middle - min(some) for middle, some in zip(medians, turns)],
                  [max(some) - middle for middle, some in zip(medians, turns)]]
-        axes.errorbar(options.batches, medians, yerr=reach, label=label, color=colour, marker=marker,
+        axes.errorbar(batches, medians, yerr=reach, label=label, color=colour, marker=marker,
                       linestyle="-" if way == "partitioned" else "--", capsize=2.5)
     style.count_axis(axes, options.batches)
     axes.set_ylim(bottom=0)
@@ -92,6 +113,7 @@ def draw(options, times):
 
 
 def main():
+    interruptible()
     parser = argparse.ArgumentParser(prog="python.sh", description=__doc__, allow_abbrev=False)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--turns", type=int, default=5)
@@ -102,11 +124,12 @@ def main():
     if options.quick:
         options.turns = min(options.turns, 2)
     (options.out / "runs.log").write_text("", encoding="utf-8")
-    times = measure(options)
+    times, status = measure(options)
     print_table(options, times)
     draw(options, times)
-    print(f"\nthe table as CSV, the picture and the output of every run: {options.out}",
-          file=sys.stderr)
+    say(f"\nthe table as CSV, the picture and the output of every run: {options.out}")
+    return status
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())

@@ -56,6 +56,7 @@ class Measured:
 
     def __init__(self):
         self.courses = {}
+        self.status = 0  # 1: not all of it ran; 130: interrupted
 
     def add(self, case, size, contender, rows):
         for channel in sorted({row["_size"] for row in rows}):
@@ -80,7 +81,12 @@ def run(options, contenders, cases):
     try:
         for case in cases:
             if case["where"] == "cluster":
-                os.environ["VCLUSTER_NAME"] = clusters.use(NETWORK)
+                try:
+                    os.environ["VCLUSTER_NAME"] = clusters.use(NETWORK)
+                except ClusterError as error:
+                    say(f"warm.sh: {case['name']}: {error}")
+                    measured.status = 1
+                    continue
             for turn in range(compare.rounds_of(options, case)):
                 for size in SIZES:
                     for name in case["contenders"][::1 if turn % 2 == 0 else -1]:
@@ -88,11 +94,13 @@ def run(options, contenders, cases):
                         if reason is not None:
                             say(f"  {case['name']}, {name}, {contest.size_text(size)}: {reason}: "
                                 f"see runs.log in {options.out}")
+                            measured.status = 1
                             continue
                         measured.add(case, size, name, rows)
                 say(f"[{case['name']}, turn {turn + 1} of {compare.rounds_of(options, case)}]")
     except KeyboardInterrupt:
         say("\nwarm.sh: interrupted; what there is until now:")
+        measured.status = 130
     finally:
         clusters.close()
         runner.close()
@@ -186,11 +194,13 @@ def main():
     compare.warn_if_busy()
     measured = run(options, contenders, cases)
     if not measured.courses:
-        sys.exit("warm.sh: nothing was measured")
+        say("warm.sh: nothing was measured")
+        return measured.status or 1
     print_table(options, contenders, measured)
     draw(options, contenders, measured, cases)
     say(f"\nthe table as CSV, the picture, and the output of every run: {options.out}")
+    return measured.status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
