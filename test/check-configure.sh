@@ -4,7 +4,8 @@
 #
 # What configure refuses: an Open MPI or a UCX that is not there, too old, incomplete, or of another
 # version than what lies beside it. They are made up, but for the Open MPI of the build where UCX is
-# what is wrong. Prints TAP. Runs in test/ of the build, which knows the compiler already.
+# what is wrong. And which UCX stack.sh takes for that of such an Open MPI. Prints TAP. Runs in test/
+# of the build, which knows the compiler already.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -139,6 +140,32 @@ judge() {
     done
 }
 
+# report NAME-OF-CASE TEXT COMMAND...: a line of TAP; if it fails, after what the case has said.
+report() {
+    number=$((number + 1))
+    if "${@:3}"; then
+        echo "ok $number - $2"
+    else
+        tail -n 20 "$work/$1.said" | sed 's/^/# /'
+        echo "not ok $number - $2"
+        failed=$((failed + 1))
+    fi
+}
+
+# Many of its files name libucp, and it takes the first: not a pipe that nobody reads to the end.
+finds_libucp() {
+    local file lib=$work/ompi-5/lib found
+    # shellcheck source=config/stack.d/ompi.sh
+    . "$here/../config/stack.d/ompi.sh"
+    "${compiler[@]}" -shared -fPIC -o "$lib/libmpi.so" "$work/ucx-mixed/ucp.c" -Wl,--no-as-needed \
+        "-Wl,-rpath,$work/ucx-mixed/lib" -L"$work/ucx-mixed/lib" -lucp
+    for file in libopen-pal mca_{atomic,osc,pml,spml}_ucx; do
+        cp "$lib/libmpi.so" "$lib/$file.so"
+    done
+    found=$(libucp_of "$work/ompi-5/bin" 2>"$work/libucp.said") &&
+        [[ $found == "$work/ucx-mixed/lib/libucp.so" ]]
+}
+
 if [[ -e $here/../config.status ]]; then
     echo "1..0 # SKIP a source folder that is configured itself cannot be configured elsewhere"
     exit 0
@@ -205,14 +232,8 @@ refuses ucx-mixed "headers and library of two UCX: both versions" \
 run_all
 number=0 failed=0
 for name in "${cases[@]}"; do
-    number=$((number + 1))
-    if judge "$name"; then
-        echo "ok $number - ${text[$name]}"
-    else
-        tail -n 20 "$work/$name.said" | sed 's/^/# /'
-        echo "not ok $number - ${text[$name]}"
-        failed=$((failed + 1))
-    fi
+    report "$name" "${text[$name]}" judge "$name"
 done
+report libucp "stack.sh: several files of an Open MPI name libucp" finds_libucp
 echo "1..$number"
 ((failed == 0))

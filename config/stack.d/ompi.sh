@@ -48,15 +48,16 @@ mpicc_version() {
 
 # libucp_of BINDIR: the libucp that this Open MPI loads, or nothing.
 libucp_of() {
-    local libdir pkglibdir file
+    local libdir pkglibdir file found
 
     libdir=$("$1/ompi_info" --path libdir --parsable 2>/dev/null | sed -n 's/^path:libdir://p')
     pkglibdir=$("$1/ompi_info" --path pkglibdir --parsable 2>/dev/null |
         sed -n 's/^path:pkglibdir://p')
     for file in "$libdir"/libmpi.so "$libdir"/libopen-pal.so "$pkglibdir"/mca_*ucx*.so; do
         [[ -e $file ]] || continue
-        ldd "$file" 2>/dev/null | sed -n 's/.*libucp\.so.* => \([^ ]*\).*/\1/p'
-    done | head -n 1
+        found=$(ldd "$file" 2>/dev/null | sed -n 's/.*libucp\.so.* => \([^ ]*\).*/\1/p') || true
+        [[ -z $found ]] || { echo "${found%%$'\n'*}"; return 0; }
+    done
 }
 
 # ompi_problem MPICC: why this installation cannot be used; prints nothing when it can.
