@@ -22,7 +22,7 @@ copy=""
 while (( $# )); do
     case "$1" in
         --tracked) others=() ;;
-        --copy) copy=${2:?--copy needs a folder}; shift ;;
+        --copy) copy=${2:?--copy needs a folder}; [[ $copy == /* ]] || copy=$PWD/$copy; shift ;;
         -h | --help) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
     esac

@@ -135,6 +135,8 @@ adopt_ucx() {
 
 choose_ompi() {
     if [[ -n $wanted_ompi ]]; then
+        [[ -d $wanted_ompi ]] || die "--ompi $wanted_ompi: there is no such folder"
+        wanted_ompi=$(cd "$wanted_ompi" && pwd)
         try_mpicc "$wanted_ompi/bin/mpicc" "named by --ompi" ||
             die "the Open MPI in $wanted_ompi cannot be used"
         ompi_prefix=$wanted_ompi
@@ -145,6 +147,9 @@ choose_ompi() {
         ompi_from_cache || die "the Open MPI that was built cannot be used"
     fi
     adopt_ucx
+    # What configure gets travels as the words of one string.
+    [[ $ompi_prefix$ucx_dir != *[[:space:]\'\"]* ]] ||
+        die "there are spaces or quotes in the names of these folders: $ompi_prefix $ucx_dir"
 }
 
 configure_flags() {

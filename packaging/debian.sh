@@ -8,6 +8,7 @@ set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 dir=${1:-$(mktemp -d "${TMPDIR:-/tmp}/mpix-packages.XXXXXX")}
+[[ $dir == /* ]] || dir=$PWD/$dir # other programs get it, in other folders
 version=$(sed -n 's/^AC_INIT(\[mpix-partitioned\], \[\(.*\)\])$/\1/p' "$top/configure.ac")
 source=$dir/mpix-partitioned-$version
 log=$dir/build.log
