@@ -75,7 +75,9 @@ void info_options_read(int argc, char **argv, info_options_t *options)
 
     *options = (info_options_t) {.bandwidth = true, .seconds = 5.0};
     opterr = 0;
-    while (-1 != (option = getopt_long(argc, argv, ":h", known, NULL))) {
+    /* `at`: the word that is read, until all of its letters are. */
+    for (int at = optind; -1 != (option = getopt_long(argc, argv, "+:h", known, NULL));
+         at = optind) {
         switch (option) {
         case 'j':
             options->json = true;
@@ -91,9 +93,9 @@ void info_options_read(int argc, char **argv, info_options_t *options)
         case 'h':
             print(usage);
         case ':':
-            refuse("a value is missing after ", argv[optind - 1]);
+            refuse("a value is missing after ", argv[at]);
         default:
-            refuse("unknown option ", argv[optind - 1]);
+            refuse("unknown option ", argv[at]);
         }
     }
     if (optind < argc) {

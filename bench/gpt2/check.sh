@@ -124,6 +124,7 @@ refuses_bad_lines() {
         refuses '--partitions: 40000 are more' --partitions 40000 &&
         refuses '--rate: "-1" is not a number' --rate -1 &&
         refuses '--bogus is not an option' --bogus &&
+        refuses ' -steps is not an option' -steps 3 &&
         refuses 'unexpected word "word"' word &&
         refuses '--checkpoint: "often" is not a whole number' --checkpoint "$scratch/x:often" &&
         ranks=2 refuses 'none is for one rank, and there are 2' --exchange none

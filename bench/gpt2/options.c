@@ -177,12 +177,13 @@ static int read_line(gpt2_options_t *options, int argc, char **argv, bool talk)
     }
     opterr = 0;
     for (;;) {
-        const int key = getopt_long(argc, argv, "", words, NULL);
+        const int at = optind; /* the word that is read, until all of its letters are */
+        const int key = getopt_long(argc, argv, "+", words, NULL);
         if (-1 == key) {
             break;
         }
         if ('?' == key) {
-            return wrong(talk, "%s is not an option, or needs a value", argv[optind - 1]);
+            return wrong(talk, "%s is not an option, or needs a value", argv[at]);
         }
         if (0 != read_value(options, &table[key], optarg, talk)) {
             return -1;
