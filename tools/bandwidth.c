@@ -228,6 +228,9 @@ void info_bandwidth_measure(const info_job_t *job, const mca_part_ucx_info_t *ta
 
         measure_phase(job, table, pairs, job->local, takes_part ? &role : NULL, seconds, rates);
     }
+    /* Leaders may try every path in each of three phases, and find that it is silent. */
+    info_step_longer(seconds + 3 * (ROOM + 3) * (round_extra + min_slot));
     info_step("waiting for the measurements of others");
     MPI_Barrier(job->world);
+    info_step_longer(0.0);
 }

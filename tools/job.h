@@ -34,7 +34,7 @@ void info_job_end(info_job_t *job, bool stuck, int status);
 /** What is being done now. If nothing follows for a minute, the program says so and ends. */
 void info_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** A step may take so many seconds more. */
+/** From now on a step may take so many seconds more. */
 void info_step_longer(double seconds);
 
 /** Put an end to the program, with all of its processes. Status 2. */

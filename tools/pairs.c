@@ -304,8 +304,11 @@ void info_pairs_try(const info_job_t *job, const mca_part_ucx_info_t *table, inf
     if (MPI_COMM_NULL != job->leaders) {
         try_hosts(job, table, pairs, devices, results);
     }
+    /* Leaders may begin with a pair in the last moment, and each of its paths may be silent. */
+    info_step_longer(all_seconds + 2 * (meeting_seconds + ROOM * least_seconds));
     info_step("waiting for the other processes");
     MPI_Barrier(job->world);
+    info_step_longer(0.0);
 }
 
 void info_pairs_free(info_pairs_t *pairs)
