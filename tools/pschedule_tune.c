@@ -144,19 +144,17 @@ static int megabytes(double bytes, double seconds)
 /* All ranks at the same time, because they will be busy at the same time. */
 static double time_of_reducing(size_t bytes)
 {
-    int *a = calloc(bytes, 1), *b = calloc(bytes, 1);
-    double seconds = 0, most;
+    int *a = tune_zeros(bytes, 1), *b = tune_zeros(bytes, 1);
+    double seconds, most;
     enum { TIMES = 20 };
 
-    if (NULL != a && NULL != b) {
+    MPI_Reduce_local(a, b, (int) (bytes / sizeof(*a)), MPI_INT, MPI_SUM);
+    MPI_Barrier(MPI_COMM_WORLD);
+    seconds = MPI_Wtime();
+    for (int i = 0; i < TIMES; ++i) {
         MPI_Reduce_local(a, b, (int) (bytes / sizeof(*a)), MPI_INT, MPI_SUM);
-        MPI_Barrier(MPI_COMM_WORLD);
-        seconds = MPI_Wtime();
-        for (int i = 0; i < TIMES; ++i) {
-            MPI_Reduce_local(a, b, (int) (bytes / sizeof(*a)), MPI_INT, MPI_SUM);
-        }
-        seconds = (MPI_Wtime() - seconds) / TIMES;
     }
+    seconds = (MPI_Wtime() - seconds) / TIMES;
     free(a);
     free(b);
     MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

@@ -8,6 +8,7 @@
 #include "tune_time.h"
 
 #include <mpix_partitioned.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,17 @@ static int marks_of(const tune_collective_t *collective, int rank, int size, int
     return collective->send_per_rank ? partitions * size : partitions;
 }
 
+void *tune_zeros(size_t count, size_t bytes)
+{
+    void *memory = calloc(count, bytes);
+
+    if (NULL == memory) {
+        (void) fputs("pschedule_tune: out of memory\n", stderr);
+        (void) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    }
+    return memory;
+}
+
 double tune_time(const tune_collective_t *collective, MPI_Comm comm, size_t bytes, int partitions,
                  const tune_patience_t *patience)
 {
@@ -177,13 +189,12 @@ double tune_time(const tune_collective_t *collective, MPI_Comm comm, size_t byte
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     course.marks = marks_of(collective, rank, size, partitions);
-    in = calloc(collective->send_per_rank ? (size_t) size : 1, bytes);
-    out = calloc(collective->recv_per_rank ? (size_t) size : 1, bytes);
-    if (NULL != in && NULL != out
-        && MPI_SUCCESS
-               == collective->init(in, out, partitions,
-                                   (MPI_Count) (bytes / (size_t) partitions / ELEMENT), comm,
-                                   &course.request)) {
+    in = tune_zeros(collective->send_per_rank ? (size_t) size : 1, bytes);
+    out = tune_zeros(collective->recv_per_rank ? (size_t) size : 1, bytes);
+    if (MPI_SUCCESS
+        == collective->init(in, out, partitions,
+                            (MPI_Count) (bytes / (size_t) partitions / ELEMENT), comm,
+                            &course.request)) {
         seconds = median_of(&course, patience);
         MPI_Request_free(&course.request);
     }
