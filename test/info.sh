@@ -93,6 +93,7 @@ helps() {
 
 refuses() {
     ends 2 "$info" --nonsense && grep -qF -- --nonsense "$errors" && ends 2 "$info" something &&
+        ends 2 "$info" -json && grep -qF 'unknown option -json' "$errors" &&
         ends 2 "$info" --seconds 0 && ends 2 "$info" --seconds
 }
 
@@ -158,12 +159,25 @@ uses_long_path() {
     [[ $status -le 1 ]] && said 'part/ucx used'
 }
 
-# with_test BODY COMMAND...: in a program whose MPI_Test is this.
+# with_function FUNCTION BODY COMMAND...: in a program whose function is this.
+with_function() {
+    printf '#include <mpi.h>\n%s {\n%s\n}\n' "$1" "$2" >"$work/function.c"
+    mpicc -shared -fPIC -o "$work/function.so" "$work/function.c" 2>>"$errors" &&
+        ends 1 env LD_PRELOAD="$work/function.so" "${@:3}"
+}
+
 with_test() {
-    printf '#include <mpi.h>\nint MPI_Test(MPI_Request *r, int *done, MPI_Status *status) {\n%s\n}\n' \
-        "$1" >"$work/mpi_test.c"
-    mpicc -shared -fPIC -o "$work/mpi_test.so" "$work/mpi_test.c" 2>>"$errors" &&
-        ends 1 env LD_PRELOAD="$work/mpi_test.so" "${@:2}"
+    with_function 'int MPI_Test(MPI_Request *r, int *done, MPI_Status *status)' "$@"
+}
+
+# What Open MPI does not answer before MPI_Init is not said to be missing.
+says_what_it_does_not_know() {
+    with_function 'int MPI_T_init_thread(int required, int *provided)' '
+        int begun;
+        MPI_Initialized(&begun);
+        return begun ? PMPI_T_init_thread(required, provided) : MPI_ERR_OTHER;' "$info" &&
+        said 'could not be found out how Open MPI loads components' &&
+        said 'part/ucx NOT KNOWN' && ! grep -qi 'not installed' "$output"
 }
 
 # Neither end is freed while it is active, nor what it reads or writes.
@@ -203,7 +217,11 @@ finds_bad_device() {
 }
 
 finds_low_priority() {
-    finds 'Open MPI has chosen another component' OMPI_MCA_part_ucx_priority=0
+    finds 'Open MPI has chosen another component' OMPI_MCA_part_ucx_priority=0 &&
+        said '--mca part ucx demands it' &&
+        finds 'coll/pschedule is loaded, but Open MPI has chosen another component' \
+            OMPI_MCA_coll_pschedule_priority=-1 && said 'Look at coll_pschedule_priority' &&
+        ! grep -q 'mca coll' "$output"
 }
 
 finds_excluded_collectives() {
@@ -413,6 +431,7 @@ check 'another component is chosen' finds_other_component
 check 'the component path is not set' finds_missing_path
 check 'part/ucx is demanded and cannot be used' survives_demand
 check 'components in folders with long names' uses_long_path
+check 'Open MPI cannot be asked' says_what_it_does_not_know
 check 'a transfer that does not end' leaves_stuck_alone
 check 'a collective that fails' tells_failed_collective
 check 'a file that is no component' finds_broken_file

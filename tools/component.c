@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/machine.h"
@@ -54,13 +55,6 @@ static void inspect_ucx(info_process_t *process)
 
 /* ---- components ---- */
 
-static bool has_variable(const char *name)
-{
-    int index;
-
-    return MPI_SUCCESS == MPI_T_cvar_get_index(name, &index);
-}
-
 static void inspect_part(const mca_part_ucx_info_t *table, const info_mca_t *mca,
                          info_process_t *process)
 {
@@ -83,8 +77,10 @@ static void inspect_part(const mca_part_ucx_info_t *table, const info_mca_t *mca
 static void inspect_coll(const info_mca_t *mca, info_process_t *process)
 {
     info_component_t *coll = &process->coll;
+    char priority[INFO_WORD] = "-1"; /* without the variable it is not loaded */
 
-    if (INFO_LOAD_USED == coll->load && !has_variable("coll_pschedule_priority")) {
+    (void) bench_cvar_text("coll_pschedule_priority", priority, sizeof(priority));
+    if (INFO_LOAD_USED == coll->load && strtol(priority, NULL, 10) < 0) {
         coll->load
             = info_mca_allows(mca->coll, "pschedule") ? INFO_LOAD_UNUSED : INFO_LOAD_EXCLUDED;
     }
@@ -151,6 +147,12 @@ static bool judge_both(const info_component_t *part, const info_component_t *col
     if (part->load != coll->load) {
         return false;
     }
+    if (INFO_LOAD_UNKNOWN == part->load) {
+        info_find(findings, INFO_ATTENTION,
+                  "It could not be found out how Open MPI loads components, and so not whether it "
+                  "uses these: there was no second process to ask it, or MPI_T fails there.");
+        return true;
+    }
     if (INFO_LOAD_MISSING == part->load) {
         finding = info_find(findings, INFO_ATTENTION, "mpix-partitioned is not installed here.");
         info_todo(finding, "Install it on every host, in the same version.");
@@ -172,6 +174,8 @@ static void judge_one(const info_component_t *component, const char *framework, 
     info_finding_t *finding;
 
     switch (component->load) {
+    case INFO_LOAD_UNKNOWN:
+        break; /* for both the same */
     case INFO_LOAD_MISSING:
         finding = info_find(findings, INFO_ATTENTION, "%s/%s is not installed here.", framework,
                             name);
@@ -200,8 +204,10 @@ static void judge_one(const info_component_t *component, const char *framework, 
         finding = info_find(findings, INFO_ATTENTION,
                             "%s/%s is loaded, but Open MPI has chosen another component.",
                             framework, name);
-        info_todo(finding, "Look at %s_%s_priority; --mca %s %s demands it.", framework, name,
-                  framework, name);
+        info_todo(finding, "Look at %s_%s_priority.", framework, name);
+        if (0 == strcmp(framework, "part")) { /* of coll a job needs others, too */
+            info_append(finding->todo, sizeof(finding->todo), " --mca part %s demands it.", name);
+        }
         break;
     case INFO_LOAD_USED:
         break;
@@ -220,9 +226,5 @@ void info_component_judge(const info_mca_t *mca, const info_process_t *process,
                   "The variable part is \"%s\": programs end in MPI_Init, because part/ucx cannot "
                   "be used. (This check goes on without it.)",
                   mca->part);
-    }
-    if (!mca->known) {
-        info_find(findings, INFO_NOTE, "MPI_T tells nothing: it is not known how Open MPI loads "
-                                       "components.");
     }
 }

@@ -15,7 +15,8 @@ enum {
     INFO_WORD = 64,   /**< a name or a version */
     INFO_LINE = 256,  /**< a list of names */
     INFO_FILE = 1024, /**< the name of a file with its folders; longer ones are cut off */
-    INFO_TEXT = 768   /**< sentences */
+    INFO_TEXT = 768,  /**< sentences */
+    INFO_MEETS = 32 * (2 * INFO_WORD + 2) /**< the paths of a pair, each by its two devices */
 };
 
 typedef enum info_severity_t {
@@ -32,6 +33,7 @@ typedef struct info_finding_t {
 
 /** Where a component was found, and what became of it. */
 typedef enum info_load_t {
+    INFO_LOAD_UNKNOWN,    /**< it could not be found out */
     INFO_LOAD_MISSING,    /**< there is no file of it */
     INFO_LOAD_OFF_PATH,   /**< there is one, in a folder where Open MPI does not look */
     INFO_LOAD_BROKEN,     /**< the file cannot be loaded */
@@ -112,8 +114,8 @@ typedef struct info_pair_t {
     bool works;                 /**< a request over all its paths ends */
     int paths;
     char kind[INFO_WORD];       /**< shared memory, tcp, rdma */
-    char meets[INFO_TEXT];      /**< "eth0-eth0 eth1-eth2": devices of sender and receiver */
-    char dead[INFO_TEXT];       /**< those of them over which nothing connects */
+    char meets[INFO_MEETS];     /**< "eth0-eth0 eth1-eth2": devices of sender and receiver */
+    char dead[INFO_MEETS];      /**< those of them over which nothing connects */
     char transports[INFO_LINE];
     bool chosen;                /**< UCX has chosen these, else it may */
     char delivery[INFO_LINE];

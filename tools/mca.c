@@ -206,8 +206,7 @@ static void find_out(info_mca_t *mca)
     if (NULL != said) {
         dup2(fileno(said), STDERR_FILENO);
     }
-    mca->known = MPI_SUCCESS == MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    if (!mca->known) {
+    if (MPI_SUCCESS != MPI_T_init_thread(MPI_THREAD_SINGLE, &provided)) {
         return;
     }
     (void) bench_cvar_text("mca_base_component_path", mca->path, sizeof(mca->path));

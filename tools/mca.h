@@ -17,7 +17,6 @@
 enum { INFO_VALUE = 4096 };
 
 typedef struct info_mca_t {
-    bool known;                      /**< false: nothing could be found out */
     char path[INFO_VALUE];           /**< mca_base_component_path */
     char part[INFO_LINE];            /**< which part components the user wants, or empty */
     char coll[INFO_LINE];            /**< likewise coll */

@@ -11,6 +11,8 @@
 static const char *load_text(info_load_t load)
 {
     switch (load) {
+    case INFO_LOAD_UNKNOWN:
+        return NULL;
     case INFO_LOAD_MISSING:
         return "missing";
     case INFO_LOAD_OFF_PATH:

@@ -23,6 +23,7 @@ static void print_component(FILE *out, const char *name, const info_component_t 
                             const char *version)
 {
     static const char *const states[] = {
+        [INFO_LOAD_UNKNOWN] = "NOT KNOWN",
         [INFO_LOAD_MISSING] = "NOT INSTALLED",
         [INFO_LOAD_OFF_PATH] = "NOT USED, not on the component path",
         [INFO_LOAD_BROKEN] = "NOT USED, cannot be loaded",
