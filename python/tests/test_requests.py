@@ -217,6 +217,22 @@ def test_refused_by_one_rank():
         mpix.Pallreduce_init(COMM, np.zeros(8), np.zeros(8), 0 if RANK == 0 else 2)
 
 
+@pytest.mark.parametrize("make, error", [
+    (lambda: mpix.Pallreduce_init(COMM, np.zeros(8), np.zeros(8), 3), ValueError),
+    (lambda: mpix.Pallreduce_init(COMM, np.zeros(8), np.zeros(8)), TypeError),
+    (lambda: mpix.Pallreduce_init(COMM, [np.zeros(8), 8, MPI.DATATYPE_NULL], np.zeros(8), 2),
+     MPI.Exception),
+])
+def test_wrong_before_the_call_of_one_rank(make, error):
+    """The others do not wait for it, and the communicator is as it was."""
+    with pytest.raises(error if RANK == 0 else MPI.Exception):
+        make() if RANK == 0 else allreduce(2)
+    request, recv = allreduce()
+    iterate(request, 4, 4)
+    assert (recv == SIZE).all()
+    request.Free()
+
+
 @pytest.mark.skipif(RANK != 0, reason="one process is enough")
 def test_without_the_component():
     """Importing says what is missing, in one sentence."""

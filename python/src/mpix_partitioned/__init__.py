@@ -18,7 +18,7 @@ Each P<collective>_init has the arguments of the MPIX_P<collective>_init of the 
 form of mpi4py: buffers as it takes them, with the elements of whole blocks; into how many partitions
 a block is cut comes apart. It returns an mpi4py.MPI.Prequest. All processes of the communicator
 call it, in the same order. Errors are mpi4py.MPI.Exception, or ValueError and TypeError for what is
-wrong before the library is called.
+wrong before the library is called; the other processes get mpi4py.MPI.Exception then.
 
 Start the program with `mpirun --mca part ucx`.
 """

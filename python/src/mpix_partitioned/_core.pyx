@@ -9,10 +9,11 @@ from cpython.ref cimport Py_INCREF
 from libc.stdlib cimport malloc, free
 from mpi4py cimport MPI
 from mpi4py.libmpi cimport (
-    MPI_Aint, MPI_Comm, MPI_Count, MPI_Datatype, MPI_Info, MPI_IN_PLACE, MPI_Op, MPI_Request,
-    MPI_REQUEST_NULL, MPI_SUCCESS, MPI_UNDEFINED,
+    MPI_Aint, MPI_BYTE, MPI_Comm, MPI_Count, MPI_Datatype, MPI_Info, MPI_INFO_NULL, MPI_IN_PLACE,
+    MPI_Op, MPI_Request, MPI_REQUEST_NULL, MPI_SUCCESS, MPI_UNDEFINED,
 )
 
+from functools import wraps
 from operator import index
 
 from mpi4py import MPI as _MPI
@@ -200,8 +201,36 @@ cdef Side typed(object spec, Py_ssize_t blocks, object partitions, bint writes, 
 
 cdef int check(int code) except -1:
     if code != MPI_SUCCESS:
-        raise _MPI.Exception(code)
+        error = _MPI.Exception(code)
+        error.by_library = True
+        raise error
     return 0
+
+
+cdef int refuse(object comm) except -1:
+    """A call without room for a request: an error here, and so on all ranks, whatever they call."""
+    cdef MPI_Comm c = comm_of(comm)
+    handler = comm.Get_errhandler()
+    comm.Set_errhandler(_MPI.ERRORS_RETURN)
+    with nogil:
+        MPIX_Pbcast_init(NULL, 1, 0, MPI_BYTE, 0, c, MPI_INFO_NULL, NULL)
+    comm.Set_errhandler(handler)
+    return 0
+
+
+def tells_others(function):
+    """What goes wrong before the library is called, the others hear, too: they are in their call."""
+    @wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            comm = args[0] if args else kwargs.get("comm")
+            if (isinstance(comm, _MPI.Intracomm) and comm != _MPI.COMM_NULL
+                    and not hasattr(error, "by_library")):
+                refuse(comm)
+            raise
+    return call
 
 
 cdef class Prequest(MPI.Prequest):
@@ -335,6 +364,7 @@ cdef object do_reduction(reduction_t call, object comm, Side send, Side recv, ob
 
 # ---- data movement ----
 
+@tells_others
 def Pbcast_init(comm, buf, partitions, root=0, info=_MPI.INFO_NULL):
     """Broadcast: every rank has one block, cut in `partitions` on all.
 
@@ -352,6 +382,7 @@ def Pbcast_init(comm, buf, partitions, root=0, info=_MPI.INFO_NULL):
     return wrap(handle, it.keep)
 
 
+@tells_others
 def Pgather_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=0,
                  info=_MPI.INFO_NULL):
     """Gather: one block in `sendbuf`, a block per rank in the root's `recvbuf`.
@@ -364,6 +395,7 @@ def Pgather_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=0,
                      plain(recvbuf, blocks, recvpartitions, True, "recvbuf"), root, info)
 
 
+@tells_others
 def Pscatter_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=0,
                   info=_MPI.INFO_NULL):
     """Scatter: a block per rank in the root's `sendbuf`, one block in `recvbuf`.
@@ -377,6 +409,7 @@ def Pscatter_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=0
                      plain(recvbuf, 1, recvpartitions, True, "recvbuf"), root, info)
 
 
+@tells_others
 def Pgatherv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=0,
                   info=_MPI.INFO_NULL):
     """Gather with blocks of different sizes: `recvbuf` has counts, and may have displacements;
@@ -399,6 +432,7 @@ def Pgatherv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=0
     return wrap(handle, (send.keep, recv.keep))
 
 
+@tells_others
 def Pscatterv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=0,
                    info=_MPI.INFO_NULL):
     """Scatter with blocks of different sizes: `sendbuf` has counts, and may have displacements;
@@ -421,6 +455,7 @@ def Pscatterv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=
     return wrap(handle, (send.keep, recv.keep))
 
 
+@tells_others
 def Pallgather_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info=_MPI.INFO_NULL):
     """Gather to all: one block in `sendbuf`, a block per rank in `recvbuf`.
 
@@ -431,6 +466,7 @@ def Pallgather_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info
                    plain(recvbuf, comm.Get_size(), recvpartitions, True, "recvbuf"), info)
 
 
+@tells_others
 def Pallgatherv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions,
                      info=_MPI.INFO_NULL):
     """Gather to all with blocks of different sizes: `recvbuf` has counts, and may have
@@ -440,6 +476,7 @@ def Pallgatherv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions,
                       listed(recvbuf, comm.Get_size(), recvpartitions, True, "recvbuf"), info)
 
 
+@tells_others
 def Palltoall_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info=_MPI.INFO_NULL):
     """All to all: a block per rank in each buffer.
 
@@ -450,6 +487,7 @@ def Palltoall_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info=
                    plain(recvbuf, comm.Get_size(), recvpartitions, True, "recvbuf"), info)
 
 
+@tells_others
 def Palltoallv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info=_MPI.INFO_NULL):
     """All to all with blocks of different sizes: counts, and displacements if not one after
     another; partitions are a number, or a list of one per rank."""
@@ -458,6 +496,7 @@ def Palltoallv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info
                         listed(recvbuf, comm.Get_size(), recvpartitions, True, "recvbuf"), info)
 
 
+@tells_others
 def Palltoallw_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info=_MPI.INFO_NULL):
     """All to all with blocks of different datatypes: [data, counts, displs, datatypes],
     displacements in bytes."""
@@ -468,6 +507,7 @@ def Palltoallw_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info
 
 # ---- reductions ----
 
+@tells_others
 def Preduce_init(comm, sendbuf, recvbuf, partitions, op=_MPI.SUM, root=0, info=_MPI.INFO_NULL):
     """Reduce to the root. `sendbuf` may be IN_PLACE there; `recvbuf` is None elsewhere.
 
@@ -500,6 +540,7 @@ cdef object reduce_alike(reduction_t call, object comm, object sendbuf, object r
     return do_reduction(call, comm, send, recv, op, info)
 
 
+@tells_others
 def Pallreduce_init(comm, sendbuf, recvbuf, partitions, op=_MPI.SUM, info=_MPI.INFO_NULL):
     """Reduce to all: partition i of the result depends on partition i of all contributions.
 
@@ -508,16 +549,19 @@ def Pallreduce_init(comm, sendbuf, recvbuf, partitions, op=_MPI.SUM, info=_MPI.I
     return reduce_alike(MPIX_Pallreduce_init, comm, sendbuf, recvbuf, partitions, op, info)
 
 
+@tells_others
 def Pscan_init(comm, sendbuf, recvbuf, partitions, op=_MPI.SUM, info=_MPI.INFO_NULL):
     """Reduce the contributions of this rank and those before."""
     return reduce_alike(MPIX_Pscan_init, comm, sendbuf, recvbuf, partitions, op, info)
 
 
+@tells_others
 def Pexscan_init(comm, sendbuf, recvbuf, partitions, op=_MPI.SUM, info=_MPI.INFO_NULL):
     """Reduce the contributions of the ranks before this one."""
     return reduce_alike(MPIX_Pexscan_init, comm, sendbuf, recvbuf, partitions, op, info)
 
 
+@tells_others
 def Preduce_scatter_block_init(comm, sendbuf, recvbuf, partitions, op=_MPI.SUM,
                                info=_MPI.INFO_NULL):
     """Reduce and scatter: a block per rank in `sendbuf`, each cut in `partitions`; the result is
@@ -534,6 +578,7 @@ def Preduce_scatter_block_init(comm, sendbuf, recvbuf, partitions, op=_MPI.SUM,
     return do_reduction(MPIX_Preduce_scatter_block_init, comm, send, recv, op, info)
 
 
+@tells_others
 def Preduce_scatter_init(comm, sendbuf, recvbuf, partitions, recvcounts, op=_MPI.SUM,
                          info=_MPI.INFO_NULL):
     """Reduce and scatter in blocks of different sizes: rank k gets `recvcounts[k]` elements;
@@ -569,6 +614,7 @@ def Preduce_scatter_init(comm, sendbuf, recvbuf, partitions, recvcounts, op=_MPI
 
 # ---- neighbours ----
 
+@tells_others
 def Pneighbor_allgather_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions,
                              info=_MPI.INFO_NULL):
     """The block in `sendbuf` goes to every destination; one comes from each source.
@@ -580,6 +626,7 @@ def Pneighbor_allgather_init(comm, sendbuf, sendpartitions, recvbuf, recvpartiti
                    plain(recvbuf, degrees(comm)[0], recvpartitions, True, "recvbuf"), info)
 
 
+@tells_others
 def Pneighbor_allgatherv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions,
                               info=_MPI.INFO_NULL):
     """The same with blocks of different sizes: one entry per source."""
@@ -588,6 +635,7 @@ def Pneighbor_allgatherv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartit
                       listed(recvbuf, degrees(comm)[0], recvpartitions, True, "recvbuf"), info)
 
 
+@tells_others
 def Pneighbor_alltoall_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions,
                             info=_MPI.INFO_NULL):
     """A block goes to each destination, one comes from each source.
@@ -600,6 +648,7 @@ def Pneighbor_alltoall_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitio
                    plain(recvbuf, sources, recvpartitions, True, "recvbuf"), info)
 
 
+@tells_others
 def Pneighbor_alltoallv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions,
                              info=_MPI.INFO_NULL):
     """The same with blocks of different sizes: one entry per neighbour."""
@@ -609,6 +658,7 @@ def Pneighbor_alltoallv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartiti
                         listed(recvbuf, sources, recvpartitions, True, "recvbuf"), info)
 
 
+@tells_others
 def Pneighbor_alltoallw_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions,
                              info=_MPI.INFO_NULL):
     """The same with blocks of different datatypes; displacements in bytes."""
