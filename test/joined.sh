@@ -68,7 +68,7 @@ try_to_join() {
         ((status <= 128)) || crashed=$((status - 128))
     fi
     cat "$folder/accepts" "$folder/prte" >>"$output"
-    (($(grep -cF 'ok 1 - jobs that were started apart are joined' "$output" || true) == 2))
+    (($(grep -caE '^ok 1 - jobs that were started apart are joined' "$output" || true) == 2))
 }
 
 # are_joined OPTION...: that they are. prte of Open MPI 5.0.7 now and then crashes by itself, in which
