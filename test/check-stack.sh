@@ -78,7 +78,7 @@ together() {
         "$stack" --build --no-install --quiet & processes+=($!)
     done
     for process in "${processes[@]}"; do
-        wait "$process"
+        wait "$process" || { echo "one of them ends with status $?"; return 1; }
     done
     kill "$reader" || { echo "for a moment current led nowhere"; return 1; }
     [[ $(current) == *+ucx-1.90 ]] || { echo "current is $(current)"; return 1; }
@@ -106,13 +106,14 @@ killed_holder() {
     bash -c 'exec 9>"$0"; flock 9; echo held >"$1"; while :; do sleep 1 9>&-; done' \
         "$cache/lock" "$work/held" &
     holder=$!
-    wait_for 20 test -s "$work/held"
+    wait_for 20 test -s "$work/held" || return 1
     "$stack" --build --no-install --quiet >"$work/waiting" 2>&1 &
     waiting=$!
-    wait_for 30 grep -q 'another stack.sh is at work' "$work/waiting"
+    wait_for 30 grep -q 'another stack.sh is at work' "$work/waiting" || return 1
     has_ended "$waiting" && { echo "it does not wait"; return 1; }
     kill -KILL "$holder"
-    wait_for 30 has_ended "$waiting"
+    wait_for 30 has_ended "$waiting" || return 1
+    wait "$waiting" || { echo "it ends with status $?"; return 1; }
     [[ $(current) == *+ucx-1.90 ]]
 }
 
