@@ -87,7 +87,8 @@ works_with_lmod() {
 
 removes() {
     in_fresh apt-get purge -y openmpi-mpix-partitioned libmpix-partitioned0 python3-mpix-partitioned &&
-        in_fresh apt-get autoremove -y --purge python3-numpy && files_of_fresh >"$work/after"
+        in_fresh apt-get autoremove -y --purge python3-numpy && files_of_fresh >"$work/after" ||
+        return 1
     # Packages of others are not as tidy; what has our name may not stay.
     comm -13 "$work/before" "$work/after" >"$work/left"
     echo ": of other packages these are left:" \
