@@ -177,9 +177,9 @@ run_environment() {
         host) run_on_host "$dir" "" "$@" ;;
         ucx-1.18) run_on_host "$dir" "--ucx wheel:1.18.1" "$@" ;;
         ucx-1.22) run_on_host "$dir" "--ucx wheel:1.22.0" "$@" ;;
-        fortran) run_on_host "$dir" --fortran "${@/--quick/}" fortran ;;
-        recipes) run_on_host "$dir" --fortran "${@/--quick/}" recipes ;;
-        clients) run_on_host "$dir" "" "${@/--quick/}" clients ;;
+        fortran) run_on_host "$dir" --fortran "$@" fortran ;;
+        recipes) run_on_host "$dir" --fortran "$@" recipes ;;
+        clients) run_on_host "$dir" "" "$@" clients ;;
         debian13) run_in_root trixie test/run.sh "$@" ;;
         packages) run_in_root trixie test/check-packages.sh ;;
         unstable) run_in_root sid test/run.sh "$@" ;;
