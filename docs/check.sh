@@ -55,15 +55,17 @@ check_variables() {
 }
 
 check_constants() {
-    local name file value found
+    local name file value found rows=0
     while read -r name file value; do
+        rows=$((rows + 1))
         found=$(sed -nE "s/^#define +$name +(UINT64_C\()?([0-9.]+)u?\)?\$/\2/p" $component/*/$file ||
             true)
         [[ $found == "$value" ]] ||
             problem "tuning.md says $name is $value, $file says ${found:-nothing}"
-    done < <(awk -F'|' '/^\| `[A-Z_]+` \| `part_ucx_[a-z]+\.[ch]` / {
+    done < <(awk -F'|' '/^\| `[A-Z_]+` \| `part_ucx_[a-z_]+\.[ch]` / {
         gsub(/[ `]/, "", $2); gsub(/[ `]/, "", $3); gsub(/ /, "", $4); print $2, $3, $4 }' \
         "$top/docs/tuning.md")
+    ((rows >= 35)) || problem "tuning.md: only $rows constants found"
 }
 
 # The transitions of part_ucx_state.c: "from on to", without PART_UCX_.
