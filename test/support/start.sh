@@ -13,10 +13,21 @@
 #     start_job RANKS SECONDS LAUNCHER... :: PROGRAM... its status; 124 after so many SECONDS
 #
 # What the job prints is in the files; what start_job has to say of it, as comments of TAP, goes to
-# standard output.
+# standard output. SIGINT and SIGTERM end the job and the script that has sourced this.
 
 job_input=/dev/null # read from its beginning at every try
 job_tries=3
+
+# job_stop STATUS: timeout makes a process group of its job, so signals of others do not get there.
+job_stop() {
+    local processes
+    mapfile -t processes < <(jobs -p)
+    kill "${processes[@]}" 2>/dev/null || true
+    wait
+    exit "$1"
+}
+trap 'job_stop 130' INT
+trap 'job_stop 143' TERM
 
 # What each rank does: it notes when it begins, and how it ended.
 # shellcheck disable=SC2016
@@ -40,7 +51,7 @@ job_show() {
 
 # start_once SECONDS LAUNCHER... :: PROGRAM...
 start_once() {
-    local seconds=$1 launcher=()
+    local seconds=$1 launcher=() status=0
     shift
     while [[ $# -gt 0 && $1 != :: ]]; do
         launcher+=("$1")
@@ -49,10 +60,13 @@ start_once() {
     : >"$job_notes"
     : >"$job_errors"
     : >"$job_output"
-    # Both at the end, as they may be one file.
+    # Both at the end, as they may be one file. Bash looks at signals while it waits, and not while a
+    # command runs in front.
     timeout --kill-after=5 "$seconds" "${launcher[@]}" \
         "$BASH" -c "$job_rank_script" "$job_notes" "${@:2}" \
-        >>"$job_output" 2>>"$job_errors" <"$job_input"
+        >>"$job_output" 2>>"$job_errors" <"$job_input" &
+    wait $! || status=$?
+    return "$status"
 }
 
 start_job() {

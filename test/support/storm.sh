@@ -9,7 +9,8 @@
 #     storm_faults COUNT          faults, a pause after each; each that is made is counted in `faults`
 #     storm_repair                everything as it was
 #     storm_over                  the same, for a job that begins at once
-#     storm_job RANKS             all of that while a job of start.sh runs
+#     storm_begins FILE SECONDS   waits until the job that writes there is on its paths, at most so long
+#     storm_job                   all of that while a job of start.sh runs, see there
 
 # Seconds of a pause, in hundredths: some faults meet others, some do not.
 storm_longest=${storm_longest:-250}
@@ -111,12 +112,23 @@ storm_faults() {
 storm_options=(--mca btl_tcp_if_include eth0 --mca part_ucx_devices all --mca part_ucx_verbose 1
     --mca part_ucx_failover on --mca part_ucx_path_timeout 1)
 
+# With part_ucx_verbose 1. What is cut at once is not met by data: sleep for a moment.
+storm_begins() {
+    local tenth
+    for ((tenth = 0; tenth < 10 * $2; tenth++)); do
+        ! grep -qaE 'path 1: .* over .*, distance' "$1" || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
 # First two faults that last long enough to be noticed, and longer than a path needs to come back;
-# then what chance brings. Some 15 seconds, the same at each run.
+# then what chance brings. Some 15 seconds, the same at each run. There is a file $job_notes.over
+# when the job is over: then it does not begin any more.
 storm_job() {
     RANDOM=1 storm_longest=100
-    until (($(job_count begun) >= $1)); do
-        sleep 0.2
+    until storm_begins "$job_output" 1; do
+        [[ ! -e $job_notes.over ]] || return 1
     done
     sleep 2
     storm_cable 1 h1 down
