@@ -46,6 +46,11 @@ said() {
     }
 }
 
+# begins SECONDS: so long after the job has its paths; not at all if it never has them.
+begins() {
+    storm_begins "$output" 30 && sleep "$1"
+}
+
 # links PATH:HOST:STATE:SECONDS...: change links (of all hosts: HOST `all`), and wait after each.
 links() {
     local change path host state seconds
@@ -73,7 +78,7 @@ repair() {
 # Random channels, with one end's cable out, then both ends' of another path.
 stress_goes_on() {
     local status=0
-    (sleep 4 && links 1:h1:down:6 2:all:down:0) &
+    (begins 3 && links 1:h1:down:6 2:all:down:0) &
     with_failover --mca part_ucx_devices all -- "$stress" --seconds 20 || status=$?
     wait
     repair
@@ -86,7 +91,7 @@ stress_goes_on() {
 # that was slow to be patient for longer than a cable is out.
 collectives_go_on() {
     local status=0
-    (RANDOM=2 && sleep 3 && links 1:h1:down:4 1:h1:up:0 && storm_faults 10 && storm_over) &
+    (RANDOM=2 && begins 2 && links 1:h1:down:4 1:h1:up:0 && storm_faults 10 && storm_over) &
     with_failover --mca part_ucx_devices all --mca part_ucx_path_timeout 1 -- \
         "$mixed" --seconds 20 || status=$?
     wait
@@ -96,7 +101,7 @@ collectives_go_on() {
 # Several in flight on four hosts: one end's cable, all cables of a path, another end's for good.
 all_in_flight() {
     local status=0 rank ranks=4
-    (sleep 3 && links 1:h1:down:5 1:h1:up:0 2:all:down:6 2:all:up:4 1:h0:down:0) &
+    (begins 2 && links 1:h1:down:5 1:h1:up:0 2:all:down:6 2:all:up:4 1:h0:down:0) &
     with_failover --mca part_ucx_devices all -- "$collectives" 24 1024 || status=$?
     wait
     repair
@@ -109,7 +114,7 @@ all_in_flight() {
 # One large collective, and a cable for good.
 large_allreduce() {
     local status=0 ranks=4
-    (sleep 4 && links 1:h3:down:0) &
+    (begins 3 && links 1:h3:down:0) &
     with_failover --mca part_ucx_devices all -- "$collectives" 12 16384 alone || status=$?
     wait
     repair
@@ -120,7 +125,7 @@ large_allreduce() {
 # hosts have their carriers, and nothing comes through.
 stream_goes_on() {
     local status=0
-    (sleep 3 && links 2:h0:down:1 2:h0:up:2 && storm_deafen 1 h0 && storm_deafen 1 h1) &
+    (begins 2 && links 2:h0:down:1 2:h0:up:2 && storm_deafen 1 h0 && storm_deafen 1 h1) &
     with_failover --mca part_ucx_devices all -- "$outage" goes-on 14 || status=$?
     wait
     storm_heal 1 h0 && storm_heal 1 h1
@@ -133,7 +138,7 @@ stream_goes_on() {
 # Cut and back, again and again: each path comes back, and can die once more.
 paths_come_back() {
     local status=0
-    (sleep 3 && links 1:h1:down:3 1:h1:up:3 2:all:down:3 2:all:up:3 1:h0:down:3 1:h0:up:0) &
+    (begins 2 && links 1:h1:down:3 1:h1:up:3 2:all:down:3 2:all:up:3 1:h0:down:3 1:h0:up:0) &
     with_failover --mca part_ucx_devices all --mca part_ucx_path_timeout 1 -- \
         "$stress" --seconds 25 || status=$?
     wait
@@ -145,7 +150,7 @@ paths_come_back() {
 # The error of before, soon, and on both ends; and on those of requests that are made later.
 all_are_cut() {
     local rank
-    (sleep 3 && links 1:h1:down:0 2:h1:down:0) &
+    (begins 2 && links 1:h1:down:0 2:h1:down:0) &
     with_failover --mca part_ucx_devices eth1,eth2 -- "$outage" ends || true
     wait
     repair
@@ -203,7 +208,7 @@ is_no_outage() {
 # A link of which next to nothing is left for a while.
 slow_path() {
     local status=0
-    (sleep 3 && "$vcluster" rate --path 1 1mbit && sleep 6 && "$vcluster" rate --path 1 250mbit) &
+    (begins 2 && "$vcluster" rate --path 1 1mbit && sleep 6 && "$vcluster" rate --path 1 250mbit) &
     with_failover --mca part_ucx_devices all -- "$outage" goes-on 12 || status=$?
     wait
     ((status == 0)) && said 'rank 0: epochs, all bytes right' && not_said 'no way'
