@@ -151,13 +151,13 @@ tells_bcast_in_place() {
 }
 
 tells_prepare() {
-    ! job 120 --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT=80 "$build/helpers/misuse" prepare &&
+    fails job 120 --np 2 --mca part ucx -x MPIX_TEST_TIMEOUT=80 "$build/helpers/misuse" prepare &&
         said 'MPIX_Pbuf_prepare: takes partitioned requests that have been started'
 }
 
 # A program of one process, whose own words these are.
 tells_too_early() {
-    ! timeout --kill-after=5 60 "$build/helpers/misuse" too-early >"$output" 2>&1 </dev/null &&
+    fails timeout --kill-after=5 60 "$build/helpers/misuse" too-early >"$output" 2>&1 </dev/null &&
         said 'MPIX_Pbcast_init() function was called before MPI_INIT'
 }
 
@@ -200,7 +200,7 @@ refused() {
     job 120 --np 2 "$@" "$build_helper" || return 1
     (($(times_said 'RESULT MPI_ERR_UNSUPPORTED_OPERATION') == 2)) || return 1
     (($(times_said 'RESULT sum 2') == 2)) || return 1
-    ! job 120 --np 2 "$@" "$build_helper" fatal || return 1
+    fails job 120 --np 2 "$@" "$build_helper" fatal || return 1
     said MPIX_Pallreduce_init && said coll/pschedule && said part/ucx && ! said 'RESULT sum'
 }
 

@@ -155,7 +155,7 @@ measures_or_fails() {
 # Compared with the algorithms of that file, none is faster.
 measures_without_file() {
     printf 'version = 1\nallreduce = chain\n' >"$settings"
-    ! job --mca coll_pschedule_tuning_file "$settings" "$tune" --quick --out "$settings" &&
+    fails job --mca coll_pschedule_tuning_file "$settings" "$tune" --quick --out "$settings" &&
         said 'coll_pschedule_tuning_file is set' && grep -qx 'allreduce = chain' "$settings"
 }
 
@@ -168,8 +168,9 @@ keeps_special_file() {
 }
 
 helps() {
-    job "$tune" --help && said '--quick' && ! job "$tune" --nonsense && said 'try pschedule_tune' &&
-        ! job "$tune" --partitions 8k && said 'try pschedule_tune'
+    job "$tune" --help && said '--quick' &&
+        fails job "$tune" --nonsense && said 'try pschedule_tune' &&
+        fails job "$tune" --partitions 8k && said 'try pschedule_tune'
 }
 
 check "a line of the file chooses the algorithm of the calls it names" chooses_by_file

@@ -8,6 +8,7 @@
 #     . .../tap.sh
 #     shown=(FILE...)             what the last job printed
 #     check 'TEXT' COMMAND...     ...
+#     fails COMMAND...            for what is to fail
 #     skip 'TEXT' 'REASON'        what cannot be checked here
 #     tap_in_cluster --hosts 2 --paths 2 --rate none      more of them, see below
 #     tap_end
@@ -28,6 +29,10 @@ export OMPI_MCA_mpi_yield_when_idle=1
 # docs/limits.md.
 [[ -z ${TAP_CLUSTER_FROM:-} ]] || export OMPI_MCA_mpi_add_procs_cutoff=1024
 
+# After the running job: those of timeout get no signal of a terminal.
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
 # check TEXT COMMAND...: good if the command's status is 0; if not, what the job printed comes first.
 check() {
     local file
@@ -44,6 +49,13 @@ check() {
         tail -n 60 "$file" | LC_ALL=C tr -d '\000-\010\013-\037' | sed 's/^/# /'
     done
     echo "not ok $number - $1"
+}
+
+# fails COMMAND...: it ends, and not well. 124 and 137 are those of timeout.
+fails() {
+    local status=0
+    "$@" || status=$?
+    ((status != 0 && status != 124 && status != 137))
 }
 
 # skip TEXT REASON: the reason's first line.
