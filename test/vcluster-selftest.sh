@@ -115,11 +115,11 @@ nothing_left() {
     machine_state | diff "$WORK/before" - >&2 || fail "the machine is not as it was"
 }
 
-# wait_until DESCRIPTION COMMAND...: for 10 seconds.
+# wait_until DESCRIPTION COMMAND...: for a minute.
 wait_until() {
     local turn what=$1
     shift
-    for ((turn = 0; turn < 200; turn++)); do
+    for ((turn = 0; turn < 1200; turn++)); do
         ! "$@" || return 0
         sleep 0.05
     done
@@ -137,7 +137,7 @@ measure() {
     local what=$1 min=$2 max=$3 turn value
     shift 3
     for turn in 1 2 3; do
-        value=$("$@")
+        value=$("$@") || value=-1
         echo "# $what: $value (wanted $min to $max)" >&3
         ! is_between "$value" "$min" "$max" || return 0
     done
