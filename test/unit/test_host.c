@@ -63,13 +63,16 @@ static bool host_of_child(bool (*change)(void), mca_part_ucx_host_t *host)
         bool done = change();
 
         *host = mca_part_ucx_host();
-        _exit(done && sizeof(*host) == write(ends[1], host, sizeof(*host)) ? 0 : 1);
+        (void) !write(ends[1], host, sizeof(*host));
+        _exit(done ? 0 : 1);
     }
     close(ends[1]);
     got = read(ends[0], host, sizeof(*host));
     close(ends[0]);
     assert_int_equal(child, waitpid(child, &status, 0));
-    return 0 == status && sizeof(*host) == got;
+    assert_true(WIFEXITED(status));
+    assert_int_equal(sizeof(*host), got);
+    return 0 == WEXITSTATUS(status);
 }
 
 static void what_differs(void **state)
