@@ -35,7 +35,7 @@ static void poll(shared_t *shared, int thread)
 
     for (int i = 0; i < takes; i++) {
         int partition = 0 == thread % 2 ? i : takes - 1 - i;
-        mt_check(pc_arrives(&shared->pc, partition, 20.0), "%s: partition %d not there after 20 s",
+        mt_check(pc_arrives(&shared->pc, partition, 20.0), "%s: partition %d not there",
                  pc_text(&shared->pc), partition);
     }
 }

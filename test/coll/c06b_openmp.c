@@ -25,8 +25,7 @@ static void produce_and_consume(pc_t *pc, const int *order)
         }
 #pragma omp for schedule(dynamic, 1)
         for (int p = 0; p < pc->takes; p++) {
-            mt_check(pc_arrives(pc, p, 20.0), "%s: partition %d not there after 20 s", pc_text(pc),
-                     p);
+            mt_check(pc_arrives(pc, p, 20.0), "%s: partition %d not there", pc_text(pc), p);
         }
     }
 }

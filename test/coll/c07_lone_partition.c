@@ -22,8 +22,7 @@ static void expect_arrivals(pc_t *pc, int lone)
 {
     for (int p = 0; p < pc->takes; p++) {
         if (p % CUT == lone || comes_at_once(pc)) {
-            mt_check(pc_arrives(pc, p, 10.0), "%s: partition %d not there after 10 s", pc_text(pc),
-                     p);
+            mt_check(pc_arrives(pc, p, 10.0), "%s: partition %d not there", pc_text(pc), p);
         }
     }
     mt_progress(0.002); /* what must not come would come now */

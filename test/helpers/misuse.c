@@ -32,7 +32,7 @@ static void end_with(mt_side_t *side, int error_class)
 {
     int code = MPI_SUCCESS;
 
-    if (mt_check(mt_wait(&side->request, 30.0, MPI_STATUS_IGNORE, &code), "no end after 30 s")) {
+    if (mt_check(mt_wait(&side->request, 30.0, MPI_STATUS_IGNORE, &code), "no end")) {
         expect(code, error_class, "completion");
     }
     if (MPI_REQUEST_NULL != side->request) {

@@ -29,7 +29,7 @@ static void receive(MPI_Request *request, int partitions)
 
     mt_success(MPI_Start(request), "MPI_Start");
     for (int p = 0; p < partitions; p++) {
-        mt_check(mt_arrives(*request, p, 5.0), "partition %d has not arrived after 5 s", p);
+        mt_check(mt_arrives(*request, p, 5.0), "partition %d has not arrived", p);
     }
     mt_finish(request, &status);
     MPI_Get_count(&status, MPI_BYTE, &count);

@@ -45,8 +45,7 @@ static void look(mt_side_t *side, const bool *sent, int send_partitions, int ite
     for (int p = 0; p < side->partitions; p++) {
         size_t from = (size_t) p * side->bytes;
         if (covered(sent, send_partitions, send_bytes, from, from + side->bytes)) {
-            mt_check(mt_arrives(side->request, p, 5.0), "partition %d sent, not there after 5 s",
-                     p);
+            mt_check(mt_arrives(side->request, p, 5.0), "partition %d sent, not there", p);
             mt_side_verify(side, p, iteration);
         } else {
             mt_check(!mt_arrived(side->request, p), "partition %d is reported before it was sent",

@@ -44,7 +44,7 @@ static void run(const mt_named_type_t *named, int first)
             }
         }
     } else {
-        mt_check(mt_arrives(request, first, 5.0), "partition %d not there after 5 s", first);
+        mt_check(mt_arrives(request, first, 5.0), "partition %d not there", first);
         size_t wrong = mt_typed_wrong(&typed, first, seed);
         size_t touched = mt_typed_touched(&typed);
         mt_check(0 == wrong && touched <= typed.partition_size,

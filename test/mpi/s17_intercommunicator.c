@@ -41,7 +41,7 @@ static void iterate(mt_side_t *side, int remote)
             mt_ready(side, -1);
             mt_finish(&side->request, MPI_STATUS_IGNORE);
         } else {
-            mt_check(mt_arrives(side->request, 3, 5.0), "partition 3 not there after 5 s");
+            mt_check(mt_arrives(side->request, 3, 5.0), "partition 3 not there");
             mt_finish(&side->request, &status);
             mt_side_verify(side, -1, i);
             mt_check(remote == status.MPI_SOURCE && TAG == status.MPI_TAG,

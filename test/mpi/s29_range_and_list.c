@@ -17,8 +17,7 @@ static void expect_exactly(mt_side_t *side, const int *there, int iteration, con
 {
     for (int p = 0; p < PARTITIONS; p++) {
         if (there[p]) {
-            mt_check(mt_arrives(side->request, p, 5.0), "%s: partition %d is not there after 5 s",
-                     when, p);
+            mt_check(mt_arrives(side->request, p, 5.0), "%s: partition %d is not there", when, p);
             mt_side_verify(side, p, iteration);
         }
     }

@@ -27,7 +27,7 @@ typedef struct {
 static void poll(shared_t *shared, int first)
 {
     for (int p = first; p < shared->side.partitions; p += POLLERS) {
-        mt_check(mt_arrives(shared->side.request, p, 10.0), "partition %d missing after 10 s", p);
+        mt_check(mt_arrives(shared->side.request, p, 10.0), "partition %d missing", p);
         __atomic_store_n(&shared->announced[p], 1, __ATOMIC_RELEASE);
     }
 }

@@ -39,7 +39,7 @@ static void receive(int thread, void *argument)
     }
     /* When the wait has ended the request is inactive, and MPI_Parrived is true then as well. */
     for (int p = thread - 1; p < shared->side.partitions; p += 2) {
-        mt_check(mt_arrives(shared->side.request, p, 10.0), "partition %d missing after 10 s", p);
+        mt_check(mt_arrives(shared->side.request, p, 10.0), "partition %d missing", p);
         if (IS_READ) {
             mt_side_verify(&shared->side, p, shared->iteration);
         }

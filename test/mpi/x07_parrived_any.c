@@ -218,7 +218,7 @@ static void step_by_step(void)
             expect(side.request, 0, MPI_UNDEFINED, "before anything is sent");
             expect_some(side.request, 4, 0, "before anything is sent");
             mt_sync();
-            mt_check(mt_arrives(side.request, 2, 10.0), "partition 2 not there after 10 s");
+            mt_check(mt_arrives(side.request, 2, 10.0), "partition 2 not there");
             expect_some(side.request, 0, 0, "without room");
             expect(side.request, 1, 2, "when partition 2 is there");
             expect(side.request, 0, MPI_UNDEFINED, "when it is taken");

@@ -204,12 +204,13 @@ run_row() {
     fi
     read -ra arguments <<<"$(trim "${fields[7]:-}")"
     label="$name${arguments[*]:+ ${arguments[*]}}"
-    limit=$((seconds * ${MPIX_TEST_SCALE:-3}))
+    export MPIX_TEST_SCALE=${MPIX_TEST_SCALE:-3}
+    limit=$((seconds * MPIX_TEST_SCALE))
     local part=${MPIX_TEST_PART:-ucx}
     export MPIX_TEST_TIMEOUT=$limit MPIX_TEST_PART=$part
     options+=(--mca part "$part")
-    for variable in MPIX_TEST_TIMEOUT MPIX_TEST_PART MPIX_TEST_SLOW ASAN_OPTIONS LSAN_OPTIONS \
-        UBSAN_OPTIONS TSAN_OPTIONS UCX_MEM_EVENTS; do
+    for variable in MPIX_TEST_TIMEOUT MPIX_TEST_SCALE MPIX_TEST_PART MPIX_TEST_SLOW ASAN_OPTIONS \
+        LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS UCX_MEM_EVENTS; do
         [[ -z ${!variable+set} ]] || options+=(-x "$variable")
     done
     local command=("${options[@]}")

@@ -98,11 +98,12 @@ void mt_progress(double seconds);
 /* Meets all ranks (barrier on a private communicator). */
 void mt_sync(void);
 
-/* Polls MPI_Test until the request completes or the seconds are over (then false). The code of the
- * completing MPI_Test is stored in *code when code is given, else it must be MPI_SUCCESS. */
+/* Polls MPI_Test until the request completes or the seconds, from 1 on times MPIX_TEST_SCALE, are
+ * over: then false. The code of the completing MPI_Test is stored in *code when code is given,
+ * else it must be MPI_SUCCESS. */
 bool mt_wait(MPI_Request *request, double seconds, MPI_Status *status, int *code);
 
-/* Polls MPI_Parrived until true or the seconds are over. */
+/* Polls MPI_Parrived until true or these seconds are over. */
 bool mt_arrives(MPI_Request request, int partition, double seconds);
 
 /* One call of MPI_Parrived: the flag (an error counts as a failed check). */

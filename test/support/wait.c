@@ -10,6 +10,7 @@
 #include "internal.h"
 
 #include <sched.h>
+#include <stdlib.h>
 
 #define FOREVER 1e9
 
@@ -18,6 +19,15 @@
  * milliseconds. */
 #define ENOUGH_CALLS   1000
 #define ENOUGH_SECONDS 0.25
+
+/* Tests have the limits of an idle machine, as the testlist. What is shorter is waited in vain. */
+static double limit_of(double seconds)
+{
+    const char *text = getenv("MPIX_TEST_SCALE");
+    double scale = NULL == text || seconds < 1.0 ? 1.0 : strtod(text, NULL);
+
+    return mt_now() + seconds * (scale > 1.0 ? scale : 1.0);
+}
 
 void mt_progress(double seconds)
 {
@@ -40,7 +50,7 @@ void mt_sync(void)
 
 bool mt_wait(MPI_Request *request, double seconds, MPI_Status *status, int *code)
 {
-    double end = mt_now() + seconds;
+    double end = limit_of(seconds);
     int flag = 0;
 
     for (;;) {
@@ -72,7 +82,7 @@ bool mt_arrived(MPI_Request request, int partition)
 
 bool mt_arrives(MPI_Request request, int partition, double seconds)
 {
-    double end = mt_now() + seconds;
+    double end = limit_of(seconds);
 
     while (!mt_arrived(request, partition)) {
         if (mt_now() > end) {
