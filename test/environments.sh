@@ -14,6 +14,7 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF
   ucx-1.22   the same with UCX 1.22.0
   debian13   a Debian 13 root, everything from packages (needs root and debootstrap)
   packages   the Debian packages, in the Debian 13 root: test/check-packages.sh
+  slurm      the Debian 13 root: the tests on several hosts, started by Slurm's srun
   recipes    this machine, an Open MPI with Fortran: the recipes for RPM, EasyBuild and Spack
   unstable   a Debian unstable root with Open MPI 6, everything from packages (likewise)
   packages-unstable  the Debian packages, in that root
@@ -30,7 +31,7 @@ END
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned
-all=(host ucx-1.18 ucx-1.22 fortran recipes debian13 packages unstable packages-unstable \
+all=(host ucx-1.18 ucx-1.22 fortran recipes debian13 packages slurm unstable packages-unstable \
     in-tree in-tree-dso)
 names=() run_arguments=() rows=()
 # Each has its own libraries and components: none of a build whose env.sh this shell has sourced.
@@ -99,7 +100,7 @@ need_roots() {
 
     for name in "$@"; do
         case ${name%:quick} in
-            debian13 | packages | unstable | packages-unstable)
+            debian13 | packages | slurm | unstable | packages-unstable)
                 (( EUID == 0 )) || die "$name needs root"
                 need_packages debootstrap
                 need_commands debootstrap
@@ -182,6 +183,7 @@ run_environment() {
         clients) run_on_host "$dir" "" "$@" clients ;;
         debian13) run_in_root trixie test/run.sh "$@" ;;
         packages) run_in_root trixie test/check-packages.sh ;;
+        slurm) run_in_root trixie test/run.sh "$@" slurm ;;
         unstable) run_in_root sid test/run.sh "$@" ;;
         packages-unstable) run_in_root sid test/check-packages.sh ;;
         in-tree) bash "$dir/test/in-tree.sh" ;;
@@ -202,7 +204,7 @@ test_environment() {
     [[ $1 == "$name" ]] || arguments+=(--quick)
     say "$name ... (log: $log)"
     case "$name" in
-        debian13 | packages | unstable | packages-unstable) ;;
+        debian13 | packages | slurm | unstable | packages-unstable) ;;
         *) "$top/config/sources.sh" --tracked --copy "$work/$name" ;;
     esac
     run_environment "$name" "$work/$name" "${arguments[@]}" >"$log" 2>&1 || rc=$?

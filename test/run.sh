@@ -9,7 +9,7 @@ set -euo pipefail
 usage() {
     cat <<'END'
 usage: test/run.sh [--quick] [--werror] [GROUP...]  run groups of tests (default: all)
-       test/run.sh one NAME [--where host|cluster] [--set SET] [--mca "OPTIONS OF MPIRUN"]
+       test/run.sh one NAME [--where host|cluster|slurm] [--set SET] [--mca "OPTIONS OF MPIRUN"]
                             [--build DIR] [--sanitizer address|thread]
                                                 run one program again, with all its output
        test/run.sh --list                       print the groups and their programs
@@ -23,6 +23,7 @@ usage: test/run.sh [--quick] [--werror] [GROUP...]  run groups of tests (default
   fortran    both Fortran modules, where Open MPI has Fortran (MPIX_STACK_FLAGS=--fortran)
   sanitize   address, undefined-behaviour and thread sanitizer
   clients    programs of others, from the network; only where it is asked for
+  slurm      what cluster tests, started by Slurm's srun (test/slurm.sh); likewise
   recipes    the recipes of packaging/ but Debian's, and the release with all its checks; likewise
 
 --quick leaves out bench, methods, stress, fortran and sanitize, and of the others what is slow. With --werror
@@ -80,6 +81,8 @@ build() {
     # A PETSc from packages is for an MPI from packages.
     [[ " ${groups[*]} " != *" clients "* || $(command -v mpicc) != /usr/bin/mpicc ]] ||
         also+=(--try libpetsc-real-dev --try python3-venv)
+    [[ " ${groups[*]} " != *" slurm "* ]] ||
+        also+=(--also slurmctld --also slurmd --also slurm-client)
     shift
     set -- "${configure_options[@]}" "$@"
     restore_environment
@@ -247,6 +250,15 @@ with_cluster() {
     launcher=()
 }
 
+# with_slurm RUN_TESTS LABEL RERUN TESTS...: the same, with Slurm on the hosts.
+with_slurm() {
+    local message
+    message=$("$top/test/slurm.sh" check 2>&1) || die "no Slurm: $message"
+    launcher=("$top/test/vcluster" with --hosts 2 --paths 4 --rate none -- "$top/test/slurm.sh" with)
+    MPIX_TEST_WHERE=slurm "$@"
+    launcher=()
+}
+
 # run_script LABEL COMMAND...: a check that has one result, its exit status; 77: it was left out.
 run_script() {
     local label=$1 log=$results/$1.log status=0
@@ -297,6 +309,18 @@ group_cluster() {
     MPIX_TEST_SET=$set with_cluster run_collectives cluster-collectives "--where cluster" \
         "${tests[@]}"
     ((quick)) || run_tests vcluster "" vcluster-selftest.sh
+}
+
+# Processes find each other by Slurm's PMIx server.
+group_slurm() {
+    local tests kind set=''
+    ((quick)) && set=quick
+    with_slurm run_tests slurm "" slurm-says.sh
+    for kind in mpi coll; do
+        # Slurm's PMIx makes no groups, of which Open MPI makes communicators of sessions.
+        mapfile -t tests < <(selected "$kind" cluster "$set" | grep -v session)
+        MPIX_TEST_SET=$set with_slurm run_tests "slurm-$kind" "--where slurm" "${tests[@]}"
+    done
 }
 
 group_methods() {
@@ -405,7 +429,7 @@ run_one() {
     shift
     while (($#)); do
         case $1 in
-            --where) where=${2:?--where needs host or cluster}; shift ;;
+            --where) where=${2:?--where needs host, cluster or slurm}; shift ;;
             --mca) mca=${2:?--mca needs options of mpirun}; shift ;;
             --set) set=${2:?--set needs a word of the testlist}; shift ;;
             --sanitizer)
@@ -425,7 +449,8 @@ run_one() {
     fi
     [[ $name == */* ]] || name=mpi/$name
     launch=(bash "$top/test/support/launch.sh" "$build_dir/test/$name")
-    [[ $where != cluster ]] ||
+    [[ $where != slurm ]] || launch=("$top/test/slurm.sh" with "${launch[@]}")
+    [[ $where == host ]] ||
         launch=("$top/test/vcluster" with --hosts 2 --paths 4 --rate none -- "${launch[@]}")
     MPIX_TEST_WHERE=$where MPIX_TEST_MCA=$mca MPIX_TEST_SET=$set exec "${launch[@]}"
 }
@@ -466,7 +491,8 @@ parse_arguments() {
         case $1 in
             --quick) quick=1 ;;
             --werror) configure_options+=(--enable-werror) ;;
-            *) [[ " ${all_groups[*]} clients recipes " == *" $1 "* ]] || { usage >&2; die "unknown group $1"; }
+            *) [[ " ${all_groups[*]} clients recipes slurm " == *" $1 "* ]] ||
+                   { usage >&2; die "unknown group $1"; }
                groups+=("$1") ;;
         esac
         shift

@@ -9,7 +9,8 @@
 #
 # Environment:
 #   MPIX_TEST_WHERE   host (default): all ranks on this machine; cluster: across the hosts of the
-#                     virtual cluster that is up (test/vcluster, $VCLUSTER_NAME)
+#                     virtual cluster that is up (test/vcluster, $VCLUSTER_NAME); slurm: the same
+#                     rows, started by srun on that cluster (test/slurm.sh)
 #   MPIX_TEST_PART    ucx (default) or persist: the part component to test
 #   MPIX_TEST_MCA     more options for mpirun, for example "--mca part_ucx_delivery chained"
 #   MPIX_TEST_SET     only the rows of the testlist with this word in the column "sets"
@@ -42,7 +43,7 @@ find_testlist() {
 
 # select_rows LIST NAME: its rows for the place and the set asked for, one per line.
 select_rows() {
-    awk -F'|' -v name="$2" -v place="$where" -v wanted="${MPIX_TEST_SET:-}" \
+    awk -F'|' -v name="$2" -v place="${where/slurm/cluster}" -v wanted="${MPIX_TEST_SET:-}" \
         -v slow="${MPIX_TEST_SLOW:-0}" '
         function has(list, word,   words, n, i) {
             n = split(list, words, /[ ,]+/)
@@ -162,8 +163,9 @@ judge_storm() {
 }
 
 # What Open MPI 5.0.7 says before it waits for ever in calls of its own: a process that begins looks
-# for memory, or hears of connections, of one that has not yet begun or not yet ended.
-faults_of_open_mpi='help-opal-shmem-mmap|cannot find a corresponding process'
+# for memory, or hears of connections, of one that has not yet begun or not yet ended. Or it crashes,
+# in MPI_Init, when a peer that has left that sends it a message.
+faults_of_open_mpi='help-opal-shmem-mmap|cannot find a corresponding process|\(ompi_mpi_init\+'
 
 # is_fault_of_open_mpi: that is all that has gone wrong.
 is_fault_of_open_mpi() {
@@ -217,6 +219,8 @@ run_row() {
     if [[ $where == cluster ]]; then
         # It tells its own options from the program's by the dashes; mpirun does not know them.
         command=("$sources/vcluster" run --np "$np" "${command[@]}" --)
+    elif [[ $where == slurm ]]; then
+        command=("$sources/slurm.sh" run --np "$np" "${command[@]}" --)
     else
         command=(mpirun --np "$np" --map-by :OVERSUBSCRIBE --bind-to none "${command[@]}")
     fi
@@ -246,7 +250,7 @@ program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 name=$(basename "$program")
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 where=${MPIX_TEST_WHERE:-host}
-[[ $where == host || $where == cluster ]] || die "MPIX_TEST_WHERE=$where: host or cluster"
+[[ $where =~ ^(host|cluster|slurm)$ ]] || die "MPIX_TEST_WHERE=$where: host, cluster or slurm"
 
 # shellcheck source=test/support/start.sh
 . "$sources/support/start.sh"

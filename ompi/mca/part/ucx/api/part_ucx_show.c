@@ -60,10 +60,19 @@ static void help_logged(pmix_status_t status, void *arg)
     help_log_free(log);
 }
 
+/* Does the server of this process show what it is given to log? PRRTE's does, once for all
+ * processes that say the same; Slurm's says that it has, and nobody sees it. */
+static bool help_is_shown(void)
+{
+    const char *job = getenv("PMIX_NAMESPACE");
+
+    return NULL != job && 0 == strncmp(job, "prte", strlen("prte"));
+}
+
 /* Takes text. */
 static void help_deliver(const mca_part_ucx_help_file_t *file, const char *topic, char *text)
 {
-    help_log_t *log = calloc(1, sizeof(*log));
+    help_log_t *log = help_is_shown() ? calloc(1, sizeof(*log)) : NULL;
     bool aggregate = true;
 
     if (NULL == log) {
