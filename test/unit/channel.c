@@ -357,6 +357,8 @@ void channel_grow_old(channel_t *channel, uint32_t left)
     atomic_store(&channel->send->super.epoch, epoch);
     atomic_store(&channel->send->ready_epoch, epoch);
     atomic_store(&channel->send->heeded, epoch);
+    atomic_store(&channel->send->asked, epoch);
+    atomic_store(&channel->send->opened, epoch);
     atomic_store(&channel->recv->super.epoch, epoch);
     atomic_store(&channel->recv->armed, epoch);
 }

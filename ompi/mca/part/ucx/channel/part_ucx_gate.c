@@ -125,20 +125,12 @@ static bool is_gated(const mca_part_ucx_send_t *send, uint32_t epoch)
     return 0 == send->early || 1 == epoch;
 }
 
-static void pass_gate(mca_part_ucx_send_t *send)
-{
-    /* Each epoch passes twice; the peer cannot start the next one before this one is done. */
-    if (1 == atomic_fetch_add(&send->gate, 1) % 2) {
-        open_gate(send);
-    }
-}
-
 /*
- * With credit the gate of an epoch opens when READY has named one that is near enough, be that
- * before the epoch starts here or after it. Both who starts it and who hears READY look, each after
- * having said its own; the exchange lets one of them go on. One that stands still between its
- * looks, while the other goes on with the next epoch, must find that its own is over: so the gate
- * goes forward only. Not before the first READY.
+ * The gate of an epoch opens when READY has named one that is near enough, be that before the epoch
+ * starts here or after it: without credit that epoch, with credit one so many before it. Both who
+ * starts it and who hears READY look, each after having said its own; the exchange lets one of them
+ * go on. One that stands still between its looks, while the other goes on with the next epoch, must
+ * find that its own is over: so the gate goes forward only. Not before the first READY.
  */
 static void open_if_near(mca_part_ucx_send_t *send)
 {
@@ -177,11 +169,7 @@ static void heed(mca_part_ucx_send_t *send, uint32_t epoch)
         return;
     }
     mca_part_ucx_send_started(send, epoch);
-    if (0 != send->credit) {
-        open_if_near(send);
-    } else if (is_gated(send, epoch)) {
-        pass_gate(send);
-    }
+    open_if_near(send);
 }
 
 /* Has the receiver that this send has said something before it was known? Only once, and then its
@@ -344,31 +332,22 @@ static void keep_up(mca_part_ucx_send_t *send)
     }
 }
 
-/* Start of the first epoch may have been noted already, in the way of the receive before. */
-void mca_part_ucx_gate_give_credit(mca_part_ucx_send_t *send, uint32_t credit)
-{
-    bool noted = 0 != atomic_load(&send->asked) || 1 == atomic_load(&send->gate);
-
-    atomic_store(&send->asked, noted && 0 != credit ? mca_part_ucx_send_epoch(send) : 0);
-    atomic_store(&send->gate, noted && 0 == credit ? 1 : 0);
-    send->credit = credit;
-}
-
 void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
 {
+    uint32_t epoch = mca_part_ucx_send_epoch(send);
     uint32_t paths = 0;
 
     arm(send);
     if (send->self_marking) {
-        (void) mark(send, 0, mca_part_ucx_send_epoch(send), &paths);
+        (void) mark(send, 0, epoch, &paths);
     }
-    if (0 != send->credit) {
-        atomic_store(&send->asked, mca_part_ucx_send_epoch(send));
+    if (is_gated(send, epoch)) {
+        atomic_store(&send->asked, epoch);
         open_if_near(send);
-    } else if (is_gated(send, mca_part_ucx_send_epoch(send))) {
-        pass_gate(send);
     } else {
         keep_up(send);
+        atomic_store(&send->opened, epoch); /* first: READY, looking, must not open it again */
+        atomic_store(&send->asked, epoch);
         open_gate(send);
     }
 }

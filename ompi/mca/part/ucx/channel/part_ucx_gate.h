@@ -10,10 +10,6 @@
 
 #include "channel/part_ucx_send.h"
 
-/** The receiver lets it be so many epochs ahead; 0: none. Before the first READY, also once more
- * when another receive has taken the place of the first. Under the set-up lock. */
-void mca_part_ucx_gate_give_credit(mca_part_ucx_send_t *send, uint32_t credit);
-
 /** Begin an epoch. */
 void mca_part_ucx_gate_start(mca_part_ucx_send_t *send);
 

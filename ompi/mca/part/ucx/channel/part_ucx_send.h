@@ -74,11 +74,10 @@ typedef struct mca_part_ucx_send_t {
     mca_part_ucx_partial_t *partial; /**< per pair; NULL unless aggregating */
     mca_part_ucx_pair_shares_t *share;    /**< NULL: units always take turns */
     struct mca_part_ucx_spread_t *spread; /**< NULL: units are always those of both ends */
-    atomic_uint gate;         /**< counts Start and READY; the second of an epoch opens it */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
     uint32_t credit;          /**< epochs that it may be ahead of `ready_epoch`; 0: none, it needs
                                * READY in each */
-    atomic_uint asked;        /**< with credit: last epoch that was started here, ... */
+    atomic_uint asked;        /**< last epoch that was started here, ... */
     atomic_uint opened;       /**< ... and last one whose gate was opened */
     mca_part_ucx_heard_t ready;
     atomic_uint heeded;       /**< epoch of the last READY that was */

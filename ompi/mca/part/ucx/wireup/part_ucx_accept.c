@@ -305,7 +305,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     send->eager_only = base->fails_over || 0 != (accept->method & PART_UCX_EAGER_ONLY);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
-    mca_part_ucx_gate_give_credit(send, accept->credit);
+    send->credit = accept->credit;
     send->first = NULL == base->piece ? 0 : first_pair(send);
     if (!make_map(send, accept) || !is_consistent(base, accept)) {
         return OMPI_ERR_BAD_PARAM;
