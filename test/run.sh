@@ -168,10 +168,13 @@ run_tests() {
     local label=$1 rerun=$2 jobs=${MPIX_TEST_JOBS:-$(at_a_time 1)} from=$SECONDS
     local command=("${launcher[@]}" make -k -C "$build_dir/$folder" "${compiled[@]}" check)
     shift 2
+    say "$label: $# programs"
     if [[ $# -eq 0 ]]; then
+        failed=$((failed + 1))
+        failures+=("$label: no tests found")
         return 0
     fi
-    say "$label: $# programs"
+    forget "$@"
     "${command[@]}" -j"$jobs" TESTS="$*" 2>&1 </dev/null | tee "$results/make.log" |
         progress "$label" || true
     collect "$label" "$rerun" "$@"
@@ -182,6 +185,14 @@ run_tests() {
 # processor again and again: two at a time take longer than one after the other.
 run_collectives() {
     MPIX_TEST_JOBS=${MPIX_TEST_JOBS:-$(at_a_time 4)} run_tests "$@"
+}
+
+# forget TESTS...: their results of before, which would be counted if make was never called.
+forget() {
+    local test
+    for test in "${@%.sh}"; do
+        rm -f "$build_dir/$folder/$test".{trs,log}
+    done
 }
 
 # collect LABEL RERUN TESTS...: counts the results, keeps the logs.
