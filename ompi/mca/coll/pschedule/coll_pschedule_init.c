@@ -21,29 +21,33 @@
 
 /* ---- the plan ---- */
 
-/* MPI_T may have set anything. */
-static mca_coll_pschedule_rates_t present_rates(void)
-{
-    mca_coll_pschedule_rates_t rates = mca_coll_pschedule_params.rates;
+/* What the choice depends on and MPI_T may set to anything at any time: read once for each request,
+ * so that the ranks choose by what they have compared. */
+typedef struct setting_t {
+    int forced;
+    mca_coll_pschedule_rates_t rates;
+} setting_t;
 
-    rates.bandwidth = 0 == rates.bandwidth ? 1 : rates.bandwidth;
-    return rates;
+static setting_t read_setting(mca_coll_pschedule_collective_t collective)
+{
+    setting_t setting = {.forced = mca_coll_pschedule_params.forced[collective],
+                         .rates = mca_coll_pschedule_params.rates};
+
+    setting.rates.bandwidth = 0 == setting.rates.bandwidth ? 1 : setting.rates.bandwidth;
+    return setting;
 }
 
 /* A row that the user forces, or else one that the tuning file has for such calls, or else the best
  * by the model. */
 static const mca_coll_pschedule_algorithm_t *select_row(const mca_coll_pschedule_problem_t *problem,
-                                                        const char **why)
+                                                        const setting_t *setting, const char **why)
 {
-    const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    int forced = params->forced[problem->collective];
     /* What the file says was measured with contributions that do not wait for each other. */
-    int tuned = 0 == forced && !mca_coll_pschedule_goes_together(problem)
-                    ? mca_coll_pschedule_tuning_row(&params->tuning, problem)
+    int tuned = 0 == setting->forced && !mca_coll_pschedule_goes_together(problem)
+                    ? mca_coll_pschedule_tuning_row(&mca_coll_pschedule_params.tuning, problem)
                     : 0;
-    mca_coll_pschedule_rates_t rates = present_rates();
     const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_select(
-        problem, 0 != forced ? forced : tuned, &rates, why);
+        problem, 0 != setting->forced ? setting->forced : tuned, &setting->rates, why);
 
     if (0 != tuned) {
         *why = row == mca_coll_pschedule_algorithms[tuned - 1]
@@ -53,14 +57,16 @@ static const mca_coll_pschedule_algorithm_t *select_row(const mca_coll_pschedule
     return row;
 }
 
-static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_problem_t *problem)
+/* There is one: each collective has a row without limits. */
+static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_problem_t *problem,
+                                                    const setting_t *setting)
 {
     const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    const mca_coll_pschedule_rates_t rates = present_rates();
+    const mca_coll_pschedule_rates_t *rates = &setting->rates;
     const char *why;
-    const mca_coll_pschedule_algorithm_t *algorithm = select_row(problem, &why);
+    const mca_coll_pschedule_algorithm_t *algorithm = select_row(problem, setting, &why);
 
-    if (NULL != algorithm && 0 == problem->rank) {
+    if (0 == problem->rank) {
         opal_output_verbose(1, mca_coll_pschedule_output,
                             "%s of %llu bytes in %u partitions on %d ranks: %s (%s)",
                             mca_coll_pschedule_names[problem->collective],
@@ -69,10 +75,10 @@ static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_pro
         opal_output_verbose(2, mca_coll_pschedule_output,
                             "the model has %llu us for it: latency %u and %u us, bandwidth %u, %u "
                             "and %u MB/s%s%s",
-                            (unsigned long long) mca_coll_pschedule_time(algorithm, problem, &rates)
+                            (unsigned long long) mca_coll_pschedule_time(algorithm, problem, rates)
                                 / 1000,
-                            rates.latency, rates.local_latency, rates.bandwidth,
-                            rates.host_bandwidth, rates.copy_bandwidth,
+                            rates->latency, rates->local_latency, rates->bandwidth,
+                            rates->host_bandwidth, rates->copy_bandwidth,
                             0 == params->tuning.given ? "" : ", also from ",
                             0 == params->tuning.given ? "" : params->tuning_file);
     }
@@ -96,13 +102,9 @@ static int explain(const mca_coll_pschedule_plan_t *plan,
 }
 
 static int build_plan(mca_coll_pschedule_request_t *request,
-                      const mca_coll_pschedule_problem_t *problem)
+                      const mca_coll_pschedule_problem_t *problem,
+                      const mca_coll_pschedule_algorithm_t *algorithm)
 {
-    const mca_coll_pschedule_algorithm_t *algorithm = choose(problem);
-
-    if (NULL == algorithm) {
-        return MPI_ERR_UNSUPPORTED_OPERATION;
-    }
     request->plan = mca_coll_pschedule_plan_new(problem);
     if (NULL == request->plan) {
         return MPI_ERR_NO_MEM;
@@ -123,10 +125,11 @@ static int build_plan(mca_coll_pschedule_request_t *request,
 /* All that can be done without the other ranks. */
 static int prepare_request(mca_coll_pschedule_request_t *request,
                            const mca_coll_pschedule_problem_t *problem,
+                           const mca_coll_pschedule_algorithm_t *algorithm,
                            const mca_coll_pschedule_topology_t *topology)
 {
     ompi_op_t *op = request->buffers.op;
-    int error = build_plan(request, problem);
+    int error = build_plan(request, problem, algorithm);
 
     if (MPI_SUCCESS == error) {
         error = mca_coll_pschedule_memory_make(request, topology);
@@ -140,30 +143,21 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
     return error;
 }
 
-/* Relays of unequal blocks are told how these are cut. All ranks choose the same row. */
-static int tell_relays(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)
-{
-    const mca_coll_pschedule_algorithm_t *algorithm;
-    const char *why;
-
-    if (problem->uniform) {
-        return MPI_SUCCESS;
-    }
-    algorithm = select_row(problem, &why);
-    if (NULL == algorithm || 0 == (algorithm->limits & COLL_PSCHEDULE_RELAY_CUTS)) {
-        return MPI_SUCCESS;
-    }
-    return mca_coll_pschedule_relay_cuts_exchange(comm, problem);
-}
-
 static int make_request(const mca_coll_pschedule_call_t *call,
                         mca_coll_pschedule_resolved_t *resolved,
                         const mca_coll_pschedule_topology_t *topology,
-                        const mca_part_ucx_link_api_t *links, ompi_request_t **handle)
+                        const mca_part_ucx_link_api_t *links, const setting_t *setting,
+                        ompi_request_t **handle)
 {
+    mca_coll_pschedule_problem_t *problem = &resolved->problem;
+    const mca_coll_pschedule_algorithm_t *algorithm = choose(problem, setting);
     mca_coll_pschedule_request_t *request;
-    int error = tell_relays(call->comm, &resolved->problem);
+    int error = MPI_SUCCESS;
 
+    /* Relays of unequal blocks are told how these are cut. All ranks have chosen the same row. */
+    if (!problem->uniform && 0 != (algorithm->limits & COLL_PSCHEDULE_RELAY_CUTS)) {
+        error = mca_coll_pschedule_relay_cuts_exchange(call->comm, problem);
+    }
     if (MPI_SUCCESS != error) {
         mca_coll_pschedule_buffers_release(&resolved->buffers);
         return error;
@@ -172,7 +166,7 @@ static int make_request(const mca_coll_pschedule_call_t *call,
     error = MPI_ERR_NO_MEM;
     if (NULL != request) {
         request->buffers = resolved->buffers;
-        error = prepare_request(request, &resolved->problem, topology);
+        error = prepare_request(request, problem, algorithm, topology);
     } else {
         mca_coll_pschedule_buffers_release(&resolved->buffers);
     }
@@ -202,14 +196,14 @@ static int make_request(const mca_coll_pschedule_call_t *call,
 /* ---- the call ---- */
 
 /* A number of all that the choice of an algorithm depends on and that may differ between ranks. */
-static int steering(mca_coll_pschedule_collective_t collective)
+static int steering(mca_coll_pschedule_collective_t collective, const setting_t *setting)
 {
-    const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    const mca_coll_pschedule_rates_t *rates = &params->rates;
+    const mca_coll_pschedule_rates_t *rates = &setting->rates;
     uint32_t part[] = {rates->latency, rates->local_latency, rates->bandwidth,
                        rates->host_bandwidth, rates->copy_bandwidth,
-                       mca_coll_pschedule_tuning_number(&params->tuning, collective)};
-    uint32_t mixed = (uint32_t) params->forced[collective];
+                       mca_coll_pschedule_tuning_number(&mca_coll_pschedule_params.tuning,
+                                                        collective)};
+    uint32_t mixed = (uint32_t) setting->forced;
 
     for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
         mixed = mixed * 1000003u + part[i];
@@ -256,6 +250,7 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
     mca_coll_pschedule_own_module_t *own = (mca_coll_pschedule_own_module_t *) module;
     mca_coll_pschedule_topology_t *topology = &own->topology;
     const mca_part_ucx_link_api_t *links = mca_coll_pschedule_links();
+    const setting_t setting = read_setting(call->collective);
     mca_coll_pschedule_call_t checked = *call;
     mca_coll_pschedule_resolved_t resolved;
     mca_coll_pschedule_terms_t terms;
@@ -274,7 +269,7 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
                                           .shared_chunk = mca_coll_pschedule_params.shared_chunk,
                                           .lone_path = MPI_SUCCESS != checked.error
                                                        || links->network_paths() < 2,
-                                          .steering = steering(call->collective),
+                                          .steering = steering(call->collective, &setting),
                                           .hosts = topology->known ? &topology->hosts : NULL};
     error = mca_coll_pschedule_resolve(&checked, &terms, &resolved);
     if (MPI_SUCCESS != error) {
@@ -282,7 +277,7 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
     }
     mca_coll_pschedule_fit_chunk(&resolved.problem);
     if (is_wanted(call->front, &resolved.problem)) {
-        error = make_request(call, &resolved, topology, links, request);
+        error = make_request(call, &resolved, topology, links, &setting, request);
     } else {
         mca_coll_pschedule_buffers_release(&resolved.buffers);
         error = MPI_ERR_UNSUPPORTED_OPERATION;
