@@ -113,9 +113,11 @@ static void least_chunk(void **state)
     }
 }
 
-/* It is no more than needed: the usual chunk stays for what is below 32 GiB. */
+/* It is no more than needed: the usual chunk stays for what is below 32 GiB. Where the user wants
+ * more pieces than 32 bits count there are fewer. */
 static void usual_chunk(void **state)
 {
+    const mca_coll_pschedule_cut_t cut = {.bytes = UINT64_C(1) << 32, .partitions = 1 << 14};
     mca_coll_pschedule_problem_t problem = {.element = 8,
                                             .uniform = true,
                                             .common_bytes = (UINT64_C(32) << 30) - 8,
@@ -126,6 +128,11 @@ static void usual_chunk(void **state)
     problem.common_bytes *= 1000;
     problem.common_partitions *= 1000;
     assert_true(mca_coll_pschedule_least_chunk(&problem) <= 65536);
+    problem.common_bytes = cut.bytes;
+    problem.common_partitions = cut.partitions;
+    problem.chunk = 1;
+    mca_coll_pschedule_fit_chunk(&problem);
+    assert_true(mca_coll_pschedule_pieces(&cut, problem.chunk) * problem.chunk >= cut.bytes);
 }
 
 /* Reductions over a network are cut finer than the user wants, but never below 16 KiB; nothing else

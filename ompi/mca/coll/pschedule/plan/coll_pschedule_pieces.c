@@ -86,7 +86,11 @@ uint64_t mca_coll_pschedule_least_chunk(const mca_coll_pschedule_problem_t *prob
                                         : problem->common_bytes;
 
     /* Twice as much as it seems: whole elements may fill little more than half of a chunk. */
-    return largest / (COLL_PSCHEDULE_KEY_PIECES / 2) + 1;
+    uint64_t keys = largest / (COLL_PSCHEDULE_KEY_PIECES / 2) + 1;
+    /* Half of 32 bits: partitions, whose last pieces are short, may need as many more. */
+    uint64_t count = problem->common_bytes / (UINT64_C(1) << 31) + 1;
+
+    return keys < count ? count : keys;
 }
 
 /*

@@ -87,7 +87,8 @@ static inline uint64_t mca_coll_pschedule_chunk_bound(const mca_coll_pschedule_p
 uint64_t mca_coll_pschedule_short_chunk(const mca_coll_pschedule_problem_t *problem,
                                         uint64_t per_rank, uint64_t smallest);
 
-/** The smallest chunk with which the pieces of every partition have keys. */
+/** The smallest chunk with which the pieces of every partition have keys, and those of every
+ * contribution can be counted. */
 uint64_t mca_coll_pschedule_least_chunk(const mca_coll_pschedule_problem_t *problem);
 
 /** Fit the chunk of a problem, as the user wants it, to what it shall cut. */
