@@ -32,7 +32,7 @@ typedef struct mca_coll_pschedule_algorithm_t {
     mca_coll_pschedule_collective_t collective; /**< the first of those it serves */
     mca_coll_pschedule_collective_t last;       /**< the last (e.g. gather to gatherv) */
     const char *name;                           /**< value of the MCA variable */
-    const char *description;                    /**< one line for ompi_info and the documentation */
+    const char *description;                    /**< one line for the documentation */
     const char *memory;                         /**< scratch memory in words, for the same */
     uint32_t limits;                            /**< of mca_coll_pschedule_limit_t */
     /** Build the plan of problem->rank. Errors are kept in the plan until it is frozen. */
