@@ -3,12 +3,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * From a communicator to coll/pschedule (see mpix_pcoll.h).
+ * The initialisation functions of the partitioned collectives. Each only describes its arguments;
+ * coll/pschedule, which is found through the communicator, checks them, on all ranks together.
  */
 #include "ompi_config.h"
 
 #include "mpix_error.h"
-#include "mpix_pcoll.h"
+#include "mpix_exported.h"
+
+#include "call/coll_pschedule_call.h"
 
 #include <string.h>
 
@@ -35,7 +38,9 @@ static mca_coll_pschedule_module_t *find_module(const ompi_communicator_t *comm)
 static const char needed[] = "partitioned collectives need the components coll/pschedule and "
                              "part/ucx, of the same version as this library";
 
-int mpix_pcoll_init(mca_coll_pschedule_call_t *call, MPI_Request *request, const char *function)
+/* Make the request that `call` describes. Returns MPI_SUCCESS, or an error class that was raised on
+ * the communicator for `function`. */
+static int init(mca_coll_pschedule_call_t *call, MPI_Request *request, const char *function)
 {
     mca_coll_pschedule_module_t *module;
     ompi_request_t *made = MPI_REQUEST_NULL;
@@ -64,3 +69,81 @@ int mpix_pcoll_init(mca_coll_pschedule_call_t *call, MPI_Request *request, const
     *request = made;
     return MPI_SUCCESS;
 }
+
+/* ---- the functions ---- */
+
+/* INIT(COLLECTIVE, name, (parameters...), members of the call...) */
+#define DO_PRAGMA(text) _Pragma(#text)
+#define UNPACK(...)     __VA_ARGS__
+#define INIT(COLLECTIVE, name, parameters, ...)                                      \
+    DO_PRAGMA(weak MPIX_P##name##_init = PMPIX_P##name##_init)                       \
+    int PMPIX_P##name##_init(UNPACK parameters, MPI_Comm comm, MPI_Info info,        \
+                             MPI_Request *request)                                   \
+    {                                                                                \
+        mca_coll_pschedule_call_t call = {.collective = COLL_PSCHEDULE_##COLLECTIVE, \
+                                          .comm = comm,                              \
+                                          .info = info,                              \
+                                          __VA_ARGS__};                              \
+                                                                                     \
+        return init(&call, request, "MPIX_P" #name "_init");                         \
+    }
+
+/* Parameters of a buffer, `side`: send or recv; `c`: const or nothing. Its blocks are equal (EVEN),
+ * have sizes of their own (LISTED), or datatypes, too (TYPED). */
+#define EVEN(side, c)                                                                       \
+    c void *side##buf, int side##partitions, MPI_Count side##count, MPI_Datatype side##type
+#define LISTED(side, c) c void *side##buf, LISTS(side), MPI_Datatype side##type
+#define TYPED(side, c)  c void *side##buf, LISTS(side), const MPI_Datatype side##types[]
+#define LISTS(side)                                                                             \
+    const int side##partitions[], const MPI_Count side##counts[], const MPI_Aint side##displs[]
+
+/* What they say of it. */
+#define EVEN_SIDE(side)                      \
+    .side = {.buffer = side##buf,            \
+             .partitions = side##partitions, \
+             .count = side##count,           \
+             .datatype = side##type}
+#define LISTED_SIDE(side) .side = {LISTS_SIDE(side), .datatype = side##type}
+#define TYPED_SIDE(side)  .side = {LISTS_SIDE(side), .datatype_list = side##types}
+#define LISTS_SIDE(side)                                                                 \
+    .buffer = side##buf, .partition_list = side##partitions, .count_list = side##counts, \
+    .displacements = side##displs
+
+#define MOVE(COLLECTIVE, name, from, to)                                                        \
+    INIT(COLLECTIVE, name, (from(send, const), to(recv, )), from##_SIDE(send), to##_SIDE(recv))
+#define MOVE_ROOTED(COLLECTIVE, name, from, to)                                          \
+    INIT(COLLECTIVE, name, (from(send, const), to(recv, ), int root), from##_SIDE(send), \
+         to##_SIDE(recv), .root = root)
+
+/* Reductions: what is said of the send buffer holds for both. */
+#define BUFFERS const void *sendbuf, void *recvbuf
+#define CUT     int sendpartitions, MPI_Count sendcount, MPI_Datatype sendtype, MPI_Op op
+#define REDUCE  EVEN_SIDE(send), .recv.buffer = recvbuf, .op = op
+
+INIT(BCAST, bcast, (EVEN(send, ), int root), EVEN_SIDE(send), .root = root)
+MOVE_ROOTED(GATHER, gather, EVEN, EVEN)
+MOVE_ROOTED(GATHERV, gatherv, EVEN, LISTED)
+MOVE_ROOTED(SCATTER, scatter, EVEN, EVEN)
+MOVE_ROOTED(SCATTERV, scatterv, LISTED, EVEN)
+MOVE(ALLGATHER, allgather, EVEN, EVEN)
+MOVE(ALLGATHERV, allgatherv, EVEN, LISTED)
+MOVE(ALLTOALL, alltoall, EVEN, EVEN)
+MOVE(ALLTOALLV, alltoallv, LISTED, LISTED)
+MOVE(ALLTOALLW, alltoallw, TYPED, TYPED)
+INIT(REDUCE, reduce, (BUFFERS, CUT, int root), REDUCE, .root = root)
+INIT(ALLREDUCE, allreduce, (BUFFERS, CUT), REDUCE)
+INIT(REDUCE_SCATTER_BLOCK, reduce_scatter_block, (BUFFERS, CUT), REDUCE)
+INIT(REDUCE_SCATTER, reduce_scatter,
+     (BUFFERS, const int partitions[], const MPI_Count counts[], MPI_Datatype datatype, MPI_Op op),
+     .send = {.buffer = sendbuf,
+              .partition_list = partitions,
+              .count_list = counts,
+              .datatype = datatype},
+     .recv.buffer = recvbuf, .op = op)
+INIT(SCAN, scan, (BUFFERS, CUT), REDUCE)
+INIT(EXSCAN, exscan, (BUFFERS, CUT), REDUCE)
+MOVE(NEIGHBOR_ALLGATHER, neighbor_allgather, EVEN, EVEN)
+MOVE(NEIGHBOR_ALLGATHERV, neighbor_allgatherv, EVEN, LISTED)
+MOVE(NEIGHBOR_ALLTOALL, neighbor_alltoall, EVEN, EVEN)
+MOVE(NEIGHBOR_ALLTOALLV, neighbor_alltoallv, LISTED, LISTED)
+MOVE(NEIGHBOR_ALLTOALLW, neighbor_alltoallw, TYPED, TYPED)
