@@ -14,8 +14,7 @@ folder=$here/../ompi/mca/coll/pschedule
 
 # The names of the collectives, in order; then the rows: one line "field=value" per field.
 fields() {
-    sed -nE 's/^ +COLL_PSCHEDULE_([A-Z_]+),?( .*)?$/collective \1/p' \
-        "$folder/plan/coll_pschedule_problem.h" | grep -v ' COLLECTIVES$'
+    sed -nE 's/^ +DO\(([A-Z_]+),.*/collective \1/p' "$folder/plan/coll_pschedule_each.h"
     sed -nE 's/^ +ROW\(([a-z_]+)\).*/row \1/p' "$folder/algorithms/coll_pschedule_algorithms.h"
     awk '
         /^const mca_coll_pschedule_algorithm_t mca_coll_pschedule_/ {

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The shapes of the 21 collectives (see coll_pschedule_shapes.h). What is not said is the first
- * value of its enumeration: even, one block, all ranks, MPI_IN_PLACE nowhere, cuts known.
+ * The shapes of the 21 collectives (see coll_pschedule_shapes.h).
  */
 #include "plan/coll_pschedule_shapes.h"
 
@@ -15,91 +14,48 @@ const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES] = {
     COLL_PSCHEDULE_EACH(NAME)};
 #undef NAME
 
+/* What each rank contributes: form, blocks, and who; what it gets: likewise. Where MPI_IN_PLACE may
+ * stand; the exchange of cuts. */
+#define SHAPE(collective, form, blocks, who, r_form, r_blocks, r_who, place, exchange, ...) \
+    [COLL_PSCHEDULE_##collective] = {                                                       \
+        .send_form = COLL_PSCHEDULE_FORM_##form,                                            \
+        .send_blocks = COLL_PSCHEDULE_##blocks,                                             \
+        .senders = COLL_PSCHEDULE_##who,                                                    \
+        .recv_form = COLL_PSCHEDULE_FORM_##r_form,                                          \
+        .recv_blocks = COLL_PSCHEDULE_##r_blocks,                                           \
+        .receivers = COLL_PSCHEDULE_##r_who,                                                \
+        .in_place = COLL_PSCHEDULE_##place,                                                 \
+        .cuts = COLL_PSCHEDULE_CUTS_##exchange,                                             \
+        .rooted = COLL_PSCHEDULE_ALL != COLL_PSCHEDULE_##who                                \
+                  || COLL_PSCHEDULE_ALL != COLL_PSCHEDULE_##r_who,                          \
+        .neighbors = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS == COLL_PSCHEDULE_CUTS_##exchange,    \
+        __VA_ARGS__},
+#define MOVE(...) SHAPE(__VA_ARGS__, .reduces = false)
+#define REDUCTION(collective, form, blocks, r_who, place)                                 \
+    SHAPE(collective, form, blocks, ALL, EVEN, ONE, r_who, place, KNOWN, .reduces = true)
+#define NEIGHBOR(name, form, blocks, r_form)                                                 \
+    MOVE(NEIGHBOR_##name, form, blocks, ALL, r_form, PER_SOURCE, ALL, NOWHERE, TO_NEIGHBORS)
+
 const mca_coll_pschedule_shape_t mca_coll_pschedule_shapes[COLL_PSCHEDULE_COLLECTIVES] = {
-    [COLL_PSCHEDULE_BCAST] = {
-        .senders = COLL_PSCHEDULE_ROOT, .receivers = COLL_PSCHEDULE_NOT_ROOT, .rooted = true
-    },
-    [COLL_PSCHEDULE_GATHER] = {
-        .recv_blocks = COLL_PSCHEDULE_PER_RANK, .receivers = COLL_PSCHEDULE_ROOT,
-        .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT, .cuts = COLL_PSCHEDULE_CUTS_TO_ALL,
-        .rooted = true
-    },
-    [COLL_PSCHEDULE_GATHERV] = {
-        .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .receivers = COLL_PSCHEDULE_ROOT, .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_ALL, .rooted = true
-    },
-    [COLL_PSCHEDULE_SCATTER] = {
-        .send_blocks = COLL_PSCHEDULE_PER_RANK, .senders = COLL_PSCHEDULE_ROOT,
-        .in_place = COLL_PSCHEDULE_FOR_RECV_AT_ROOT, .cuts = COLL_PSCHEDULE_CUTS_FROM_ROOT,
-        .rooted = true
-    },
-    [COLL_PSCHEDULE_SCATTERV] = {
-        .send_form = COLL_PSCHEDULE_FORM_SPREAD, .send_blocks = COLL_PSCHEDULE_PER_RANK,
-        .senders = COLL_PSCHEDULE_ROOT, .in_place = COLL_PSCHEDULE_FOR_RECV_AT_ROOT,
-        .cuts = COLL_PSCHEDULE_CUTS_FROM_ROOT, .rooted = true
-    },
-    [COLL_PSCHEDULE_ALLGATHER] = {
-        .recv_blocks = COLL_PSCHEDULE_PER_RANK, .in_place = COLL_PSCHEDULE_FOR_SEND,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_ALL
-    },
-    [COLL_PSCHEDULE_ALLGATHERV] = {
-        .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .in_place = COLL_PSCHEDULE_FOR_SEND, .cuts = COLL_PSCHEDULE_CUTS_TO_ALL
-    },
-    [COLL_PSCHEDULE_ALLTOALL] = {
-        .send_blocks = COLL_PSCHEDULE_PER_RANK, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_ALL
-    },
-    [COLL_PSCHEDULE_ALLTOALLV] = {
-        .send_form = COLL_PSCHEDULE_FORM_SPREAD, .send_blocks = COLL_PSCHEDULE_PER_RANK,
-        .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_EACH
-    },
-    [COLL_PSCHEDULE_ALLTOALLW] = {
-        .send_form = COLL_PSCHEDULE_FORM_TYPED, .send_blocks = COLL_PSCHEDULE_PER_RANK,
-        .recv_form = COLL_PSCHEDULE_FORM_TYPED, .recv_blocks = COLL_PSCHEDULE_PER_RANK,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_EACH
-    },
-    [COLL_PSCHEDULE_REDUCE] = {
-        .receivers = COLL_PSCHEDULE_ROOT, .in_place = COLL_PSCHEDULE_FOR_SEND_AT_ROOT,
-        .rooted = true, .reduces = true
-    },
-    [COLL_PSCHEDULE_ALLREDUCE] = {
-        .in_place = COLL_PSCHEDULE_FOR_SEND, .reduces = true
-    },
-    [COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK] = {
-        .send_blocks = COLL_PSCHEDULE_PER_RANK, .in_place = COLL_PSCHEDULE_FOR_SEND, .reduces = true
-    },
-    [COLL_PSCHEDULE_REDUCE_SCATTER] = {
-        .send_form = COLL_PSCHEDULE_FORM_STACKED, .send_blocks = COLL_PSCHEDULE_PER_RANK,
-        .in_place = COLL_PSCHEDULE_FOR_SEND, .reduces = true
-    },
-    [COLL_PSCHEDULE_SCAN] = {
-        .in_place = COLL_PSCHEDULE_FOR_SEND, .reduces = true
-    },
-    [COLL_PSCHEDULE_EXSCAN] = {
-        .in_place = COLL_PSCHEDULE_FOR_SEND, .reduces = true
-    },
-    [COLL_PSCHEDULE_NEIGHBOR_ALLGATHER] = {
-        .recv_blocks = COLL_PSCHEDULE_PER_SOURCE, .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS,
-        .neighbors = true
-    },
-    [COLL_PSCHEDULE_NEIGHBOR_ALLGATHERV] = {
-        .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_SOURCE,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS, .neighbors = true
-    },
-    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALL] = {
-        .send_blocks = COLL_PSCHEDULE_PER_DESTINATION, .recv_blocks = COLL_PSCHEDULE_PER_SOURCE,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS, .neighbors = true
-    },
-    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLV] = {
-        .send_form = COLL_PSCHEDULE_FORM_SPREAD, .send_blocks = COLL_PSCHEDULE_PER_DESTINATION,
-        .recv_form = COLL_PSCHEDULE_FORM_SPREAD, .recv_blocks = COLL_PSCHEDULE_PER_SOURCE,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS, .neighbors = true
-    },
-    [COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW] = {
-        .send_form = COLL_PSCHEDULE_FORM_TYPED, .send_blocks = COLL_PSCHEDULE_PER_DESTINATION,
-        .recv_form = COLL_PSCHEDULE_FORM_TYPED, .recv_blocks = COLL_PSCHEDULE_PER_SOURCE,
-        .cuts = COLL_PSCHEDULE_CUTS_TO_NEIGHBORS, .neighbors = true
-    }};
+    MOVE(BCAST, EVEN, ONE, ROOT, EVEN, ONE, NOT_ROOT, NOWHERE, KNOWN)
+    MOVE(GATHER, EVEN, ONE, ALL, EVEN, PER_RANK, ROOT, FOR_SEND_AT_ROOT, TO_ALL)
+    MOVE(GATHERV, EVEN, ONE, ALL, SPREAD, PER_RANK, ROOT, FOR_SEND_AT_ROOT, TO_ALL)
+    MOVE(SCATTER, EVEN, PER_RANK, ROOT, EVEN, ONE, ALL, FOR_RECV_AT_ROOT, FROM_ROOT)
+    MOVE(SCATTERV, SPREAD, PER_RANK, ROOT, EVEN, ONE, ALL, FOR_RECV_AT_ROOT, FROM_ROOT)
+    MOVE(ALLGATHER, EVEN, ONE, ALL, EVEN, PER_RANK, ALL, FOR_SEND, TO_ALL)
+    MOVE(ALLGATHERV, EVEN, ONE, ALL, SPREAD, PER_RANK, ALL, FOR_SEND, TO_ALL)
+    MOVE(ALLTOALL, EVEN, PER_RANK, ALL, EVEN, PER_RANK, ALL, NOWHERE, TO_ALL)
+    MOVE(ALLTOALLV, SPREAD, PER_RANK, ALL, SPREAD, PER_RANK, ALL, NOWHERE, TO_EACH)
+    MOVE(ALLTOALLW, TYPED, PER_RANK, ALL, TYPED, PER_RANK, ALL, NOWHERE, TO_EACH)
+    REDUCTION(REDUCE, EVEN, ONE, ROOT, FOR_SEND_AT_ROOT)
+    REDUCTION(ALLREDUCE, EVEN, ONE, ALL, FOR_SEND)
+    REDUCTION(REDUCE_SCATTER_BLOCK, EVEN, PER_RANK, ALL, FOR_SEND)
+    REDUCTION(REDUCE_SCATTER, STACKED, PER_RANK, ALL, FOR_SEND)
+    REDUCTION(SCAN, EVEN, ONE, ALL, FOR_SEND)
+    REDUCTION(EXSCAN, EVEN, ONE, ALL, FOR_SEND)
+    NEIGHBOR(ALLGATHER, EVEN, ONE, EVEN)
+    NEIGHBOR(ALLGATHERV, EVEN, ONE, SPREAD)
+    NEIGHBOR(ALLTOALL, EVEN, PER_DESTINATION, EVEN)
+    NEIGHBOR(ALLTOALLV, SPREAD, PER_DESTINATION, SPREAD)
+    NEIGHBOR(ALLTOALLW, TYPED, PER_DESTINATION, TYPED)
+};
