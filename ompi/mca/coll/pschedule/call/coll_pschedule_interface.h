@@ -26,31 +26,11 @@ typedef ompi_count_array_t mca_coll_pschedule_counts_t;
 typedef ompi_disp_array_t mca_coll_pschedule_displs_t;
 typedef ompi_disp_array_t mca_coll_pschedule_wide_displs_t;
 
-static inline mca_coll_pschedule_counts_t mca_coll_pschedule_counts_of(const int *counts)
-{
-    return ompi_count_array_create(counts);
-}
-
-static inline mca_coll_pschedule_displs_t mca_coll_pschedule_displs_of(const int *displs)
-{
-    return ompi_disp_array_create(displs);
-}
-
-static inline MPI_Count mca_coll_pschedule_counts_get(mca_coll_pschedule_counts_t counts, int i)
-{
-    return (MPI_Count) ompi_count_array_get(counts, (size_t) i);
-}
-
-static inline MPI_Aint mca_coll_pschedule_displs_get(mca_coll_pschedule_displs_t displs, int i)
-{
-    return (MPI_Aint) ompi_disp_array_get(displs, (size_t) i);
-}
-
-static inline MPI_Aint mca_coll_pschedule_wide_displs_get(mca_coll_pschedule_wide_displs_t displs,
-                                                          int i)
-{
-    return mca_coll_pschedule_displs_get(displs, i);
-}
+/* A list of an array of int, and what is in a list. */
+#    define COLL_PSCHEDULE_COUNTS(array)  ompi_count_array_create(array)
+#    define COLL_PSCHEDULE_DISPLS(array)  ompi_disp_array_create(array)
+#    define COLL_PSCHEDULE_COUNT(list, i) ((MPI_Count) ompi_count_array_get(list, (size_t) (i)))
+#    define COLL_PSCHEDULE_DISPL(list, i) ((MPI_Aint) ompi_disp_array_get(list, (size_t) (i)))
 
 #else
 
@@ -61,31 +41,10 @@ typedef const int *mca_coll_pschedule_counts_t;
 typedef const int *mca_coll_pschedule_displs_t;
 typedef const MPI_Aint *mca_coll_pschedule_wide_displs_t;
 
-static inline mca_coll_pschedule_counts_t mca_coll_pschedule_counts_of(const int *counts)
-{
-    return counts;
-}
-
-static inline mca_coll_pschedule_displs_t mca_coll_pschedule_displs_of(const int *displs)
-{
-    return displs;
-}
-
-static inline MPI_Count mca_coll_pschedule_counts_get(mca_coll_pschedule_counts_t counts, int i)
-{
-    return counts[i];
-}
-
-static inline MPI_Aint mca_coll_pschedule_displs_get(mca_coll_pschedule_displs_t displs, int i)
-{
-    return displs[i];
-}
-
-static inline MPI_Aint mca_coll_pschedule_wide_displs_get(mca_coll_pschedule_wide_displs_t displs,
-                                                          int i)
-{
-    return displs[i];
-}
+#    define COLL_PSCHEDULE_COUNTS(array)  (array)
+#    define COLL_PSCHEDULE_DISPLS(array)  (array)
+#    define COLL_PSCHEDULE_COUNT(list, i) ((MPI_Count) (list)[i])
+#    define COLL_PSCHEDULE_DISPL(list, i) ((MPI_Aint) (list)[i])
 
 #endif
 

@@ -84,8 +84,8 @@ static int tell(exchange_t *exchange, MPI_Comm comm, size_t cuts)
     mca_coll_pschedule_displs_t displs[2];
 
     for (int i = 0; i < 2; ++i) {
-        counts[i] = mca_coll_pschedule_counts_of(exchange->count[i]);
-        displs[i] = mca_coll_pschedule_displs_of(exchange->position[i]);
+        counts[i] = COLL_PSCHEDULE_COUNTS(exchange->count[i]);
+        displs[i] = COLL_PSCHEDULE_DISPLS(exchange->position[i]);
     }
     int rc = comm->c_coll->coll_alltoallv(exchange->out, counts[0], displs[0], number, exchange->in,
                                           counts[1], displs[1], number, comm,

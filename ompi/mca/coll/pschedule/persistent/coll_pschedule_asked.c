@@ -87,7 +87,7 @@ static void list_counts(asked_t *asked, lists_t *lists, side_t *side,
     size_t room = (size_t) lists->blocks + 1;
 
     for (int i = 0; i < lists->blocks; ++i) {
-        MPI_Count count = mca_coll_pschedule_counts_get(counts, i);
+        MPI_Count count = COLL_PSCHEDULE_COUNT(counts, i);
 
         lists->total += count;
         lists->most = count > lists->most ? count : lists->most;
@@ -101,7 +101,7 @@ static void list_counts(asked_t *asked, lists_t *lists, side_t *side,
     }
     for (int i = 0; i < lists->blocks; ++i) {
         lists->partitions[i] = PARTITIONS;
-        lists->counts[i] = mca_coll_pschedule_counts_get(counts, i);
+        lists->counts[i] = COLL_PSCHEDULE_COUNT(counts, i);
     }
     side->partition_list = lists->partitions;
     side->count_list = lists->counts;
@@ -124,25 +124,25 @@ void mca_coll_pschedule_asked_list(asked_t *asked, lists_t *lists, side_t *side,
     list_counts(asked, lists, side, counts);
 }
 
-#define PLACE(lists, side, displs, get)                     \
-    do {                                                    \
-        if (has_lists(lists, side)) {                       \
-            for (int i = 0; i < (lists)->blocks; ++i) {     \
-                (lists)->displacements[i] = get(displs, i); \
-            }                                               \
-            (side)->displacements = (lists)->displacements; \
-        }                                                   \
+#define PLACE(lists, side, displs)                                           \
+    do {                                                                     \
+        if (has_lists(lists, side)) {                                        \
+            for (int i = 0; i < (lists)->blocks; ++i) {                      \
+                (lists)->displacements[i] = COLL_PSCHEDULE_DISPL(displs, i); \
+            }                                                                \
+            (side)->displacements = (lists)->displacements;                  \
+        }                                                                    \
     } while (0)
 
 void mca_coll_pschedule_asked_at(lists_t *lists, side_t *side, mca_coll_pschedule_displs_t displs)
 {
-    PLACE(lists, side, displs, mca_coll_pschedule_displs_get);
+    PLACE(lists, side, displs);
 }
 
 void mca_coll_pschedule_asked_wide(lists_t *lists, side_t *side,
                                    mca_coll_pschedule_wide_displs_t displs)
 {
-    PLACE(lists, side, displs, mca_coll_pschedule_wide_displs_get);
+    PLACE(lists, side, displs);
 }
 
 /* ---- bytes ---- */
