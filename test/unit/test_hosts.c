@@ -82,38 +82,12 @@ static void known_maps(void **state)
     assert_false(mca_coll_pschedule_hosts_nested(NULL));
 }
 
-static uint32_t together(const mca_coll_pschedule_processors_t *of_rank, uint32_t ranks)
-{
-    mca_coll_pschedule_union_t all = {.sum = 0};
-
-    for (uint32_t i = 0; i < ranks; ++i) {
-        mca_coll_pschedule_union_add(&all, &of_rank[i]);
-    }
-    return mca_coll_pschedule_union_count(&all);
-}
-
 static void processors(void **state)
 {
-    static const mca_coll_pschedule_processors_t unbound[] = {{2, 0, 1}, {2, 0, 1}, {2, 0, 1}};
-    static const mca_coll_pschedule_processors_t one_each[] = {{1, 0, 0}, {1, 5, 5}, {1, 9, 9}};
-    static const mca_coll_pschedule_processors_t same[] = {{1, 7, 7}, {1, 7, 7}};
-    static const mca_coll_pschedule_processors_t twins[] = {{2, 0, 64}, {2, 1, 65}, {2, 2, 66}};
-    static const mca_coll_pschedule_processors_t packages[] = {{8, 0, 7}, {8, 0, 7}, {8, 8, 15}};
-    static const mca_coll_pschedule_processors_t unknown[] = {{2, 0, 1}, {0, 0, 0}};
-    static const mca_coll_pschedule_processors_t beyond[] = {
-        {1, COLL_PSCHEDULE_PROCESSORS, COLL_PSCHEDULE_PROCESSORS}};
     static const uint64_t one[] = {4, 4, 4}, two[] = {4, 4, 5};
     mca_coll_pschedule_hosts_t hosts;
 
     (void) state;
-    assert_int_equal(together(unbound, 3), 2);
-    assert_int_equal(together(one_each, 3), 3);
-    assert_int_equal(together(same, 2), 1);
-    assert_int_equal(together(twins, 3), 6);
-    assert_int_equal(together(packages, 3), 16);
-    assert_int_equal(together(unknown, 2), 0);
-    assert_int_equal(together(beyond, 1), 0);
-
     assert_true(mca_coll_pschedule_hosts_make(&hosts, one, 3));
     assert_false(mca_coll_pschedule_hosts_are_crowded(&hosts)); /* not known */
     hosts.processors = 3;

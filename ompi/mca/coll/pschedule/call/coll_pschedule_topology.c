@@ -15,6 +15,7 @@
 
 #include "call/coll_pschedule_agree.h"
 #include "ompi/datatype/ompi_datatype.h"
+#include "ompi/op/op.h"
 #include "ompi/runtime/ompi_rte.h"
 
 typedef mca_coll_pschedule_topology_t topology_t;
@@ -23,8 +24,6 @@ typedef mca_coll_pschedule_topology_t topology_t;
 typedef struct seat_t {
     uint64_t host;            /* the machine's */
     uint64_t number;          /* for the map: the same, or made up */
-    mca_coll_pschedule_processors_t processors;
-    uint32_t reserved;        /* 0 */
     mca_part_ucx_shm_t probe; /* what the other ranks of the host look for, as processes may be kept
                                * from seeing each other's */
 } seat_t;
@@ -79,38 +78,6 @@ static uint64_t made_up_host(const char *list)
     return number;
 }
 
-/* ---- processors ---- */
-
-static mca_coll_pschedule_processors_t my_processors(void)
-{
-    mca_coll_pschedule_processors_t mine = {0};
-    cpu_set_t set[COLL_PSCHEDULE_PROCESSORS / CPU_SETSIZE];
-
-    if (0 != sched_getaffinity(0, sizeof(set), set)) {
-        return mine;
-    }
-    for (uint32_t i = 0; i < COLL_PSCHEDULE_PROCESSORS; ++i) {
-        if (CPU_ISSET_S(i, sizeof(set), set)) {
-            mine.lowest = 0 == mine.count ? i : mine.lowest;
-            mine.highest = i;
-            ++mine.count;
-        }
-    }
-    return mine;
-}
-
-/* 0: not known; also of several machines that are made up to be one. */
-static uint32_t all_processors(const seat_t *seat, uint32_t size)
-{
-    mca_coll_pschedule_union_t all = {.sum = 0};
-
-    for (uint32_t i = 0; i < size; ++i) {
-        all.unknown = all.unknown || seat[i].host != seat[0].host;
-        mca_coll_pschedule_union_add(&all, &seat[i].processors);
-    }
-    return mca_coll_pschedule_union_count(&all);
-}
-
 /* ---- exchange ---- */
 
 /* Is something so on all ranks? Not when that cannot be found out. */
@@ -157,11 +124,31 @@ static bool make_map(topology_t *topology, const seat_t *seat, uint32_t rank, ui
         topology->beside[i] = seat[i].host == seat[rank].host;
     }
     good = mca_coll_pschedule_hosts_make(&topology->hosts, number, size);
-    if (good && 1 == topology->hosts.count) {
-        topology->hosts.processors = all_processors(seat, size);
-    }
     free(number);
     return good;
+}
+
+/* How many processors all ranks together may run on; 0: not known, as a rank says, or does not know
+ * of its own because the machine has too many. */
+static uint32_t count_processors(ompi_communicator_t *comm, bool unknown)
+{
+    enum { WORDS = 4096 / 64 };
+    mca_coll_base_comm_coll_t *coll = comm->c_coll;
+    uint64_t mine[WORDS + 1] = {0}, together[WORDS + 1]; /* a bit for each; then: not known */
+    uint32_t count = 0;
+
+    unknown = unknown || 0 != sched_getaffinity(0, WORDS * sizeof(*mine), (void *) mine);
+    mine[WORDS] = unknown;
+    if (OMPI_SUCCESS
+            != coll->coll_allreduce(mine, together, WORDS + 1, &ompi_mpi_uint64_t.dt,
+                                    &ompi_mpi_op_bor.op, comm, coll->coll_allreduce_module)
+        || 0 != together[WORDS]) {
+        return 0;
+    }
+    for (int i = 0; i < WORDS; ++i) {
+        count += (uint32_t) __builtin_popcountll(together[i]);
+    }
+    return count;
 }
 
 /* Every rank has links, and room for what the others tell. */
@@ -169,7 +156,7 @@ static void find_out(topology_t *topology, ompi_communicator_t *comm,
                      const mca_part_ucx_link_api_t *links, const char *made_up, seat_t *seat)
 {
     uint32_t rank = (uint32_t) ompi_comm_rank(comm), size = (uint32_t) ompi_comm_size(comm);
-    seat_t mine = {.host = links->host(), .processors = my_processors()};
+    seat_t mine = {.host = links->host()};
     bool good;
 
     mine.number = NULL == made_up ? mine.host : made_up_host(made_up);
@@ -177,6 +164,10 @@ static void find_out(topology_t *topology, ompi_communicator_t *comm,
     good = exchange(comm, &mine, seat) && make_map(topology, seat, rank, size);
     topology->hosts.shares = all(comm, good && sees_first(seat, rank, links));
     topology->known = all(comm, good);
+    if (topology->known && 1 == topology->hosts.count) {
+        /* Not of several machines that are made up to be one. */
+        topology->hosts.processors = count_processors(comm, mine.host != seat[0].host);
+    }
     links->unshare(&mine.probe); /* all have looked */
 }
 

@@ -86,29 +86,6 @@ bool mca_coll_pschedule_hosts_make(mca_coll_pschedule_hosts_t *hosts, const uint
     return true;
 }
 
-void mca_coll_pschedule_union_add(mca_coll_pschedule_union_t *all,
-                                  const mca_coll_pschedule_processors_t *of_rank)
-{
-    if (0 == of_rank->count || of_rank->highest >= COLL_PSCHEDULE_PROCESSORS) {
-        all->unknown = true;
-        return;
-    }
-    for (uint32_t i = of_rank->lowest; i <= of_rank->highest; ++i) {
-        all->between[i / 64] |= UINT64_C(1) << i % 64;
-    }
-    all->sum += of_rank->count;
-}
-
-uint32_t mca_coll_pschedule_union_count(const mca_coll_pschedule_union_t *all)
-{
-    uint64_t count = 0;
-
-    for (uint32_t i = 0; i < COLL_PSCHEDULE_PROCESSORS; ++i) {
-        count += all->between[i / 64] >> i % 64 & 1;
-    }
-    return all->unknown ? 0 : (uint32_t) (all->sum < count ? all->sum : count);
-}
-
 void mca_coll_pschedule_hosts_free(mca_coll_pschedule_hosts_t *hosts)
 {
     free(hosts->host);

@@ -43,30 +43,6 @@ bool mca_coll_pschedule_hosts_make(mca_coll_pschedule_hosts_t *hosts, const uint
 
 void mca_coll_pschedule_hosts_free(mca_coll_pschedule_hosts_t *hosts);
 
-/** Processors that a rank may run on. */
-typedef struct mca_coll_pschedule_processors_t {
-    uint32_t count;  /**< 0: not known */
-    uint32_t lowest; /**< numbers of the machine */
-    uint32_t highest;
-} mca_coll_pschedule_processors_t;
-
-/** A machine's processors, as far as they are told apart. */
-enum { COLL_PSCHEDULE_PROCESSORS = 4096 };
-
-/** Those of several ranks together; begins with all 0. */
-typedef struct mca_coll_pschedule_union_t {
-    uint64_t between[COLL_PSCHEDULE_PROCESSORS / 64]; /**< the lowest and the highest of a rank */
-    uint64_t sum;
-    bool unknown; /**< those of some rank */
-} mca_coll_pschedule_union_t;
-
-void mca_coll_pschedule_union_add(mca_coll_pschedule_union_t *all,
-                                  const mca_coll_pschedule_processors_t *of_rank);
-
-/** How many there are: no more than ranks have in sum, and no more than lie between the lowest and
- * the highest of any. 0: not known. */
-uint32_t mca_coll_pschedule_union_count(const mca_coll_pschedule_union_t *all);
-
 /** How many ranks a host has. */
 static inline uint32_t mca_coll_pschedule_hosts_on(const mca_coll_pschedule_hosts_t *hosts,
                                                    uint32_t host)
