@@ -72,14 +72,14 @@ static void backend_load(void *context, uint32_t partition)
 {
     mca_coll_pschedule_request_t *request = context;
 
-    mca_coll_pschedule_buffers_load(&request->buffers, partition);
+    mca_coll_pschedule_buffers_stage(&request->buffers, partition, false);
 }
 
 static void backend_store(void *context, uint32_t partition)
 {
     mca_coll_pschedule_request_t *request = context;
 
-    mca_coll_pschedule_buffers_store(&request->buffers, partition);
+    mca_coll_pschedule_buffers_stage(&request->buffers, partition, true);
 }
 
 static void backend_result(void *context, uint32_t partition)

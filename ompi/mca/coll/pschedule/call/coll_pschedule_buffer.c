@@ -74,44 +74,30 @@ static char *place_in_buffer(const layout_t *layout, block_t *block)
 
 /* ---- in staging memory ---- */
 
-/* From a block to the next. Elements of a reduction lie as in the user's buffer: in place, the plan
- * compares offsets of results with offsets of contributions of any block. */
-static uint64_t step_to_next(const mca_coll_pschedule_staging_t *staging, uint64_t bytes)
-{
-    return staging->reduces ? bytes : mca_coll_pschedule_padded(bytes);
-}
-
-/* Returns its address, or NULL when memory is short. */
-static char *place_in_staging(mca_coll_pschedule_staging_t *staging, int space,
+/* Blocks of a reduction lie as in the user's buffer: in place, the plan compares offsets of results
+ * with offsets of contributions of any block. Returns its address, or NULL when memory is short. */
+static char *place_in_staging(mca_coll_pschedule_buffers_t *buffers, int space,
                               const layout_t *layout, block_t *block)
 {
     uint64_t total = 0;
     void *memory;
 
-    for (uint32_t i = 0; i < layout->blocks; ++i) {
-        block[i].offset = total;
-        total += step_to_next(staging, block[i].cut.bytes);
-    }
-    /* The gaps between elements travel, too, so they must have a value. */
-    if (0 != posix_memalign(&memory, LINE, total + LINE)) {
-        return NULL;
-    }
-    memset(memory, 0, total + LINE);
-    staging->memory[space] = memory;
-    return memory;
-}
-
-static mca_coll_pschedule_staging_t *staging_of(const arguments_t *arguments,
-                                                mca_coll_pschedule_buffers_t *buffers)
-{
     if (NULL == buffers->staging) {
         buffers->staging = calloc(1, sizeof(*buffers->staging));
     }
-    if (NULL != buffers->staging && arguments->shape->reduces) {
-        buffers->staging->reduces = true;
-        buffers->staging->element = mca_coll_pschedule_element(arguments->call->send.datatype);
+    for (uint32_t i = 0; i < layout->blocks; ++i) {
+        uint64_t bytes = block[i].cut.bytes;
+
+        block[i].offset = total;
+        total += NULL != buffers->op ? bytes : mca_coll_pschedule_padded(bytes);
     }
-    return buffers->staging;
+    /* The gaps between elements travel, too, so they must have a value. */
+    if (NULL == buffers->staging || 0 != posix_memalign(&memory, LINE, total + LINE)) {
+        return NULL;
+    }
+    memset(memory, 0, total + LINE);
+    buffers->staging->memory[space] = memory;
+    return memory;
 }
 
 /* ---- both ---- */
@@ -125,10 +111,7 @@ static int place(const arguments_t *arguments, mca_coll_pschedule_buffers_t *buf
         buffers->base[space] = place_in_buffer(layout, block);
         return MPI_SUCCESS;
     }
-    if (NULL == staging_of(arguments, buffers)) {
-        return MPI_ERR_NO_MEM;
-    }
-    buffers->base[space] = place_in_staging(buffers->staging, space, layout, block);
+    buffers->base[space] = place_in_staging(buffers, space, layout, block);
     return NULL == buffers->base[space] ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 
@@ -185,7 +168,7 @@ int mca_coll_pschedule_buffers_make(const arguments_t *arguments,
     int contributions = arguments->in_place ? RECV : SEND;
     int error;
 
-    *buffers = (mca_coll_pschedule_buffers_t) {.element = 1};
+    *buffers = (mca_coll_pschedule_buffers_t) {.op = NULL};
     if (arguments->shape->reduces) {
         mca_coll_pschedule_op_retain(buffers, arguments->call->op, arguments->call->send.datatype);
     }

@@ -14,6 +14,14 @@
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/op/op.h"
 
+/** How a plan sees elements of a datatype. */
+typedef struct mca_coll_pschedule_element_t {
+    uint64_t bytes;  /**< from one element to the next, at least 1 */
+    bool direct;     /**< the same as in the user's buffer */
+    ptrdiff_t shift; /**< from the first byte of an element to where the operator is told it is */
+    bool one_by_one; /**< the datatype's extent is another than `bytes`: one call for each */
+} mca_coll_pschedule_element_t;
+
 /**
  * The memory of a request. Where a datatype has no gaps, plans work on the user's buffers. Else
  * they work on copies (staging) without gaps between the bytes of a partition, which partitions
@@ -25,11 +33,9 @@ typedef struct mca_coll_pschedule_buffers_t {
     bool loads;    /**< contributions must be loaded */
     bool stores;   /**< results must be stored */
     struct mca_coll_pschedule_staging_t *staging; /**< what they need for it; NULL if neither */
-    ompi_op_t *op;                                /**< reference held, or NULL */
-    ompi_datatype_t *datatype;                    /**< of a reduction; reference held, or NULL */
-    uint32_t element;                             /**< bytes from one element to the next */
-    ptrdiff_t shift; /**< the operator is told an address that is so many bytes further on */
-    bool one_by_one; /**< elements lie further apart than the datatype says: one call for each */
+    ompi_op_t *op;                        /**< of a reduction; reference held, or NULL */
+    ompi_datatype_t *datatype;            /**< likewise */
+    mca_coll_pschedule_element_t element; /**< of that */
 } mca_coll_pschedule_buffers_t;
 
 /**

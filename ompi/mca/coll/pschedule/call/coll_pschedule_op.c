@@ -26,7 +26,7 @@
 mca_coll_pschedule_element_t mca_coll_pschedule_element(MPI_Datatype datatype)
 {
     mca_coll_pschedule_element_t element = {.direct = true};
-    ptrdiff_t lb, extent, true_lb, true_extent;
+    ptrdiff_t lb, extent, true_lb, true_extent, lead;
     size_t size;
 
     ompi_datatype_type_size(datatype, &size);
@@ -42,13 +42,12 @@ mca_coll_pschedule_element_t mca_coll_pschedule_element(MPI_Datatype datatype)
     }
     element.direct = false;
     /* Data must be as far from an aligned address as in the user's buffer. */
-    element.lead = (true_lb % ALIGN + ALIGN) % ALIGN;
-    element.shift = element.lead - true_lb;
-    element.one_by_one = element.lead + true_extent > extent;
-    element.bytes = (uint64_t) extent;
-    if (element.one_by_one) {
-        element.bytes = (uint64_t) ((element.lead + true_extent + ALIGN - 1) / ALIGN * ALIGN);
-    }
+    lead = (true_lb % ALIGN + ALIGN) % ALIGN;
+    element.shift = lead - true_lb;
+    element.one_by_one = lead + true_extent > extent;
+    element.bytes = (uint64_t) (element.one_by_one
+                                    ? (lead + true_extent + ALIGN - 1) / ALIGN * ALIGN
+                                    : extent);
     return element;
 }
 
@@ -103,13 +102,9 @@ int mca_coll_pschedule_op_check(MPI_Op op, MPI_Datatype datatype, const char **w
 void mca_coll_pschedule_op_retain(mca_coll_pschedule_buffers_t *buffers, MPI_Op op,
                                   MPI_Datatype datatype)
 {
-    mca_coll_pschedule_element_t element = mca_coll_pschedule_element(datatype);
-
     buffers->op = op;
     buffers->datatype = datatype;
-    buffers->element = (uint32_t) element.bytes;
-    buffers->shift = element.shift;
-    buffers->one_by_one = element.one_by_one;
+    buffers->element = mca_coll_pschedule_element(datatype);
     if (!ompi_op_is_intrinsic(op)) {
         OBJ_RETAIN(op);
     }
@@ -135,16 +130,16 @@ static void reduce(const mca_coll_pschedule_buffers_t *buffers, char *from, char
                    uint64_t elements)
 {
     /* The functions count in int. */
-    uint64_t most = buffers->one_by_one ? 1 : INT_MAX;
+    uint64_t most = buffers->element.one_by_one ? 1 : INT_MAX;
 
-    from += buffers->shift;
-    to += buffers->shift;
+    from += buffers->element.shift;
+    to += buffers->element.shift;
     while (elements > 0) {
         uint64_t count = elements < most ? elements : most;
 
         ompi_op_reduce(buffers->op, from, to, (size_t) count, buffers->datatype);
-        from += count * buffers->element;
-        to += count * buffers->element;
+        from += count * buffers->element.bytes;
+        to += count * buffers->element.bytes;
         elements -= count;
     }
 }
@@ -157,7 +152,7 @@ void mca_coll_pschedule_buffers_operate(const mca_coll_pschedule_buffers_t *buff
     char *to = buffers->base[operation->to.space] + operation->to.offset;
 
     if (do_reduce) {
-        reduce(buffers, from, to, operation->bytes / buffers->element);
+        reduce(buffers, from, to, operation->bytes / buffers->element.bytes);
     } else {
         memcpy(to, from, operation->bytes);
     }

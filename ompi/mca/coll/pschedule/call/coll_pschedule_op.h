@@ -15,15 +15,6 @@
 #include "call/coll_pschedule_buffer.h"
 #include "plan/coll_pschedule_plan.h"
 
-/** How a plan sees elements of a datatype. */
-typedef struct mca_coll_pschedule_element_t {
-    uint64_t bytes; /**< from one element to the next, at least 1 */
-    bool direct;    /**< the same as in the user's buffer */
-    ptrdiff_t lead; /**< from the first byte of an element to its first byte of data */
-    ptrdiff_t shift; /**< from the first byte of an element to where the operator is told it is */
-    bool one_by_one; /**< the datatype's extent is another than `bytes` */
-} mca_coll_pschedule_element_t;
-
 mca_coll_pschedule_element_t mca_coll_pschedule_element(MPI_Datatype datatype);
 
 /** A number for where the bytes of an element lie, in the order of the datatype: where ranks have

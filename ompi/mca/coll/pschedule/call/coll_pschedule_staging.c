@@ -128,10 +128,11 @@ static void copy_elements(const strip_t *strip, const mca_coll_pschedule_element
 
 /* ---- both ---- */
 
-static void transfer(const mca_coll_pschedule_staging_t *staging, const strips_t *strips,
-                     uint32_t partition, bool store)
+void mca_coll_pschedule_buffers_stage(const mca_coll_pschedule_buffers_t *buffers,
+                                      uint32_t partition, bool store)
 {
-    const strip_t *strip = find_strip(strips, partition);
+    const mca_coll_pschedule_staging_t *staging = buffers->staging;
+    const strip_t *strip = find_strip(store ? &staging->store : &staging->load, partition);
     uint32_t index = partition - strip->first;
     char *user = strip->user + (ptrdiff_t) index * strip->user_step;
     char *copy = strip->copy + index * strip->copy_step;
@@ -139,25 +140,9 @@ static void transfer(const mca_coll_pschedule_staging_t *staging, const strips_t
     if (0 == strip->copy_step) {
         return;
     }
-    if (staging->reduces) {
-        copy_elements(strip, &staging->element, user, copy, store);
+    if (NULL != buffers->op) {
+        copy_elements(strip, &buffers->element, user, copy, store);
     } else {
         convert(strip, user, copy, store);
-    }
-}
-
-void mca_coll_pschedule_buffers_load(const mca_coll_pschedule_buffers_t *buffers,
-                                     uint32_t partition)
-{
-    if (buffers->loads) {
-        transfer(buffers->staging, &buffers->staging->load, partition, false);
-    }
-}
-
-void mca_coll_pschedule_buffers_store(const mca_coll_pschedule_buffers_t *buffers,
-                                      uint32_t partition)
-{
-    if (buffers->stores) {
-        transfer(buffers->staging, &buffers->staging->store, partition, true);
     }
 }

@@ -29,11 +29,9 @@ typedef struct mca_coll_pschedule_strips_t {
 } mca_coll_pschedule_strips_t;
 
 typedef struct mca_coll_pschedule_staging_t {
-    char *memory[2];                     /**< of SEND and RECV; NULL where there is none */
-    mca_coll_pschedule_strips_t load;    /**< contributions */
-    mca_coll_pschedule_strips_t store;   /**< results */
-    bool reduces;                        /**< elements are laid out for an operator, not packed */
-    mca_coll_pschedule_element_t element; /**< of a reduction */
+    char *memory[2];                   /**< of SEND and RECV; NULL where there is none */
+    mca_coll_pschedule_strips_t load;  /**< contributions */
+    mca_coll_pschedule_strips_t store; /**< results */
 } mca_coll_pschedule_staging_t;
 
 /**
@@ -47,12 +45,9 @@ int mca_coll_pschedule_strips_make(mca_coll_pschedule_strips_t *strips,
 
 void mca_coll_pschedule_staging_free(mca_coll_pschedule_staging_t *staging);
 
-/** Bring partition `partition` of the contribution from the user's buffer to its staging. */
-void mca_coll_pschedule_buffers_load(const mca_coll_pschedule_buffers_t *buffers,
-                                     uint32_t partition);
-
-/** Bring partition `partition` of the result from its staging to the user's buffer. */
-void mca_coll_pschedule_buffers_store(const mca_coll_pschedule_buffers_t *buffers,
-                                      uint32_t partition);
+/** Bring a partition of the contribution from the user's buffer to its staging, or one of the
+ * result back: of buffers that must be loaded, or stored. */
+void mca_coll_pschedule_buffers_stage(const mca_coll_pschedule_buffers_t *buffers,
+                                      uint32_t partition, bool store);
 
 #endif /* COLL_PSCHEDULE_STAGING_H */
