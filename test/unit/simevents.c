@@ -215,6 +215,46 @@ static void do_free(sim_world_t *world, uint32_t index)
     mca_coll_pschedule_engine_moved(&rank->engine, leaves);
 }
 
+/* ---- partitions ---- */
+
+static void load(sim_rank_t *rank, uint32_t partition)
+{
+    sim_load(rank, partition);
+    rank->marked[partition] = 1;
+}
+
+static void on_result(void *context, uint32_t partition)
+{
+    sim_rank_t *rank = context;
+
+    if (0 != atomic_exchange(&rank->arrived[partition], 1)) {
+        sim_fail(rank->world, "rank %d: partition %u of the result arrived twice",
+                 (int) rank->problem.rank, partition);
+    }
+    if (0 == rank->world->params.staging) {
+        sim_check(rank, partition);
+    }
+}
+
+/* Where partitions are staged: what is deferred of them. */
+static void stage(sim_rank_t *rank, const mca_coll_pschedule_vertex_t *vertex)
+{
+    if (COLL_PSCHEDULE_NODE_READY == vertex->kind) {
+        load(rank, vertex->item);
+    } else if (COLL_PSCHEDULE_NODE_RESULT == vertex->kind) {
+        sim_check(rank, vertex->item);
+        on_result(rank, vertex->item);
+    }
+}
+
+static void do_mark(sim_rank_t *rank, uint32_t partition)
+{
+    if (0 == rank->world->params.staging) {
+        load(rank, partition);
+    }
+    mca_coll_pschedule_engine_ready(&rank->engine, partition);
+}
+
 /* ---- deferred nodes ---- */
 
 static bool is_operation(const mca_coll_pschedule_vertex_t *vertex)
@@ -304,7 +344,6 @@ static bool on_defer(void *context, uint32_t node, bool may)
     if (at_once) {
         begin(rank, &task);
         end(rank, &task);
-        mca_coll_pschedule_engine_work(&rank->engine, node);
     } else {
         push_task(rank, node);
     }
@@ -337,51 +376,9 @@ static void do_task(sim_world_t *world, sim_kind_t kind, sim_event_t event)
     }
     (void) pthread_mutex_unlock(&world->lock);
     if (SIM_END == kind) {
-        mca_coll_pschedule_engine_work(&rank->engine, node);
+        stage(rank, &rank->plan->vertex[node]);
         mca_coll_pschedule_engine_worked(&rank->engine, node);
     }
-}
-
-/* The work itself is done in begin() and end(). */
-static void on_operate(void *context, const mca_coll_pschedule_operation_t *operation, bool reduce)
-{
-    (void) context, (void) operation, (void) reduce;
-}
-
-/* ---- partitions ---- */
-
-static void on_load(void *context, uint32_t partition)
-{
-    sim_rank_t *rank = context;
-
-    sim_load(rank, partition);
-    rank->marked[partition] = 1;
-}
-
-static void on_result(void *context, uint32_t partition)
-{
-    sim_rank_t *rank = context;
-
-    if (0 != atomic_exchange(&rank->arrived[partition], 1)) {
-        sim_fail(rank->world, "rank %d: partition %u of the result arrived twice",
-                 (int) rank->problem.rank, partition);
-    }
-    if (0 == rank->world->params.staging) {
-        sim_check(rank, partition);
-    }
-}
-
-static void on_store(void *context, uint32_t partition)
-{
-    sim_check(context, partition);
-}
-
-static void do_mark(sim_rank_t *rank, uint32_t partition)
-{
-    if (0 == rank->world->params.staging) {
-        on_load(rank, partition);
-    }
-    mca_coll_pschedule_engine_ready(&rank->engine, partition);
 }
 
 /* ---- epochs ---- */
@@ -419,14 +416,12 @@ static void on_done(void *context)
 
 static const mca_coll_pschedule_backend_t plain = {.send = on_send,
                                                    .defer = on_defer,
-                                                   .operate = on_operate,
                                                    .result = on_result,
                                                    .done = on_done};
 static const mca_coll_pschedule_backend_t staging = {.send = on_send,
                                                      .defer = on_defer,
-                                                     .operate = on_operate,
-                                                     .load = on_load,
-                                                     .store = on_store,
+                                                     .loads = true,
+                                                     .stores = true,
                                                      .result = on_result,
                                                      .done = on_done};
 

@@ -91,27 +91,11 @@ static bool on_defer(void *context, uint32_t node, bool may)
     at_once = may && 0 == unit_below(&graph->random, 3);
     (void) pthread_mutex_unlock(&graph->lock);
     if (at_once) {
-        mca_coll_pschedule_engine_work(&graph->engine, node);
+        finish(graph, node);
     } else {
         add_event(graph, node);
     }
     return at_once;
-}
-
-static void on_operate(void *context, const mca_coll_pschedule_operation_t *operation, bool reduce)
-{
-    graph_t *graph = context;
-    uint32_t item = (uint32_t) (operation - graph->plan->operation);
-
-    (void) reduce;
-    for (uint32_t i = 0; i < graph->plan->nodes; ++i) {
-        uint8_t kind = graph->plan->vertex[i].kind;
-
-        if ((COLL_PSCHEDULE_NODE_REDUCE == kind || COLL_PSCHEDULE_NODE_COPY == kind)
-            && graph->plan->vertex[i].item == item) {
-            finish(graph, i);
-        }
-    }
 }
 
 static void on_result(void *context, uint32_t partition)
@@ -135,7 +119,6 @@ static void on_done(void *context)
 
 static const mca_coll_pschedule_backend_t backend = {.send = on_send,
                                                      .defer = on_defer,
-                                                     .operate = on_operate,
                                                      .result = on_result,
                                                      .done = on_done};
 
@@ -237,18 +220,16 @@ static void do_event(graph_t *graph, uint32_t node)
 {
     const mca_coll_pschedule_vertex_t *vertex = &graph->plan->vertex[node];
 
+    finish(graph, node);
     switch (vertex->kind) {
     case COLL_PSCHEDULE_NODE_READY:
-        finish(graph, node);
         mca_coll_pschedule_engine_ready(&graph->engine, vertex->item);
         break;
     case COLL_PSCHEDULE_NODE_ARRIVE:
     case COLL_PSCHEDULE_NODE_SEND:
-        finish(graph, node);
         mca_coll_pschedule_engine_moved(&graph->engine, vertex->item);
         break;
     default:
-        mca_coll_pschedule_engine_work(&graph->engine, node);
         mca_coll_pschedule_engine_worked(&graph->engine, node);
         break;
     }
@@ -357,18 +338,11 @@ static bool chain_defer(void *context, uint32_t node, bool may)
 
     if (may) {
         ++chain->at_once;
-        mca_coll_pschedule_engine_work(&chain->engine, node);
     } else {
         ++chain->later;
         chain->waits = node;
     }
     return may;
-}
-
-static void chain_operate(void *context, const mca_coll_pschedule_operation_t *operation,
-                          bool reduce)
-{
-    (void) context, (void) operation, (void) reduce;
 }
 
 static void chain_result(void *context, uint32_t partition)
@@ -400,7 +374,7 @@ static mca_coll_pschedule_plan_t *chain_plan(void)
 static void a_long_chain_is_cut(void **state)
 {
     static const mca_coll_pschedule_backend_t of_chain = {
-        .defer = chain_defer, .operate = chain_operate, .result = chain_result, .done = chain_done};
+        .defer = chain_defer, .result = chain_result, .done = chain_done};
     mca_coll_pschedule_plan_t *plan = chain_plan();
     chain_t chain = {.done = false};
 
@@ -412,7 +386,6 @@ static void a_long_chain_is_cut(void **state)
     for (unsigned round = 1; !chain.done; ++round) {
         assert_int_equal(round * MOST_AT_ONCE, chain.at_once);
         assert_int_equal(round, chain.later);
-        mca_coll_pschedule_engine_work(&chain.engine, chain.waits);
         mca_coll_pschedule_engine_worked(&chain.engine, chain.waits);
     }
     assert_int_equal(CHAIN, chain.at_once + chain.later);

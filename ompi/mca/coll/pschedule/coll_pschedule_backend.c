@@ -15,6 +15,35 @@
 /* Bytes of an operation that takes less time than to defer it. */
 #define CHEAP 1024u
 
+static void backend_result(void *context, uint32_t partition)
+{
+    mca_coll_pschedule_request_t *request = context;
+
+    atomic_store_explicit(&request->arrived[partition],
+                          atomic_load_explicit(&request->epoch, memory_order_relaxed),
+                          memory_order_release);
+}
+
+static void do_node(mca_coll_pschedule_request_t *request, uint32_t node)
+{
+    const mca_coll_pschedule_vertex_t *vertex = &request->plan->vertex[node];
+
+    switch (vertex->kind) {
+    case COLL_PSCHEDULE_NODE_READY:
+        mca_coll_pschedule_buffers_stage(&request->buffers, vertex->item, false);
+        break;
+    case COLL_PSCHEDULE_NODE_RESULT:
+        mca_coll_pschedule_buffers_stage(&request->buffers, vertex->item, true);
+        backend_result(request, vertex->item);
+        break;
+    default:
+        mca_coll_pschedule_buffers_operate(&request->buffers,
+                                           &request->plan->operation[vertex->item],
+                                           COLL_PSCHEDULE_NODE_REDUCE == vertex->kind);
+        break;
+    }
+}
+
 /* False after a failure, when the buffers are the user's again: nothing is begun, and the request
  * waits for what has begun. First counted, then looked at; who completes it does the opposite. */
 static bool work(mca_coll_pschedule_request_t *request, uint32_t node)
@@ -24,7 +53,7 @@ static bool work(mca_coll_pschedule_request_t *request, uint32_t node)
     atomic_fetch_add(&request->working, 1);
     good = MPI_SUCCESS == atomic_load(&request->error);
     if (good) {
-        mca_coll_pschedule_engine_work(&request->engine, node);
+        do_node(request, node);
     }
     atomic_fetch_sub(&request->working, 1);
     return good;
@@ -58,37 +87,6 @@ static bool backend_defer(void *context, uint32_t node, bool at_once)
     }
     request->links->defer(&request->job[request->job_of[node]].task, request->application_only);
     return false;
-}
-
-static void backend_operate(void *context, const mca_coll_pschedule_operation_t *operation,
-                            bool reduce)
-{
-    mca_coll_pschedule_request_t *request = context;
-
-    mca_coll_pschedule_buffers_operate(&request->buffers, operation, reduce);
-}
-
-static void backend_load(void *context, uint32_t partition)
-{
-    mca_coll_pschedule_request_t *request = context;
-
-    mca_coll_pschedule_buffers_stage(&request->buffers, partition, false);
-}
-
-static void backend_store(void *context, uint32_t partition)
-{
-    mca_coll_pschedule_request_t *request = context;
-
-    mca_coll_pschedule_buffers_stage(&request->buffers, partition, true);
-}
-
-static void backend_result(void *context, uint32_t partition)
-{
-    mca_coll_pschedule_request_t *request = context;
-
-    atomic_store_explicit(&request->arrived[partition],
-                          atomic_load_explicit(&request->epoch, memory_order_relaxed),
-                          memory_order_release);
 }
 
 static void backend_done(void *context)
@@ -143,9 +141,8 @@ bool mca_coll_pschedule_backend_init(mca_coll_pschedule_request_t *request)
     request->backend = (mca_coll_pschedule_backend_t) {
         .send = mca_coll_pschedule_ports_send,
         .defer = backend_defer,
-        .operate = backend_operate,
-        .load = request->buffers.loads ? backend_load : NULL,
-        .store = request->buffers.stores ? backend_store : NULL,
+        .loads = request->buffers.loads,
+        .stores = request->buffers.stores,
         .result = backend_result,
         .done = backend_done};
     return make_jobs(request)

@@ -116,7 +116,7 @@ static bool run(mca_coll_pschedule_engine_t *engine, list_t *list, uint32_t node
         return backend->defer(engine->context, node, list->operations++ < AT_ONCE);
     case COLL_PSCHEDULE_NODE_RESULT:
         /* A block that nobody sends has nothing to store: it is there from the beginning. */
-        if (NULL != backend->store && 0 != vertex->dependencies) {
+        if (backend->stores && 0 != vertex->dependencies) {
             return backend->defer(engine->context, node, false);
         }
         backend->result(engine->context, vertex->item);
@@ -181,7 +181,7 @@ void mca_coll_pschedule_engine_start(mca_coll_pschedule_engine_t *engine)
 
 void mca_coll_pschedule_engine_ready(mca_coll_pschedule_engine_t *engine, uint32_t partition)
 {
-    if (NULL != engine->backend->load) {
+    if (engine->backend->loads) {
         (void) engine->backend->defer(engine->context, partition, false);
     } else {
         complete(engine, partition);
@@ -191,26 +191,6 @@ void mca_coll_pschedule_engine_ready(mca_coll_pschedule_engine_t *engine, uint32
 void mca_coll_pschedule_engine_moved(mca_coll_pschedule_engine_t *engine, uint32_t transfer)
 {
     complete(engine, engine->plan->transfer[transfer].node);
-}
-
-void mca_coll_pschedule_engine_work(mca_coll_pschedule_engine_t *engine, uint32_t node)
-{
-    const mca_coll_pschedule_vertex_t *vertex = &engine->plan->vertex[node];
-    const mca_coll_pschedule_backend_t *backend = engine->backend;
-
-    switch (vertex->kind) {
-    case COLL_PSCHEDULE_NODE_READY:
-        backend->load(engine->context, vertex->item);
-        break;
-    case COLL_PSCHEDULE_NODE_RESULT:
-        backend->store(engine->context, vertex->item);
-        backend->result(engine->context, vertex->item);
-        break;
-    default:
-        backend->operate(engine->context, &engine->plan->operation[vertex->item],
-                         COLL_PSCHEDULE_NODE_REDUCE == vertex->kind);
-        break;
-    }
 }
 
 void mca_coll_pschedule_engine_worked(mca_coll_pschedule_engine_t *engine, uint32_t node)

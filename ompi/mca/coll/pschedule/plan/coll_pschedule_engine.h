@@ -12,7 +12,7 @@
  * `next`), so there is no recursion, however long the chains of the plan are.
  *
  * Reductions and copies are handed to the backend. What takes time it does later, from a thread
- * that holds no lock: mca_coll_pschedule_engine_work(), then mca_coll_pschedule_engine_worked().
+ * that holds no lock, and then calls mca_coll_pschedule_engine_worked().
  * What is cheap (sends, results, work on a few bytes) is done at once, also under the lock of a
  * network path.
  */
@@ -29,16 +29,15 @@ typedef struct mca_coll_pschedule_backend_t {
      * mca_coll_pschedule_engine_moved() is called. Called also under the lock of a path: must only
      * queue, or copy a few bytes. */
     bool (*send)(void *context, uint32_t transfer);
-    /** True: mca_coll_pschedule_engine_work(node) has been called, which is allowed only if
-     * `at_once`. False: it will be, and then mca_coll_pschedule_engine_worked(node), soon, from a
-     * thread without locks. */
+    /** Do a reduction or a copy. True: it is done, which is allowed only if `at_once`. False: it
+     * will be, and then mca_coll_pschedule_engine_worked(node) is called, soon, from a thread
+     * without locks. */
     bool (*defer)(void *context, uint32_t node, bool at_once);
-    /** Do a reduction or a copy; without locks, if it takes time. */
-    void (*operate)(void *context, const mca_coll_pschedule_operation_t *operation, bool reduce);
-    /** Bring a partition of the contribution from the user's buffer to where the plan reads it, or
-     * one of the result back. NULL: the plan works on the user's buffers. Without locks. */
-    void (*load)(void *context, uint32_t partition);
-    void (*store)(void *context, uint32_t partition);
+    /** Partitions of the contribution that are ready are deferred, too: they are brought to where
+     * the plan reads them. */
+    bool loads;
+    /** Likewise those of the result: they are brought to the user's buffer, and are there then. */
+    bool stores;
     /** A partition of the result is there. May be called under the lock of a path. */
     void (*result)(void *context, uint32_t partition);
     /** All nodes of the plan are done; the last call of an epoch. Maybe under a path's lock. */
@@ -74,10 +73,7 @@ void mca_coll_pschedule_engine_ready(mca_coll_pschedule_engine_t *engine, uint32
 /** A transfer has arrived, or its source is free again. Maybe under the lock of a path. */
 void mca_coll_pschedule_engine_moved(mca_coll_pschedule_engine_t *engine, uint32_t transfer);
 
-/** Do what the backend was asked to defer. Without locks, if it takes time. */
-void mca_coll_pschedule_engine_work(mca_coll_pschedule_engine_t *engine, uint32_t node);
-
-/** That is done: go on. Without locks; the epoch may end with it. */
+/** What the backend was asked to do is done: go on. Without locks; the epoch may end with it. */
 void mca_coll_pschedule_engine_worked(mca_coll_pschedule_engine_t *engine, uint32_t node);
 
 #endif /* COLL_PSCHEDULE_ENGINE_H */
