@@ -21,8 +21,8 @@
 
 /* ---- the plan ---- */
 
-/* What the choice depends on and MPI_T may set to anything at any time: read once for each request,
- * so that the ranks choose by what they have compared. */
+/* What the choice depends on and the user may set to anything, through MPI_T at any time: read once
+ * for each request, so that the ranks choose by what they have compared. */
 typedef struct setting_t {
     int forced;
     mca_coll_pschedule_rates_t rates;

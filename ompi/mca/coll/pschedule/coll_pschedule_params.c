@@ -239,9 +239,6 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component)
         params->chunk = 0 == params->chunk ? CHUNK : params->chunk;
         params->shared_chunk = 0 == params->shared_chunk ? SHARED_CHUNK : params->shared_chunk;
     }
-    if (0 == params->rates.bandwidth) {
-        params->rates.bandwidth = 1;
-    }
     if (NULL != params->hosts && !mca_coll_pschedule_topology_is_list(params->hosts)) {
         opal_output(0, "coll/pschedule: coll_pschedule_hosts is no list of numbers (%s); the real "
                     "hosts are used", params->hosts);

@@ -233,6 +233,49 @@ static int request_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t 
     return MPI_SUCCESS;
 }
 
+/* ---- MPIX_Parrived_any and MPIX_Parrived_some: each partition once per iteration ---- */
+
+/* An epoch of a request, for mca_part_ucx_claims_take(). */
+typedef struct claimable_t {
+    mca_coll_pschedule_request_t *request;
+    uint32_t epoch;
+} claimable_t;
+
+static bool is_claimable(void *context, uint32_t partition)
+{
+    claimable_t *claimable = context;
+
+    return claimable->epoch
+           == atomic_load_explicit(&claimable->request->arrived[partition], memory_order_acquire);
+}
+
+static int request_claim(mca_part_ucx_any_request_t *any, int room, int *count, int partitions[])
+{
+    mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
+    bool active = OMPI_REQUEST_ACTIVE == any->super.req_state;
+    claimable_t claimable = {.request = request, .epoch = atomic_load(&request->epoch)};
+    int error = atomic_load(&request->error);
+
+    *count = MPI_UNDEFINED;
+    if (0 == claimable.epoch || 0 == request->plan->recv_partitions) {
+        return MPI_SUCCESS;
+    }
+    if (!active && MPI_SUCCESS != error) {
+        return error;
+    }
+    *count = mca_part_ucx_claims_take(&request->claims, claimable.epoch, is_claimable, &claimable,
+                                      room, partitions);
+    if (PART_UCX_CLAIMS_OVER == *count) {
+        *count = MPI_UNDEFINED;
+    } else if (0 == *count) {
+        if (MPI_SUCCESS != error) {
+            return error;
+        }
+        request->links->miss();
+    }
+    return MPI_SUCCESS;
+}
+
 /* ---- MPIX_Pbuf_prepare ---- */
 
 /* The ranks meet once in an epoch, however often a rank calls. Also when this rank has failed:
@@ -279,8 +322,7 @@ const mca_part_ucx_ops_t mca_coll_pschedule_request_ops = {.version = MCA_PART_U
                                                            .prepare_begin
                                                            = request_prepare_begin,
                                                            .prepare = request_prepare,
-                                                           .claim
-                                                           = mca_coll_pschedule_request_claim};
+                                                           .claim = request_claim};
 
 /* ---- making and freeing ---- */
 

@@ -74,8 +74,4 @@ void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request);
 /** The operations that part/ucx dispatches to. */
 extern const mca_part_ucx_ops_t mca_coll_pschedule_request_ops;
 
-/** MPIX_Parrived_any and MPIX_Parrived_some (coll_pschedule_claim.c). */
-int mca_coll_pschedule_request_claim(mca_part_ucx_any_request_t *any, int room, int *count,
-                                     int partitions[]);
-
 #endif /* COLL_PSCHEDULE_REQUEST_H */

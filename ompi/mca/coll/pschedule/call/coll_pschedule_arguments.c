@@ -20,9 +20,7 @@ typedef mca_coll_pschedule_arguments_t arguments_t;
 
 static bool is_among(const arguments_t *arguments, mca_coll_pschedule_who_t who)
 {
-    bool root = arguments->rank == arguments->call->root;
-
-    return COLL_PSCHEDULE_ALL == who || (COLL_PSCHEDULE_ROOT == who) == root;
+    return mca_coll_pschedule_is_among(who, arguments->rank == arguments->call->root);
 }
 
 static uint32_t number_of(const arguments_t *arguments, mca_coll_pschedule_number_t number)

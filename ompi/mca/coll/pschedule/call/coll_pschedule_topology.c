@@ -12,6 +12,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "call/coll_pschedule_agree.h"
 #include "ompi/datatype/ompi_datatype.h"
@@ -32,50 +33,31 @@ _Static_assert(0 == sizeof(seat_t) % sizeof(uint64_t), "seats are numbers");
 
 /* ---- made-up hosts ---- */
 
-static uint32_t count_entries(const char *text)
-{
-    uint32_t count = 1;
-
-    for (; '\0' != *text; ++text) {
-        count += ',' == *text;
-    }
-    return count;
-}
-
-/* Reads a number; NULL when there is none, or when something else follows than a comma. */
-static const char *read_entry(const char *text, uint64_t *number)
-{
-    char *end;
-
-    if (*text < '0' || *text > '9') {
-        return NULL;
-    }
-    *number = strtoull(text, &end, 10);
-    return ',' == *end ? end + 1 : '\0' == *end ? end : NULL;
-}
-
 bool mca_coll_pschedule_topology_is_list(const char *text)
 {
-    uint64_t number;
+    do {
+        size_t digits = strspn(text, "0123456789");
 
-    for (uint32_t left = count_entries(text); 0 < left; --left) {
-        text = read_entry(text, &number);
-        if (NULL == text) {
+        if (0 == digits) {
             return false;
         }
-    }
-    return true;
+        text += digits;
+    } while (',' == *text++);
+    return '\0' == text[-1];
 }
 
+/* Of a list that is one. */
 static uint64_t made_up_host(const char *list)
 {
-    uint32_t entry = (uint32_t) OMPI_PROC_MY_NAME->vpid % count_entries(list);
-    uint64_t number = 0;
+    uint32_t entries = 1;
 
-    for (uint32_t i = 0; i <= entry && NULL != list; ++i) {
-        list = read_entry(list, &number);
+    for (const char *comma = strchr(list, ','); NULL != comma; comma = strchr(comma + 1, ',')) {
+        ++entries;
     }
-    return number;
+    for (uint32_t i = (uint32_t) OMPI_PROC_MY_NAME->vpid % entries; i > 0; --i) {
+        list = strchr(list, ',') + 1;
+    }
+    return strtoull(list, NULL, 10);
 }
 
 /* ---- exchange ---- */
@@ -174,12 +156,8 @@ static void find_out(topology_t *topology, ompi_communicator_t *comm,
 void mca_coll_pschedule_topology_agree(topology_t *topology, ompi_communicator_t *comm,
                                        const mca_part_ucx_link_api_t *links, const char *made_up)
 {
-    seat_t *seat;
+    seat_t *seat = calloc((size_t) ompi_comm_size(comm), sizeof(*seat));
 
-    if (topology->known) {
-        return;
-    }
-    seat = calloc((size_t) ompi_comm_size(comm), sizeof(*seat));
     if (all(comm, NULL != seat && NULL != links)) {
         find_out(topology, comm, links, made_up, seat);
     }

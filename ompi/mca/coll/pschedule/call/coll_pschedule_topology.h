@@ -25,7 +25,7 @@ typedef struct mca_coll_pschedule_topology_t {
 } mca_coll_pschedule_topology_t;
 
 /**
- * Find out, unless it is known. Collective; a rank that cannot, because it has no links or no
+ * Find out. Collective; a rank that cannot, because it has no links or no
  * memory, takes part all the same, and then it stays unknown on all ranks.
  *
  * @param links    of part/ucx after prepare(), or NULL

@@ -22,13 +22,6 @@ typedef mca_coll_pschedule_side_t side_t;
 
 /* ---- beginning and end ---- */
 
-static bool is_significant(const asked_t *asked, mca_coll_pschedule_who_t who)
-{
-    bool root = ompi_comm_rank(asked->call.comm) == asked->call.root;
-
-    return COLL_PSCHEDULE_ALL == who || (COLL_PSCHEDULE_ROOT == who) == root;
-}
-
 /* Blocks of both buffers of a neighbourhood collective. */
 static int count_neighbors(asked_t *asked)
 {
@@ -47,6 +40,8 @@ void mca_coll_pschedule_asked_begin(asked_t *asked, mca_coll_pschedule_collectiv
                                     MPI_Comm comm, MPI_Info info, int root)
 {
     const mca_coll_pschedule_shape_t *shape = &mca_coll_pschedule_shapes[collective];
+    bool is_root = ompi_comm_rank(comm) == root;
+    int size = ompi_comm_size(comm);
 
     *asked = (asked_t) {.call = {.collective = collective, .comm = comm, .info = info,
                                  .root = root}};
@@ -54,8 +49,8 @@ void mca_coll_pschedule_asked_begin(asked_t *asked, mca_coll_pschedule_collectiv
         asked->call.error = count_neighbors(asked);
         return;
     }
-    asked->send.blocks = is_significant(asked, shape->senders) ? ompi_comm_size(comm) : 0;
-    asked->recv.blocks = is_significant(asked, shape->receivers) ? ompi_comm_size(comm) : 0;
+    asked->send.blocks = mca_coll_pschedule_is_among(shape->senders, is_root) ? size : 0;
+    asked->recv.blocks = mca_coll_pschedule_is_among(shape->receivers, is_root) ? size : 0;
 }
 
 static void free_lists(lists_t *lists)

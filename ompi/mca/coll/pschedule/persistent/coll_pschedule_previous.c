@@ -23,12 +23,11 @@ void mca_coll_pschedule_previous_save(mca_coll_pschedule_previous_t *previous,
 #undef SAVE
 }
 
-#if COLL_PSCHEDULE_INSTALLS
-
 void mca_coll_pschedule_previous_restore(const mca_coll_pschedule_previous_t *previous,
                                          const mca_coll_base_module_t *module,
                                          ompi_communicator_t *comm)
 {
+#if COLL_PSCHEDULE_INSTALLS
     mca_coll_base_comm_coll_t *coll = comm->c_coll;
 
 #    define RESTORE(collective, slot, type)                            \
@@ -38,19 +37,11 @@ void mca_coll_pschedule_previous_restore(const mca_coll_pschedule_previous_t *pr
         }
     COLL_PSCHEDULE_EACH(RESTORE)
 #    undef RESTORE
-}
-
 #else
-
-/* Open MPI 5.0 empties the slots of a communicator one by one, and asks nothing more of them. */
-void mca_coll_pschedule_previous_restore(const mca_coll_pschedule_previous_t *previous,
-                                         const mca_coll_base_module_t *module,
-                                         ompi_communicator_t *comm)
-{
+    /* Open MPI 5.0 empties the slots of a communicator one by one, and asks no more of them. */
     (void) previous, (void) module, (void) comm;
-}
-
 #endif
+}
 
 void mca_coll_pschedule_previous_release(mca_coll_pschedule_previous_t *previous)
 {

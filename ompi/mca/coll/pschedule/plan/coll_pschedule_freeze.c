@@ -9,7 +9,6 @@
 #include "plan/coll_pschedule_freeze.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void mca_coll_pschedule_build_free(mca_coll_pschedule_plan_t *plan)
 {

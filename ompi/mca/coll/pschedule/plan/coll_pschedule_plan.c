@@ -11,7 +11,6 @@
 #include "plan/coll_pschedule_freeze.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- memory ---- */
 

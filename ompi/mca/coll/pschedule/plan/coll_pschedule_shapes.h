@@ -65,6 +65,12 @@ typedef struct mca_coll_pschedule_shape_t {
     bool neighbors;
 } mca_coll_pschedule_shape_t;
 
+/** Is a rank among those who have a buffer? */
+static inline bool mca_coll_pschedule_is_among(mca_coll_pschedule_who_t who, bool is_root)
+{
+    return COLL_PSCHEDULE_ALL == who || (COLL_PSCHEDULE_ROOT == who) == is_root;
+}
+
 /** Names of the collectives as the MCA variables and messages spell them. */
 extern const char *const mca_coll_pschedule_names[COLL_PSCHEDULE_COLLECTIVES];
 
