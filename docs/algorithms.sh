@@ -39,6 +39,7 @@ table() {
         words["SHARES"] = "memory that the ranks share (one host)"
         words["NESTED"] = "several hosts, one with several ranks"
         words["CROWDED"] = "several hosts, one with several ranks; or one whose ranks outnumber its processors"
+        words["STEPS"] = "up to 65537 ranks"
         words["FOLLOWING"] = "hosts of consecutive ranks"
         words["CONTIGUOUS"] = "ordered operators: hosts of consecutive ranks"
         print "| collective | algorithm | what it does | only for | scratch memory of a rank |"

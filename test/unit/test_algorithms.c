@@ -242,6 +242,34 @@ static void fine_blocks(void **state)
     mca_coll_pschedule_plan_free(plan);
 }
 
+/* A ring tells its steps apart by keys: it serves as many ranks as there are steps, and no more. */
+static void many_steps(void **state)
+{
+    const mca_coll_pschedule_algorithm_t *row = &mca_coll_pschedule_allreduce_ring;
+    const mca_coll_pschedule_cut_t cut = {.bytes = (UINT64_C(1) << 16) + 1, .partitions = 1};
+    const mca_coll_pschedule_block_t block = {.cut = cut};
+    mca_coll_pschedule_problem_t problem = {.collective = COLL_PSCHEDULE_ALLREDUCE,
+                                            .size = (1 << 16) + 1,
+                                            .element = 1,
+                                            .chunk = 65536,
+                                            .send_blocks = 1,
+                                            .recv_blocks = 1,
+                                            .send = &block,
+                                            .recv = &block,
+                                            .common_bytes = cut.bytes,
+                                            .common_partitions = 1,
+                                            .uniform = true};
+    mca_coll_pschedule_plan_t *plan = mca_coll_pschedule_plan_new(&problem);
+
+    (void) state;
+    assert_true(mca_coll_pschedule_allows(row, &problem));
+    row->build(plan, &problem);
+    assert_true(mca_coll_pschedule_plan_freeze(plan));
+    mca_coll_pschedule_plan_free(plan);
+    ++problem.size;
+    assert_false(mca_coll_pschedule_allows(row, &problem));
+}
+
 static const mca_coll_pschedule_rates_t usual
     = {.latency = 40, .local_latency = 10, .bandwidth = 1000};
 
@@ -433,9 +461,10 @@ static void together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_ranks), cmocka_unit_test(many_ranks),   cmocka_unit_test(many_chunks),
-        cmocka_unit_test(costs),     cmocka_unit_test(fine_blocks),  cmocka_unit_test(always_one),
-        cmocka_unit_test(one_host),  cmocka_unit_test(crowded_host), cmocka_unit_test(together),
+        cmocka_unit_test(few_ranks),  cmocka_unit_test(many_ranks), cmocka_unit_test(many_chunks),
+        cmocka_unit_test(costs),      cmocka_unit_test(fine_blocks), cmocka_unit_test(many_steps),
+        cmocka_unit_test(always_one), cmocka_unit_test(one_host),   cmocka_unit_test(crowded_host),
+        cmocka_unit_test(together),
     };
     const char *line = getenv("MPIX_SIM");
 

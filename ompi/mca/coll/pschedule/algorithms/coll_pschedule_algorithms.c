@@ -26,6 +26,7 @@ bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
            && (0 == (limits & COLL_PSCHEDULE_CROWDED)
                || mca_coll_pschedule_hosts_nested(problem->hosts)
                || mca_coll_pschedule_hosts_are_crowded(problem->hosts))
+           && (0 == (limits & COLL_PSCHEDULE_STEPS) || problem->size - 1 <= 1 << 16)
            && (0 == (limits & COLL_PSCHEDULE_FOLLOWING) || problem->hosts->contiguous)
            && (0 == (limits & COLL_PSCHEDULE_CONTIGUOUS) || !problem->ordered
                || problem->hosts->contiguous);

@@ -24,7 +24,8 @@ typedef enum mca_coll_pschedule_limit_t {
     COLL_PSCHEDULE_FOLLOWING = 1 << 5,   /**< such hosts for every operator */
     COLL_PSCHEDULE_CROWDED = 1 << 6,     /**< the same as NESTED, or one host whose ranks outnumber
                                           * its processors */
-    COLL_PSCHEDULE_RELAY_CUTS = 1 << 7   /**< that relays are told the cuts of unequal blocks */
+    COLL_PSCHEDULE_RELAY_CUTS = 1 << 7,  /**< that relays are told the cuts of unequal blocks */
+    COLL_PSCHEDULE_STEPS = 1 << 8        /**< a step for each other rank, of which keys know 2^16 */
 } mca_coll_pschedule_limit_t;
 
 /** A row of the table. */
@@ -45,7 +46,6 @@ typedef struct mca_coll_pschedule_algorithm_t {
 #define COLL_PSCHEDULE_ALGORITHMS(ROW) \
     ROW(bcast_chain) \
     ROW(bcast_binomial) \
-    ROW(bcast_scatter_ring) \
     ROW(bcast_lanes) \
     ROW(bcast_endpoints) \
     ROW(bcast_endpoints_knomial) \

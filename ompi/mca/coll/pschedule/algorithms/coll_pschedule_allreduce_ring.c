@@ -213,6 +213,6 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_ring = {
     .name = "ring",
     .description = "reduce-scatter and allgather around a ring, in chunks; for large partitions",
     .memory = "none; in place two chunks per partition",
-    .limits = COLL_PSCHEDULE_COMMUTATIVE,
+    .limits = COLL_PSCHEDULE_COMMUTATIVE | COLL_PSCHEDULE_STEPS,
     .build = build,
     .cost = cost};
