@@ -24,22 +24,25 @@
  * still holds our contribution, so they land in slots, too. A contribution in place is overwritten
  * by the sum that has it in.
  *
+ * Where each rank is a host (allreduce_ring), it adds what comes into such a slot to its
+ * contribution, and needs no other memory.
+ *
  * No deadlock: the chunks with the same number of all blocks come one after the other, in the order
  * of steps, and then those with the next number. That order is the same for all owners of a lane. A
  * chunk waits for contributions of neighbours, for slots of chunks before it, and for the chunk of
  * step s-1 on the host before, all of which come earlier in it. In place, it also waits for the
  * slot on the next host that was used eight transfers before: by a chunk of a smaller number, or of
  * a smaller step. (All chunks of one block after the other would not do: the slots of a long block
- * would be used up before the next host comes to the block that frees them.)
+ * would be used up before the next host comes to the block that frees them. Where each rank is a
+ * host, that is the order: its slots wait for nothing that comes later, and many chunks of a block
+ * may be under way.)
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flat.h"
 #include "patterns/coll_pschedule_host_sum.h"
 #include "patterns/coll_pschedule_lanes.h"
 
 #include "plan/coll_pschedule_hosts.h"
-
-/* Of partial sums of other hosts, in place. */
-#define RING_SLOTS 8u
 
 /* Phases of keys. */
 enum { LOCAL, REDUCE, GATHER, SPREAD };
@@ -113,6 +116,13 @@ static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
     return mca_coll_pschedule_chunk_bound(problem, largest_block(problem));
 }
 
+/* Of partial sums of other hosts, in place. A rank that is alone adds one to its contribution, which
+ * frees the slot. */
+static uint32_t ring_slots(const mca_coll_pschedule_hosts_t *hosts)
+{
+    return mca_coll_pschedule_is_flat(hosts) ? 2 : 8;
+}
+
 /* ---- the owner of a lane ---- */
 
 /* The partial sum of the hosts before comes. */
@@ -150,7 +160,8 @@ static mca_coll_pschedule_node_t pass(lane_t *lane, const piece_t *one,
     if (one->back < lane->hosts->count) {
         uint32_t number = lane->problem->common_in_place ? lane->departures++ : 0;
 
-        return mca_coll_pschedule_slots_send_many(lane->plan, RING_SLOTS, number, lane->right,
+        return mca_coll_pschedule_slots_send_many(lane->plan, ring_slots(lane->hosts), number,
+                                                  lane->right,
                                                   key(lane, REDUCE, one->back - 1, one), sum,
                                                   one->range.bytes);
     }
@@ -169,13 +180,16 @@ static void reduce(lane_t *lane, const piece_t *one)
     if (1 == one->back) {
         used = pass(lane, one, sum);
     } else {
+        bool into_own = lane->problem->common_in_place && mca_coll_pschedule_is_flat(lane->hosts);
+        mca_coll_pschedule_partial_t its = take(lane, one);
         mca_coll_pschedule_node_t gone;
 
-        sum = mca_coll_pschedule_join(lane->plan, sum, take(lane, one), one->range.bytes);
+        sum = mca_coll_pschedule_join(lane->plan, into_own ? its : sum, into_own ? sum : its,
+                                      one->range.bytes);
         used = sum.node;
         gone = pass(lane, one, sum);
         if (lane->problem->common_in_place) {
-            mca_coll_pschedule_slots_used(&lane->ring, lane->arrivals++, gone,
+            mca_coll_pschedule_slots_used(&lane->ring, lane->arrivals++, into_own ? used : gone,
                                           COLL_PSCHEDULE_NONE);
         }
     }
@@ -214,15 +228,17 @@ static void get(lane_t *lane, const piece_t *one)
 static void build_lane(lane_t *lane)
 {
     bool owner = lane->owner == lane->problem->rank;
+    bool flat = mca_coll_pschedule_is_flat(lane->hosts);
     uint32_t hosts = lane->hosts->count;
 
-    for (uint32_t i = 0; i < lane->pieces; ++i) {
-        for (uint32_t back = 1; back <= hosts; ++back) {
-            if (i < chunks(lane, back)) {
-                piece_t one = piece(lane, back, i);
+    for (uint64_t i = 0; i < (uint64_t) lane->pieces * hosts; ++i) {
+        uint32_t index = (uint32_t) (flat ? i % lane->pieces : i / hosts);
+        uint32_t back = 1 + (uint32_t) (flat ? i / lane->pieces : i % hosts);
 
-                (owner ? reduce : contribute)(lane, &one);
-            }
+        if (index < chunks(lane, back)) {
+            piece_t one = piece(lane, back, index);
+
+            (owner ? reduce : contribute)(lane, &one);
         }
     }
     for (uint32_t back = owner ? 1 : 0; back < hosts; ++back) {
@@ -257,9 +273,9 @@ static void enter(lane_t *lane, uint32_t partition, uint32_t number)
     lane->sum = mca_coll_pschedule_host_sum(lane->plan, problem, lane->owner,
                                             (uint64_t) lane->pieces * hosts->count,
                                             slot_bytes(problem));
-    lane->ring = mca_coll_pschedule_slots_many(lane->plan, RING_SLOTS,
-                                               owner && problem->common_in_place ? RING_SLOTS : 0,
-                                               slot_bytes(problem));
+    lane->ring = mca_coll_pschedule_slots_many(
+        lane->plan, ring_slots(hosts), owner && problem->common_in_place ? ring_slots(hosts) : 0,
+        slot_bytes(problem));
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
@@ -290,7 +306,9 @@ static void cost_on(const mca_coll_pschedule_problem_t *problem, uint32_t on,
     uint64_t sent = owned * 2 * once / lanes + near;
     uint64_t reduced = owned * (once + (on - 1) * bytes) / lanes;
     uint64_t slot = slot_bytes(problem);
-    uint64_t ring = problem->common_in_place ? RING_SLOTS * mca_coll_pschedule_padded(slot) : 0;
+    uint64_t ring = problem->common_in_place
+                        ? ring_slots(problem->hosts) * mca_coll_pschedule_padded(slot)
+                        : 0;
     uint64_t scratch = problem->common_partitions * owned
                        * (ring + mca_coll_pschedule_host_sum_scratch(on, UINT32_MAX, slot));
 
