@@ -17,58 +17,20 @@
  * that; a rank's own contribution never comes back, so in place it is not written.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
-#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_flat.h"
+#include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_messages.h"
-#include "patterns/coll_pschedule_together.h"
 #include "patterns/coll_pschedule_tree.h"
 
-/* Where a contribution goes on from distance `distance`; the largest subtrees first. */
-static uint32_t list_next(const mca_coll_pschedule_problem_t *problem,
-                          const mca_coll_pschedule_together_t *together, uint32_t distance,
-                          mca_coll_pschedule_hop_t *hop)
+static void double_distances(mca_coll_pschedule_plan_t *plan,
+                             const mca_coll_pschedule_problem_t *problem)
 {
-    uint32_t bit = mca_coll_pschedule_onward(distance);
-    uint32_t count = 0;
-
-    for (; distance + bit < (uint32_t) problem->size; bit *= 2) {
-        hop[count++] = (mca_coll_pschedule_hop_t) {
-            .rank = mca_coll_pschedule_after(problem, problem->rank, bit),
-            .step = distance,
-            .together = mca_coll_pschedule_together_next(together, bit)};
-    }
-    return count;
-}
-
-static void pass(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
-                 const mca_coll_pschedule_together_t *together, uint32_t distance)
-{
-    uint32_t bit = mca_coll_pschedule_highest(distance);
-    int32_t contributor = mca_coll_pschedule_before(problem, problem->rank, distance);
-    mca_coll_pschedule_hop_t from = {.rank = mca_coll_pschedule_before(problem, problem->rank, bit),
-                                     .step = distance - bit};
-    mca_coll_pschedule_hop_t hop[COLL_PSCHEDULE_FAN];
-    mca_coll_pschedule_flow_t flow
-        = mca_coll_pschedule_flow(plan, problem, problem->contribution[contributor], NULL,
-                                  &problem->recv[contributor]);
-
-    flow.came = mca_coll_pschedule_together_came(together, distance);
-    mca_coll_pschedule_flow_pass(&flow, from, hop, list_next(problem, together, distance, hop));
+    mca_coll_pschedule_lanes_allgather(plan, problem, COLL_PSCHEDULE_ROUTE_LEADERS);
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    mca_coll_pschedule_hop_t hop[COLL_PSCHEDULE_FAN];
-    mca_coll_pschedule_flow_t own
-        = mca_coll_pschedule_flow(plan, problem, problem->contribution[problem->rank],
-                                  &problem->send[0], &problem->recv[problem->rank]);
-    mca_coll_pschedule_together_t together;
-
-    mca_coll_pschedule_together(&together, plan, problem, (uint32_t) problem->size);
-    mca_coll_pschedule_flow_leave(&own, hop, list_next(problem, &together, 0, hop));
-    mca_coll_pschedule_flow_keep(&own);
-    for (uint32_t distance = 1; distance < (uint32_t) problem->size; ++distance) {
-        pass(plan, problem, &together, distance);
-    }
+    mca_coll_pschedule_build_flat(plan, problem, COLL_PSCHEDULE_ORDER_RANKS, double_distances);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

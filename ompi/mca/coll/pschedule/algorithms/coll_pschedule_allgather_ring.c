@@ -12,30 +12,19 @@
  * contribution never comes back, so in place it is not written.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
-#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_flat.h"
+#include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_order.h"
 
+static void go_around(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    mca_coll_pschedule_lanes_allgather(plan, problem, COLL_PSCHEDULE_ROUTE_RING);
+}
+
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    uint32_t size = (uint32_t) problem->size;
-    mca_coll_pschedule_hop_t left = {.rank = mca_coll_pschedule_ahead(problem, problem->rank, 1)};
-    mca_coll_pschedule_hop_t right = {.rank = mca_coll_pschedule_behind(problem, problem->rank, 1)};
-    mca_coll_pschedule_flow_t flow
-        = mca_coll_pschedule_flow(plan, problem, problem->contribution[problem->rank],
-                                  &problem->send[0], &problem->recv[problem->rank]);
-
-    mca_coll_pschedule_flow_leave(&flow, &right, size > 1 ? 1 : 0);
-    mca_coll_pschedule_flow_keep(&flow);
-    for (uint32_t step = 0; step + 1 < size; ++step) {
-        int32_t contributor = mca_coll_pschedule_ahead(problem, problem->rank, step + 1);
-
-        flow = mca_coll_pschedule_flow(plan, problem, problem->contribution[contributor], NULL,
-                                       &problem->recv[contributor]);
-        left.step = step;
-        right.step = step + 1;
-        mca_coll_pschedule_flow_pass(&flow, left, &right, step + 2 < size ? 1 : 0);
-    }
+    mca_coll_pschedule_build_flat(plan, problem, COLL_PSCHEDULE_ORDER_RING, go_around);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

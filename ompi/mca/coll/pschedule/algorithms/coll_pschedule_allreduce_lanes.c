@@ -116,8 +116,8 @@ static uint64_t slot_bytes(const mca_coll_pschedule_problem_t *problem)
     return mca_coll_pschedule_chunk_bound(problem, largest_block(problem));
 }
 
-/* Of partial sums of other hosts, in place. A rank that is alone adds one to its contribution, which
- * frees the slot. */
+/* Of partial sums of other hosts, in place. Where each rank is a host, to add one to the
+ * contribution frees the slot. */
 static uint32_t ring_slots(const mca_coll_pschedule_hosts_t *hosts)
 {
     return mca_coll_pschedule_is_flat(hosts) ? 2 : 8;

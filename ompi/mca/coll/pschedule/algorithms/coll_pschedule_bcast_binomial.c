@@ -14,48 +14,19 @@
  * after that.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
-#include "patterns/coll_pschedule_flow.h"
+#include "patterns/coll_pschedule_endpoints.h"
+#include "patterns/coll_pschedule_flat.h"
 #include "patterns/coll_pschedule_tree.h"
 
-static mca_coll_pschedule_hop_t hop_to(const mca_coll_pschedule_problem_t *problem,
-                                       uint32_t position)
+/* A tree of ranks with one child per level. */
+static void tell_one(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    return (mca_coll_pschedule_hop_t) {
-        .rank = mca_coll_pschedule_after(problem, problem->root, position)};
-}
-
-/* The children of a position, those with the largest subtrees first. */
-static uint32_t list_children(const mca_coll_pschedule_problem_t *problem, uint32_t position,
-                              mca_coll_pschedule_hop_t *child)
-{
-    uint32_t span = 0 == position
-                        ? UINT32_C(1) << mca_coll_pschedule_doublings(problem->size)
-                        : mca_coll_pschedule_lowest(position);
-    uint32_t count = 0;
-
-    for (uint32_t bit = span / 2; bit > 0; bit /= 2) {
-        if (position + bit < (uint32_t) problem->size) {
-            child[count++] = hop_to(problem, position + bit);
-        }
-    }
-    return count;
+    mca_coll_pschedule_endpoints_build(plan, problem, 1);
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    uint32_t position = mca_coll_pschedule_position(problem, problem->rank, problem->root);
-    mca_coll_pschedule_hop_t child[COLL_PSCHEDULE_FAN];
-    uint32_t children = list_children(problem, position, child);
-    mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
-        plan, problem, problem->contribution[0], 0 == position ? &problem->send[0] : NULL,
-        0 == position ? NULL : &problem->recv[0]);
-
-    if (0 == position) {
-        mca_coll_pschedule_flow_leave(&flow, child, children);
-    } else {
-        mca_coll_pschedule_flow_pass(&flow, hop_to(problem, mca_coll_pschedule_parent(position)),
-                                     child, children);
-    }
+    mca_coll_pschedule_build_flat(plan, problem, COLL_PSCHEDULE_ORDER_RANKS, tell_one);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

@@ -11,11 +11,6 @@
 #include "patterns/coll_pschedule_leaders.h"
 #include "patterns/coll_pschedule_messages.h"
 
-static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
-{
-    mca_coll_pschedule_leaders_gather(plan, problem, problem->hosts);
-}
-
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     *cost = mca_coll_pschedule_leaders_cost(problem);
@@ -30,5 +25,5 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_gather_hosts = {
     .memory = "inside of the tree: for each rank behind and each of its partitions up to four "
               "chunks",
     .limits = COLL_PSCHEDULE_NESTED,
-    .build = build,
+    .build = mca_coll_pschedule_leaders_gather,
     .cost = cost};

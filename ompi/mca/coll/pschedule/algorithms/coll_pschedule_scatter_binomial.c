@@ -7,12 +7,14 @@
  * many transfers as in the linear algorithm, but to log2(N) neighbours.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_flat.h"
 #include "patterns/coll_pschedule_leaders.h"
 #include "patterns/coll_pschedule_messages.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    mca_coll_pschedule_leaders_scatter(plan, problem, NULL);
+    mca_coll_pschedule_build_flat(plan, problem, COLL_PSCHEDULE_ORDER_RANKS,
+                                  mca_coll_pschedule_leaders_scatter);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

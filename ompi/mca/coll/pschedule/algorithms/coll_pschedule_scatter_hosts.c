@@ -10,11 +10,6 @@
 #include "patterns/coll_pschedule_leaders.h"
 #include "patterns/coll_pschedule_messages.h"
 
-static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
-{
-    mca_coll_pschedule_leaders_scatter(plan, problem, problem->hosts);
-}
-
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     *cost = mca_coll_pschedule_leaders_cost(problem);
@@ -29,5 +24,5 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_scatter_hosts = {
     .memory = "inside of the tree: for each rank behind and each of its partitions up to four "
               "chunks",
     .limits = COLL_PSCHEDULE_NESTED,
-    .build = build,
+    .build = mca_coll_pschedule_leaders_scatter,
     .cost = cost};

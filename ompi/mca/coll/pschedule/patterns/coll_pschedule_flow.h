@@ -35,9 +35,6 @@
 /** How many flows between the same two ranks can be told apart. */
 #define COLL_PSCHEDULE_FLOW_STEPS (UINT32_C(1) << 19)
 
-/** The most ranks that a rank passes a piece on to. */
-#define COLL_PSCHEDULE_FAN 32u
-
 typedef struct mca_coll_pschedule_flow_t {
     mca_coll_pschedule_plan_t *plan;
     mca_coll_pschedule_cut_t cut;           /**< as its contributor cut it */

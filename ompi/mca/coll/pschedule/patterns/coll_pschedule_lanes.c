@@ -7,6 +7,7 @@
  */
 #include "patterns/coll_pschedule_lanes.h"
 
+#include "patterns/coll_pschedule_flat.h"
 #include "patterns/coll_pschedule_tree.h"
 
 #include <stdlib.h>
@@ -43,13 +44,16 @@ void mca_coll_pschedule_lanes_free(lanes_t *lanes)
 
 /* ---- ways ---- */
 
+/* How far a flow comes to a distance of at least 1 from the beginning. */
+static uint32_t last_hop(const lanes_t *lanes, uint32_t distance)
+{
+    return COLL_PSCHEDULE_ROUTE_RING == lanes->route ? 1 : mca_coll_pschedule_highest(distance);
+}
+
 uint32_t mca_coll_pschedule_lanes_before(const lanes_t *lanes, uint32_t distance)
 {
-    uint32_t back = COLL_PSCHEDULE_ROUTE_RING == lanes->route
-                        ? 1
-                        : mca_coll_pschedule_highest(distance);
-
-    return mca_coll_pschedule_host_after(lanes->hosts, lanes->host, lanes->hosts->count - back);
+    return mca_coll_pschedule_host_after(lanes->hosts, lanes->host,
+                                         lanes->hosts->count - last_hop(lanes, distance));
 }
 
 static uint32_t append(lanes_t *lanes, uint32_t count, int32_t rank, uint32_t step,
@@ -111,24 +115,31 @@ static int32_t gate(const lanes_t *lanes, int32_t contributor)
     return mca_coll_pschedule_lane(lanes->hosts, lanes->host, lane_of(lanes, contributor));
 }
 
+/* Of a flow that leaves a host at a distance: flows are in the order of contributors. Where each
+ * rank is a host, those come first that have not come far. */
+static uint32_t step_of(const lanes_t *lanes, int32_t contributor, uint32_t distance)
+{
+    return mca_coll_pschedule_is_flat(lanes->hosts) ? distance : lanes->hosts->ring[contributor];
+}
+
 static void keep_own(lanes_t *lanes)
 {
     const mca_coll_pschedule_problem_t *problem = lanes->problem;
     int32_t rank = problem->rank;
-    uint32_t place = lanes->hosts->ring[rank], count;
+    uint32_t step = step_of(lanes, rank, 0), count;
     int32_t leads = gate(lanes, rank);
     mca_coll_pschedule_flow_t flow = mca_coll_pschedule_flow(
         lanes->plan, problem, problem->contribution[rank], &problem->send[0], &problem->recv[rank]);
 
     count = leads == rank ? mca_coll_pschedule_lanes_list(lanes, 0, lane_of(lanes, rank),
-                                                          COLL_PSCHEDULE_NOBODY, place)
-                          : append(lanes, 0, leads, place, NULL);
+                                                          COLL_PSCHEDULE_NOBODY, step)
+                          : append(lanes, 0, leads, step, NULL);
     mca_coll_pschedule_flow_leave(&flow, lanes->hop, count);
     mca_coll_pschedule_flow_keep(&flow);
 }
 
 /* The contribution of another rank: from its contributor, from the rank before on its lane, or from
- * the one of this host that is on its lane. The step is the contributor's place. */
+ * the one of this host that is on its lane. */
 static void pass_on(lanes_t *lanes, int32_t contributor)
 {
     const mca_coll_pschedule_problem_t *problem = lanes->problem;
@@ -136,8 +147,9 @@ static void pass_on(lanes_t *lanes, int32_t contributor)
     uint32_t lane = lane_of(lanes, contributor);
     uint32_t distance
         = mca_coll_pschedule_host_distance(hosts, hosts->host[contributor], lanes->host);
+    uint32_t hop = 0 == distance ? 0 : last_hop(lanes, distance);
     mca_coll_pschedule_hop_t from = {.rank = gate(lanes, contributor),
-                                     .step = hosts->ring[contributor]};
+                                     .step = step_of(lanes, contributor, distance - hop)};
     mca_coll_pschedule_flow_t flow
         = mca_coll_pschedule_flow(lanes->plan, problem, problem->contribution[contributor], NULL,
                                   &problem->recv[contributor]);
@@ -148,7 +160,8 @@ static void pass_on(lanes_t *lanes, int32_t contributor)
                         ? contributor
                         : mca_coll_pschedule_lane(
                               hosts, mca_coll_pschedule_lanes_before(lanes, distance), lane);
-        count = mca_coll_pschedule_lanes_list(lanes, distance, lane, from.rank, from.step);
+        count = mca_coll_pschedule_lanes_list(lanes, distance, lane, from.rank,
+                                              step_of(lanes, contributor, distance));
         flow.came = mca_coll_pschedule_together_came(&lanes->together, distance);
     }
     mca_coll_pschedule_flow_pass(&flow, from, lanes->hop, count);

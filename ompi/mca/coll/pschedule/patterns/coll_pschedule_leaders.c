@@ -15,41 +15,28 @@ typedef mca_coll_pschedule_hosts_t hosts_t;
 typedef struct tree_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
-    const hosts_t *hosts; /* NULL: each rank is a host */
+    const hosts_t *hosts;
 } tree_t;
 
 /* ---- the tree ---- */
 
-static uint32_t size_of(const tree_t *tree)
-{
-    return NULL == tree->hosts ? (uint32_t) tree->problem->size : tree->hosts->count;
-}
-
-static uint32_t host_of(const tree_t *tree, int32_t rank)
-{
-    return NULL == tree->hosts ? (uint32_t) rank : tree->hosts->host[rank];
-}
-
 /* The position of a rank's host. */
 static uint32_t position_of(const tree_t *tree, int32_t rank)
 {
-    uint32_t size = size_of(tree);
-
-    return (host_of(tree, rank) + size - host_of(tree, tree->problem->root)) % size;
+    return mca_coll_pschedule_host_distance(tree->hosts, tree->hosts->host[tree->problem->root],
+                                            tree->hosts->host[rank]);
 }
 
 static uint32_t host_at(const tree_t *tree, uint32_t position)
 {
-    return (host_of(tree, tree->problem->root) + position) % size_of(tree);
+    return mca_coll_pschedule_host_after(tree->hosts, tree->hosts->host[tree->problem->root],
+                                         position);
 }
 
 static int32_t leader(const tree_t *tree, uint32_t position)
 {
-    uint32_t host = host_at(tree, position);
-
-    return 0 == position         ? tree->problem->root
-           : NULL == tree->hosts ? (int32_t) host
-                                 : mca_coll_pschedule_hosts_rank(tree->hosts, host, 0);
+    return 0 == position ? tree->problem->root
+                         : mca_coll_pschedule_hosts_rank(tree->hosts, host_at(tree, position), 0);
 }
 
 static bool is_root(const tree_t *tree)
@@ -60,7 +47,7 @@ static bool is_root(const tree_t *tree)
 /* Flows are in the order of hosts. */
 static uint32_t step_of(const tree_t *tree, int32_t rank)
 {
-    return NULL == tree->hosts ? position_of(tree, rank) : tree->hosts->ring[rank];
+    return tree->hosts->ring[rank];
 }
 
 /* From this rank, not the root, to the next above, or back; `of`: whose flow it is. */
@@ -90,19 +77,16 @@ static mca_coll_pschedule_hop_t down(const tree_t *tree, int32_t of)
 static void below(const tree_t *tree, void (*visit)(const tree_t *tree, int32_t rank))
 {
     uint32_t position = position_of(tree, tree->problem->rank);
-    uint32_t end = mca_coll_pschedule_subtree_end(position, (int32_t) size_of(tree));
+    uint32_t end = mca_coll_pschedule_subtree_end(position, (int32_t) tree->hosts->count);
 
     if (tree->problem->rank != leader(tree, position)) {
         return;
     }
     for (uint32_t at = position; at < end; ++at) {
         uint32_t host = host_at(tree, at);
-        uint32_t ranks = NULL == tree->hosts ? 1 : mca_coll_pschedule_hosts_on(tree->hosts, host);
 
-        for (uint32_t i = 0; i < ranks; ++i) {
-            int32_t rank = NULL == tree->hosts
-                               ? (int32_t) host
-                               : mca_coll_pschedule_hosts_rank(tree->hosts, host, i);
+        for (uint32_t i = 0; i < mca_coll_pschedule_hosts_on(tree->hosts, host); ++i) {
+            int32_t rank = mca_coll_pschedule_hosts_rank(tree->hosts, host, i);
 
             if (rank != tree->problem->rank) {
                 visit(tree, rank);
@@ -137,10 +121,9 @@ static void collect(const tree_t *tree, int32_t of)
 }
 
 void mca_coll_pschedule_leaders_gather(mca_coll_pschedule_plan_t *plan,
-                                       const mca_coll_pschedule_problem_t *problem,
-                                       const hosts_t *hosts)
+                                       const mca_coll_pschedule_problem_t *problem)
 {
-    tree_t tree = {.plan = plan, .problem = problem, .hosts = hosts};
+    tree_t tree = {.plan = plan, .problem = problem, .hosts = problem->hosts};
     mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
         plan, problem, problem->contribution[problem->rank], &problem->send[0],
         is_root(&tree) ? &problem->recv[problem->rank] : NULL);
@@ -175,10 +158,9 @@ static void hand_on(const tree_t *tree, int32_t to)
 }
 
 void mca_coll_pschedule_leaders_scatter(mca_coll_pschedule_plan_t *plan,
-                                        const mca_coll_pschedule_problem_t *problem,
-                                        const hosts_t *hosts)
+                                        const mca_coll_pschedule_problem_t *problem)
 {
-    tree_t tree = {.plan = plan, .problem = problem, .hosts = hosts};
+    tree_t tree = {.plan = plan, .problem = problem, .hosts = problem->hosts};
     mca_coll_pschedule_flow_t own = mca_coll_pschedule_flow(
         plan, problem, problem->contribution[problem->rank],
         is_root(&tree) ? &problem->send[problem->rank] : NULL, &problem->recv[0]);

@@ -21,15 +21,12 @@
 
 #include "patterns/coll_pschedule_flow.h"
 
-/* `hosts`: those of the problem; or NULL, then each rank is a host of its own. */
 void mca_coll_pschedule_leaders_gather(mca_coll_pschedule_plan_t *plan,
-                                       const mca_coll_pschedule_problem_t *problem,
-                                       const mca_coll_pschedule_hosts_t *hosts);
+                                       const mca_coll_pschedule_problem_t *problem);
 void mca_coll_pschedule_leaders_scatter(mca_coll_pschedule_plan_t *plan,
-                                        const mca_coll_pschedule_problem_t *problem,
-                                        const mca_coll_pschedule_hosts_t *hosts);
+                                        const mca_coll_pschedule_problem_t *problem);
 
-/** Cost of either, of the hosts of the problem. Without: mca_coll_pschedule_flow_tree_cost(). */
+/** Cost of either. Where each rank is a host: mca_coll_pschedule_flow_tree_cost(). */
 mca_coll_pschedule_cost_t
 mca_coll_pschedule_leaders_cost(const mca_coll_pschedule_problem_t *problem);
 

@@ -36,32 +36,6 @@ static inline uint32_t mca_coll_pschedule_host_at(const mca_coll_pschedule_hosts
     return hosts->host[hosts->rank[place]];
 }
 
-/** The rank that is `distance` (at most the number of ranks) behind another around the ring. */
-static inline int32_t mca_coll_pschedule_behind(const mca_coll_pschedule_problem_t *problem,
-                                                int32_t rank, uint32_t distance)
-{
-    uint32_t place =
-        (mca_coll_pschedule_ring_index(problem, rank) + distance) % (uint32_t) problem->size;
-
-    return mca_coll_pschedule_ring_rank(problem, place);
-}
-
-/** The one that is `distance` before another. */
-static inline int32_t mca_coll_pschedule_ahead(const mca_coll_pschedule_problem_t *problem,
-                                               int32_t rank, uint32_t distance)
-{
-    return mca_coll_pschedule_behind(problem, rank, (uint32_t) problem->size - distance);
-}
-
-/** How far a rank is behind another around the ring. */
-static inline uint32_t mca_coll_pschedule_way(const mca_coll_pschedule_problem_t *problem,
-                                              int32_t from, int32_t to)
-{
-    return (mca_coll_pschedule_ring_index(problem, to) + (uint32_t) problem->size
-            - mca_coll_pschedule_ring_index(problem, from))
-           % (uint32_t) problem->size;
-}
-
 /** Bytes that a host sends when each rank sends some around the ring: its last rank's. 0: there is
  * only one host, or nothing is known. */
 static inline uint64_t mca_coll_pschedule_around(const mca_coll_pschedule_problem_t *problem,
