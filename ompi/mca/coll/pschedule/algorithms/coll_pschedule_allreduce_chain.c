@@ -10,9 +10,7 @@
  *   N-1 -> ... -> 2 -> 1 -> 0        x[r] op ... op x[N-1], made on rank r
  *   N-1 <- ... <- 2 <- 1 <- 0        results
  *
- * A partial result comes into a slot; the own contribution is put in from the left, and it leaves
- * from there. On rank 0, out of place, it comes right into the receive buffer (direct); in place it
- * is copied there from its slot. Contributions are only read.
+ * Down they go as in reduce_chain.
  *
  * A result comes right into the receive buffer. It depends on the contribution, which has been used
  * for it: in place, it may overwrite that.
@@ -21,85 +19,35 @@
  * the chunk four before, one rank ahead; going up, for the same chunk only.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
-#include "patterns/coll_pschedule_reduction.h"
+#include "patterns/coll_pschedule_rooted.h"
 
-/* Phases of keys. */
-enum { DOWN, UP };
+/* A phase of keys: of results. */
+enum { UP = COLL_PSCHEDULE_ROOTED_DELIVER + 1 };
 
-typedef struct chain_t {
-    mca_coll_pschedule_plan_t *plan;
-    const mca_coll_pschedule_problem_t *problem;
-    mca_coll_pschedule_slots_t *slots; /* of the partition that is built */
-} chain_t;
-
-typedef mca_coll_pschedule_bit_t bit_t;
-
-static bool is_last(const chain_t *chain)
+static void build_chunk(const mca_coll_pschedule_rooted_t *at, mca_coll_pschedule_slots_t *slots,
+                        const mca_coll_pschedule_bit_t *bit)
 {
-    return chain->problem->rank + 1 == chain->problem->size;
-}
+    mca_coll_pschedule_node_t there = mca_coll_pschedule_rooted_chain(at, slots, bit);
+    uint64_t key = mca_coll_pschedule_bit_key(bit, UP);
+    int32_t rank = at->problem->rank;
 
-/* Does what a rank gets from above come right into its receive buffer? */
-static bool is_direct(const chain_t *chain, int32_t rank)
-{
-    return 0 == rank && !chain->problem->common_in_place;
-}
-
-static mca_coll_pschedule_partial_t take(const chain_t *chain, const bit_t *bit)
-{
-    return mca_coll_pschedule_slots_take(
-        chain->slots, bit->index, is_direct(chain, chain->problem->rank), bit->target,
-        chain->problem->rank + 1, mca_coll_pschedule_bit_key(bit, DOWN), bit->range.bytes);
-}
-
-/* The partial result goes down, the result comes back. Returns the node after which it is there. */
-static mca_coll_pschedule_node_t pass_down(const chain_t *chain, const bit_t *bit,
-                                           mca_coll_pschedule_partial_t sum)
-{
-    int32_t peer = chain->problem->rank - 1;
-    mca_coll_pschedule_partial_t result;
-    mca_coll_pschedule_node_t gone = mca_coll_pschedule_slots_send(
-        chain->plan, is_direct(chain, peer) ? 0 : bit->index, peer,
-        mca_coll_pschedule_bit_key(bit, DOWN), sum, bit->range.bytes);
-
-    mca_coll_pschedule_slots_used(chain->slots, bit->index, gone, COLL_PSCHEDULE_NONE);
-    result = mca_coll_pschedule_receive_at(chain->plan, peer, mca_coll_pschedule_bit_key(bit, UP),
-                                           bit->target, bit->range.bytes);
-    return mca_coll_pschedule_settle(chain->plan, result, bit->target, bit->range.bytes,
-                                     bit->partition);
-}
-
-static void build_chunk(void *at, mca_coll_pschedule_slots_t *slots, const bit_t *bit)
-{
-    chain_t *chain = at;
-    mca_coll_pschedule_partial_t sum = bit->own;
-    mca_coll_pschedule_node_t settled;
-
-    chain->slots = slots;
-    if (!is_last(chain)) {
-        sum = mca_coll_pschedule_join(chain->plan, sum, take(chain, bit), bit->range.bytes);
+    if (0 < rank) {
+        there = mca_coll_pschedule_deliver(at->plan, rank - 1, key, bit->target, bit->range.bytes,
+                                           bit->partition);
     }
-    if (0 < chain->problem->rank) {
-        settled = pass_down(chain, bit, sum);
-    } else {
-        settled = mca_coll_pschedule_settle(chain->plan, sum, bit->target, bit->range.bytes,
-                                            bit->partition);
-        mca_coll_pschedule_slots_used(chain->slots, bit->index, settled, COLL_PSCHEDULE_NONE);
-    }
-    if (!is_last(chain)) {
-        (void) mca_coll_pschedule_plan_send(chain->plan, chain->problem->rank + 1,
-                                            mca_coll_pschedule_bit_key(bit, UP), bit->target,
-                                            bit->range.bytes, settled);
+    if (rank + 1 < at->problem->size) {
+        (void) mca_coll_pschedule_plan_send(at->plan, rank + 1, key, bit->target, bit->range.bytes,
+                                            there);
     }
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    chain_t chain = {.plan = plan, .problem = problem};
-    bool slots = !is_last(&chain) && !is_direct(&chain, problem->rank);
+    mca_coll_pschedule_problem_t to_first = *problem;
 
-    mca_coll_pschedule_build_bits(plan, problem, mca_coll_pschedule_pipeline_chunk(problem), slots,
-                                  build_chunk, &chain);
+    to_first.root = 0;
+    to_first.ordered = true; /* positions are ranks */
+    mca_coll_pschedule_rooted_build_chain(plan, &to_first, build_chunk);
 }
 
 /* Ranks inside of the chain send and receive all twice, from both sides. */

@@ -199,11 +199,11 @@ static void reduce(lane_t *lane, const piece_t *one)
 static void gather(lane_t *lane, const piece_t *one)
 {
     mca_coll_pschedule_place_t place = mca_coll_pschedule_at(lane->target, one->range.offset);
-    mca_coll_pschedule_partial_t sum = mca_coll_pschedule_receive_at(
-        lane->plan, lane->left, key(lane, GATHER, one->back - 1, one), place, one->range.bytes);
+    uint64_t arrives = key(lane, GATHER, one->back - 1, one);
 
     give(lane, one, one->back,
-         mca_coll_pschedule_settle(lane->plan, sum, place, one->range.bytes, lane->partition));
+         mca_coll_pschedule_deliver(lane->plan, lane->left, arrives, place, one->range.bytes,
+                                    lane->partition));
 }
 
 /* ---- its neighbours ---- */

@@ -233,16 +233,12 @@ static void lead(member_t *at, const mca_coll_pschedule_bit_t *bit)
 static void follow(const member_t *at, const mca_coll_pschedule_bit_t *bit)
 {
     int32_t leader = rank_of(at, 0);
-    mca_coll_pschedule_partial_t result;
 
     (void) mca_coll_pschedule_slots_send_many(at->plan, SLOTS_OF_A_RANK, bit->index, leader,
                                               mca_coll_pschedule_bit_key(bit, GIVE), bit->own,
                                               bit->range.bytes);
-    result = mca_coll_pschedule_receive_at(at->plan, leader,
-                                           mca_coll_pschedule_bit_key(bit, RESULT), bit->target,
-                                           bit->range.bytes);
-    (void) mca_coll_pschedule_settle(at->plan, result, bit->target, bit->range.bytes,
-                                     bit->partition);
+    (void) mca_coll_pschedule_deliver(at->plan, leader, mca_coll_pschedule_bit_key(bit, RESULT),
+                                      bit->target, bit->range.bytes, bit->partition);
 }
 
 /* ---- all ---- */

@@ -121,12 +121,10 @@ static mca_coll_pschedule_node_t give(doubling_t *at, const bit_t *bit)
     mca_coll_pschedule_node_t gone
         = mca_coll_pschedule_slots_send(at->plan, number, peer, key_of(bit, FOLD, 0), bit->sum,
                                         bit->range.bytes);
-    mca_coll_pschedule_partial_t result = mca_coll_pschedule_receive_at(
-        at->plan, peer, key_of(bit, UNFOLD, 0), bit->target, bit->range.bytes);
 
     release(bit, gone, COLL_PSCHEDULE_NONE);
-    return mca_coll_pschedule_settle(at->plan, result, bit->target, bit->range.bytes,
-                                     bit->partition);
+    return mca_coll_pschedule_deliver(at->plan, peer, key_of(bit, UNFOLD, 0), bit->target,
+                                      bit->range.bytes, bit->partition);
 }
 
 static mca_coll_pschedule_node_t take_part(doubling_t *at, bit_t *bit)

@@ -102,10 +102,7 @@ void mca_coll_pschedule_host_sum_get(const mca_coll_pschedule_host_sum_t *sum,
                                      mca_coll_pschedule_place_t target, uint64_t key,
                                      uint64_t bytes, uint32_t partition)
 {
-    mca_coll_pschedule_partial_t result
-        = mca_coll_pschedule_receive_at(sum->plan, sum->owner, key, target, bytes);
-
-    (void) mca_coll_pschedule_settle(sum->plan, result, target, bytes, partition);
+    (void) mca_coll_pschedule_deliver(sum->plan, sum->owner, key, target, bytes, partition);
 }
 
 uint64_t mca_coll_pschedule_host_sum_scratch(uint32_t on, uint64_t ranges, uint64_t bytes)

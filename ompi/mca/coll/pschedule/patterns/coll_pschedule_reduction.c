@@ -241,6 +241,17 @@ mca_coll_pschedule_node_t mca_coll_pschedule_settle(mca_coll_pschedule_plan_t *p
     return partial.node;
 }
 
+mca_coll_pschedule_node_t mca_coll_pschedule_deliver(mca_coll_pschedule_plan_t *plan, int32_t peer,
+                                                     uint64_t key,
+                                                     mca_coll_pschedule_place_t target,
+                                                     uint64_t bytes, uint32_t partition)
+{
+    mca_coll_pschedule_partial_t result
+        = mca_coll_pschedule_receive_at(plan, peer, key, target, bytes);
+
+    return mca_coll_pschedule_settle(plan, result, target, bytes, partition);
+}
+
 /* Chunks are nearly equal: SLOTS are no more than the partition and as many elements. */
 uint64_t mca_coll_pschedule_blocks_scratch(const mca_coll_pschedule_problem_t *problem,
                                            uint64_t times)

@@ -103,11 +103,9 @@ static void receive_delivery(const mca_coll_pschedule_rooted_t *at,
                              const mca_coll_pschedule_bit_t *bit)
 {
     uint64_t key = mca_coll_pschedule_bit_key(bit, COLL_PSCHEDULE_ROOTED_DELIVER);
-    mca_coll_pschedule_partial_t result = mca_coll_pschedule_receive_at(
-        at->plan, 0, key, bit->target, bit->range.bytes);
 
-    (void) mca_coll_pschedule_settle(at->plan, result, bit->target, bit->range.bytes,
-                                     bit->partition);
+    (void) mca_coll_pschedule_deliver(at->plan, 0, key, bit->target, bit->range.bytes,
+                                      bit->partition);
 }
 
 static void build_bit(void *of, mca_coll_pschedule_slots_t *slots,
@@ -127,6 +125,50 @@ void mca_coll_pschedule_rooted_build(mca_coll_pschedule_rooted_t *at, uint64_t l
     at->build = build;
     mca_coll_pschedule_build_bits(at->plan, at->problem, limit, transfers, build_bit, at);
 }
+
+/* ---- along a chain ---- */
+
+mca_coll_pschedule_node_t mca_coll_pschedule_rooted_chain(const mca_coll_pschedule_rooted_t *at,
+                                                          mca_coll_pschedule_slots_t *slots,
+                                                          const mca_coll_pschedule_bit_t *bit)
+{
+    uint64_t key = mca_coll_pschedule_bit_key(bit, COLL_PSCHEDULE_ROOTED_REDUCE);
+    mca_coll_pschedule_partial_t sum = bit->own;
+    mca_coll_pschedule_node_t gone;
+    uint64_t bytes = bit->range.bytes;
+
+    if (at->position + 1 < (uint32_t) at->problem->size) {
+        int32_t peer = mca_coll_pschedule_rooted_rank(at, at->position + 1);
+        bool direct = at->direct && 0 == at->position;
+        mca_coll_pschedule_partial_t its =
+            mca_coll_pschedule_slots_take(slots, bit->index, direct, bit->target, peer, key, bytes);
+
+        sum = mca_coll_pschedule_rooted_join(at, sum, its, bytes);
+    }
+    if (0 == at->position) {
+        gone = mca_coll_pschedule_rooted_end(at, sum, bit);
+    } else {
+        uint32_t number = at->direct && 1 == at->position ? 0 : bit->index;
+        int32_t peer = mca_coll_pschedule_rooted_rank(at, at->position - 1);
+
+        gone = mca_coll_pschedule_slots_send(at->plan, number, peer, key, sum, bytes);
+    }
+    mca_coll_pschedule_slots_used(slots, bit->index, gone, COLL_PSCHEDULE_NONE);
+    return gone;
+}
+
+void mca_coll_pschedule_rooted_build_chain(mca_coll_pschedule_plan_t *plan,
+                                           const mca_coll_pschedule_problem_t *problem,
+                                           mca_coll_pschedule_rooted_build_t *build)
+{
+    mca_coll_pschedule_rooted_t at = mca_coll_pschedule_rooted(plan, problem);
+    bool takes_slots = at.position + 1 < at.positions && !(at.direct && 0 == at.position);
+
+    mca_coll_pschedule_rooted_build(&at, mca_coll_pschedule_pipeline_chunk(problem),
+                                    takes_slots ? 1 : 0, build);
+}
+
+/* ---- costs ---- */
 
 void mca_coll_pschedule_rooted_cost(const mca_coll_pschedule_problem_t *problem,
                                     mca_coll_pschedule_cost_t *cost)

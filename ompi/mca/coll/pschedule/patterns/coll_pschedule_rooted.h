@@ -71,6 +71,20 @@ mca_coll_pschedule_node_t mca_coll_pschedule_rooted_end(const mca_coll_pschedule
 void mca_coll_pschedule_rooted_build(mca_coll_pschedule_rooted_t *at, uint64_t limit,
                                      uint32_t transfers, mca_coll_pschedule_rooted_build_t *build);
 
+/**
+ * A chunk on a chain: what comes from the position behind, and the own contribution, go to the one
+ * before, or are the result. Returns the node after which the partial result is not needed here; at
+ * position 0, of the root, that is when it is there.
+ */
+mca_coll_pschedule_node_t mca_coll_pschedule_rooted_chain(const mca_coll_pschedule_rooted_t *at,
+                                                          mca_coll_pschedule_slots_t *slots,
+                                                          const mca_coll_pschedule_bit_t *bit);
+
+/** mca_coll_pschedule_rooted_build() of a `build` that calls that, in a pipeline of short chunks. */
+void mca_coll_pschedule_rooted_build_chain(mca_coll_pschedule_plan_t *plan,
+                                           const mca_coll_pschedule_problem_t *problem,
+                                           mca_coll_pschedule_rooted_build_t *build);
+
 /** Cost of the delivery, added. */
 void mca_coll_pschedule_rooted_cost(const mca_coll_pschedule_problem_t *problem,
                                     mca_coll_pschedule_cost_t *cost);
