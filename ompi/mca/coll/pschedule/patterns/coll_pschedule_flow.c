@@ -7,10 +7,8 @@
  */
 #include "patterns/coll_pschedule_flow.h"
 
+#include "patterns/coll_pschedule_reduction.h"
 #include "patterns/coll_pschedule_tree.h"
-
-/* Phases in keys: a grant has the key of the piece that it allows, but for the phase. */
-enum { DATA, GRANT };
 
 /* Of pipelines. */
 #define PIECES_PER_RANK 128u
@@ -36,20 +34,15 @@ static piece_t piece(const mca_coll_pschedule_flow_t *flow, uint32_t index)
     return one;
 }
 
-/* What a step has beyond 16 bits goes on in the phase. */
-static uint64_t step_key(uint32_t phase, uint32_t step, uint32_t partition, uint32_t number)
+/* What a step has beyond 16 bits is the phase. */
+static uint64_t key(const piece_t *one, mca_coll_pschedule_hop_t hop)
 {
-    return mca_coll_pschedule_key(phase + 2 * (step >> 16), step, partition, number);
-}
-
-static uint64_t key(uint32_t phase, const piece_t *one, mca_coll_pschedule_hop_t hop)
-{
-    return step_key(phase, hop.step, one->partition, one->number);
+    return mca_coll_pschedule_key(hop.step >> 16, hop.step, one->partition, one->number);
 }
 
 uint64_t mca_coll_pschedule_flow_note_key(uint32_t step, uint32_t number)
 {
-    return step_key(GRANT, step, 0, number);
+    return mca_coll_pschedule_grant_key(mca_coll_pschedule_key(step >> 16, step, 0, number));
 }
 
 static mca_coll_pschedule_place_t origin(const mca_coll_pschedule_flow_t *flow,
@@ -75,14 +68,11 @@ static mca_coll_pschedule_node_t send(const mca_coll_pschedule_flow_t *flow, con
                                       mca_coll_pschedule_place_t place,
                                       mca_coll_pschedule_node_t after)
 {
-    mca_coll_pschedule_node_t node = mca_coll_pschedule_plan_send(
-        flow->plan, hop.rank, key(DATA, one, hop), place, one->range.bytes, after);
+    mca_coll_pschedule_partial_t what = {.place = place, .node = after};
+    mca_coll_pschedule_node_t node
+        = mca_coll_pschedule_slots_send(flow->plan, hop.relays ? one->number : 0, hop.rank,
+                                        key(one, hop), what, one->range.bytes);
 
-    if (hop.relays && one->number >= COLL_PSCHEDULE_SLOTS) {
-        mca_coll_pschedule_plan_depend(
-            flow->plan, node,
-            mca_coll_pschedule_plan_granted(flow->plan, hop.rank, key(GRANT, one, hop)));
-    }
     mca_coll_pschedule_plan_depend(flow->plan, node, flow->turn);
     if (NULL != hop.together) {
         mca_coll_pschedule_plan_depend(flow->plan, node, *hop.together);
@@ -133,7 +123,7 @@ void mca_coll_pschedule_flow_pass_piece(const mca_coll_pschedule_flow_t *flow, u
 {
     piece_t one = piece(flow, index);
     mca_coll_pschedule_node_t arrive = mca_coll_pschedule_plan_receive(
-        flow->plan, from.rank, key(DATA, &one, from), target(flow, &one), one.range.bytes);
+        flow->plan, from.rank, key(&one, from), target(flow, &one), one.range.bytes);
 
     /* What others wait for comes before what only this rank waits for. */
     for (uint32_t i = 0; i < count; ++i) {
@@ -202,24 +192,16 @@ static void relay_partition(const mca_coll_pschedule_flow_t *flow, uint32_t part
     uint32_t pieces = pieces_of_partition(flow);
     uint64_t bytes = mca_coll_pschedule_largest_part(flow->cut.bytes / flow->cut.partitions,
                                                      pieces, 1);
-    mca_coll_pschedule_place_t slot[COLL_PSCHEDULE_SLOTS];
-    mca_coll_pschedule_node_t left[COLL_PSCHEDULE_SLOTS];
+    mca_coll_pschedule_slots_t slots = mca_coll_pschedule_slots(flow->plan, pieces, bytes);
 
-    for (uint32_t i = 0; i < pieces && i < COLL_PSCHEDULE_SLOTS; ++i) {
-        slot[i] = mca_coll_pschedule_plan_scratch(flow->plan, bytes);
-    }
     for (uint32_t i = 0; i < pieces; ++i) {
         piece_t one = piece(flow, partition * pieces + i);
-        uint32_t at = i % COLL_PSCHEDULE_SLOTS;
-        mca_coll_pschedule_node_t arrive = mca_coll_pschedule_plan_receive(
-            flow->plan, from.rank, key(DATA, &one, from), slot[at], one.range.bytes);
+        mca_coll_pschedule_partial_t it = mca_coll_pschedule_slots_receive(
+            &slots, i, from.rank, key(&one, from), one.range.bytes);
 
-        mca_coll_pschedule_plan_depend(flow->plan, flow->came, arrive);
-        if (i >= COLL_PSCHEDULE_SLOTS) {
-            (void) mca_coll_pschedule_plan_grant(flow->plan, from.rank, key(GRANT, &one, from),
-                                                 left[at]);
-        }
-        left[at] = send(flow, &one, hop, slot[at], arrive);
+        mca_coll_pschedule_plan_depend(flow->plan, flow->came, it.node);
+        mca_coll_pschedule_slots_used(&slots, i, send(flow, &one, hop, it.place, it.node),
+                                      COLL_PSCHEDULE_NONE);
     }
 }
 
@@ -236,7 +218,7 @@ void mca_coll_pschedule_flow_relay(const mca_coll_pschedule_flow_t *flow,
 
 uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t slots = (uint64_t) COLL_PSCHEDULE_SLOTS * problem->common_partitions;
+    uint64_t slots = (uint64_t) COLL_PSCHEDULE_REDUCTION_SLOTS * problem->common_partitions;
     uint64_t all = problem->common_bytes + slots * 64; /* every piece, on its own cache lines */
     uint64_t most = slots * mca_coll_pschedule_padded(problem->chunk);
 

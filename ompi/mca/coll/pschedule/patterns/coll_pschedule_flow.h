@@ -19,18 +19,14 @@
  * wait for others, but not for marks: coll_pschedule_turns.h. Where nobody can tell, small ones do
  * wait for each other: coll_pschedule_together.h.)
  *
- * Slots: a relay has up to COLL_PSCHEDULE_SLOTS pieces of each partition of the flow in scratch
- * memory. Piece n of a partition comes into slot n % SLOTS. The first SLOTS pieces may come at any
- * time; each further one is granted to its sender when the piece before it in its slot has left.
+ * A relay has slots for the pieces of each partition of the flow (coll_pschedule_reduction.h), from
+ * which they leave.
  */
 #ifndef COLL_PSCHEDULE_FLOW_H
 #define COLL_PSCHEDULE_FLOW_H
 
 #include "patterns/coll_pschedule_cost.h"
 #include "plan/coll_pschedule_plan.h"
-
-/** Pieces of one partition of a flow that a relay holds at most. */
-#define COLL_PSCHEDULE_SLOTS 4u
 
 /** How many flows between the same two ranks can be told apart. */
 #define COLL_PSCHEDULE_FLOW_STEPS (UINT32_C(1) << 19)
