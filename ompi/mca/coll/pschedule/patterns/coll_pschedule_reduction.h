@@ -212,8 +212,8 @@ mca_coll_pschedule_node_t mca_coll_pschedule_settle(mca_coll_pschedule_plan_t *p
                                                     mca_coll_pschedule_place_t target,
                                                     uint64_t bytes, uint32_t partition);
 
-/** The same for a result of another rank that comes right to its place, which is free from the start,
- * or holds a contribution that went into what comes. */
+/** The same for a result of another rank that comes right to its place, which is free from the
+ * start, or holds a contribution that went into what comes. */
 mca_coll_pschedule_node_t mca_coll_pschedule_deliver(mca_coll_pschedule_plan_t *plan, int32_t peer,
                                                      uint64_t key,
                                                      mca_coll_pschedule_place_t target,

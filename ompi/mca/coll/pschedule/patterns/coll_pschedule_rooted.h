@@ -80,7 +80,7 @@ mca_coll_pschedule_node_t mca_coll_pschedule_rooted_chain(const mca_coll_pschedu
                                                           mca_coll_pschedule_slots_t *slots,
                                                           const mca_coll_pschedule_bit_t *bit);
 
-/** mca_coll_pschedule_rooted_build() of a `build` that calls that, in a pipeline of short chunks. */
+/** mca_coll_pschedule_rooted_build() of one that calls that, in a pipeline of short chunks. */
 void mca_coll_pschedule_rooted_build_chain(mca_coll_pschedule_plan_t *plan,
                                            const mca_coll_pschedule_problem_t *problem,
                                            mca_coll_pschedule_rooted_build_t *build);
