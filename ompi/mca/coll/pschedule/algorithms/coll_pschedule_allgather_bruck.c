@@ -12,9 +12,6 @@
  * The trees of all ranks are the same but for the rotation, so all ranks send and receive the same,
  * and each talks to log2(N) ranks before it and behind it. Contributions are not put together, as
  * then one would wait for another, except where that is allowed (coll_pschedule_together.h).
- *
- * Hazards: every byte of the result is written once, in its final place, and read (passed on) after
- * that; a rank's own contribution never comes back, so in place it is not written.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flat.h"

@@ -8,8 +8,6 @@
  * rank, and at every stop to the other ranks of the host. One rank of a host looks after its
  * network, whatever ranks there are, and what comes to it from several sides at the same time goes
  * on in the same message.
- *
- * Hazards: as in allgather_lanes_ring.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_lanes.h"

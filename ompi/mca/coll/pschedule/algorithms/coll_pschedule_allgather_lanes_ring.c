@@ -6,9 +6,6 @@
  * Allgather around a ring of hosts: every contribution enters every host once, by the rank there
  * that is on its lane, which passes it on to its neighbours and to the next host. All ranks of a
  * host carry what goes in and out, in any placement.
- *
- * Hazards: every byte of the result is written once, in its final place, and read (passed on) after
- * that; a rank's own contribution never comes back, so in place it is not written.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_lanes.h"

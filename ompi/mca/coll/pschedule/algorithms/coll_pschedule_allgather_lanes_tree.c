@@ -6,8 +6,6 @@
  * Allgather in log2(hosts) rounds and one more: every contribution enters every host once, along a
  * binomial tree of hosts, by the rank there that is on its lane, which passes it on to its
  * neighbours. The trees are those of allgather_bruck, of hosts instead of ranks.
- *
- * Hazards: as in allgather_lanes_ring.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_lanes.h"

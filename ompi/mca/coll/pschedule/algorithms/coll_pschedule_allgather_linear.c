@@ -5,8 +5,6 @@
  *
  * Allgather: every rank sends its contribution to every other one. One round, but connections
  * between all ranks. Rank r begins with rank r+1, so that not all begin with the same one.
- *
- * Hazards: every byte of the result is written once; a rank's own block in place is not written.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_direct.h"

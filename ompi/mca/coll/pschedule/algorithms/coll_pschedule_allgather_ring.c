@@ -7,9 +7,6 @@
  * been everywhere. A rank only ever talks to the ranks beside it.
  *
  *   step s: send what rank r-s contributed to rank r+1, receive that of rank r-1-s from rank r-1
- *
- * Hazards: every byte of the result is written once and read (passed on) after that; a rank's own
- * contribution never comes back, so in place it is not written.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flat.h"

@@ -6,9 +6,6 @@
  * Alltoall in which every block goes to the rank of its sender's host that is on the lane of its
  * receiver, and from there to its receiver (send-side aggregation): every rank has one neighbour
  * per host from which blocks come, and to which they leave.
- *
- * Hazards: every byte of the result is written once; no collective of this family is in place. What
- * is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_exchange.h"

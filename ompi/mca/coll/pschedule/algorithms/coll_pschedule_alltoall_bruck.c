@@ -14,9 +14,6 @@
  * except where that is allowed (coll_pschedule_together.h). So it is for small blocks on so many
  * ranks that connections to all of them are what costs. Relays must know how foreign blocks are
  * cut: they have to be equal.
- *
- * Hazards: every byte of the result is written once. What is relayed is in slots that are granted
- * (coll_pschedule_flow.h).
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"

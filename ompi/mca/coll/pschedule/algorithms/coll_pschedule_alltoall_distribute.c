@@ -6,9 +6,6 @@
  * Alltoall in which every block goes to the rank of its receiver's host that is on the lane of its
  * sender, and from there to its receiver (receive-side distribution): every rank has one neighbour
  * per host to which blocks leave.
- *
- * Hazards: every byte of the result is written once; no collective of this family is in place. What
- * is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_exchange.h"

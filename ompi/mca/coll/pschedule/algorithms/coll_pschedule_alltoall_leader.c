@@ -6,9 +6,6 @@
  * Alltoall in which all blocks from one host to another go through one rank of either (leaders):
  * two hosts talk over one connection. Every other host has a leader of its own here, as long as
  * there are ranks for that.
- *
- * Hazards: every byte of the result is written once; no collective of this family is in place. What
- * is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_exchange.h"

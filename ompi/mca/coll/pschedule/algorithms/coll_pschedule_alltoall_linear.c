@@ -5,8 +5,6 @@
  *
  * Alltoall: every block goes straight to its receiver. In keys, transfers to all ranks are equal:
  * the first partitions of all blocks before the second ones.
- *
- * Hazards: every byte of the result is written once; no collective of this family is in place.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_direct.h"

@@ -9,8 +9,6 @@
  * have several ranks, no host is. Blocks leave in this order when all are marked at once, with
  * MPI_Pready_range. Otherwise they leave in the order in which they are marked: nothing waits for a
  * step to end, as it may never be marked.
- *
- * Hazards: every byte of the result is written once; no collective of this family is in place.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_direct.h"

@@ -8,8 +8,7 @@
  * senders, one of which then holds up whom it serves next. That costs three small messages for each
  * block; it is for large ones.
  *
- * Hazards: every byte of the result is written once; no collective of this family is in place. That
- * no rank waits for another for ever is argued in coll_pschedule_turns.h.
+ * That no rank waits for another for ever is argued in coll_pschedule_turns.h.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_turns.h"

@@ -9,9 +9,6 @@
  *      |     `- 5              the child with the largest subtree first
  *      +- 2 --- 3
  *      `- 1
- *
- * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
- * after that.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_endpoints.h"

@@ -9,9 +9,6 @@
  *   time ->        root  0123456789
  *                  +1     0123456789
  *                  +2      0123456789     (what each rank sends)
- *
- * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
- * after that. No rank receives what it has to keep.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"

@@ -8,9 +8,6 @@
  *
  * The tree with few children per level has a row of its own: which of them takes less time depends
  * on the rates of the machine, which the choice knows and builders do not; and users can force it.
- *
- * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
- * after that.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_endpoints.h"

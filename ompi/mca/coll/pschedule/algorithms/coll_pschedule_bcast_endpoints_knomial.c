@@ -6,9 +6,6 @@
  * Broadcast from all ranks of every host that has the message: a tree of hosts in which each host
  * tells as many others per level as it has ranks (coll_pschedule_endpoints.h, k-nomial). So no rank
  * sends more than one message per level. Where hosts differ, all take the mean number of ranks.
- *
- * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
- * after that.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_endpoints.h"

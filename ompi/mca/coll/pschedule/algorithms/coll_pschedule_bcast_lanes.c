@@ -13,9 +13,6 @@
  *     i % 3 == 2   0 -> 3 -> 7 -> 11
  *
  * A root that is alone on its host is on all lanes of it.
- *
- * Hazards: every byte of a receive buffer is written once, by its own piece, and read (passed on)
- * after that.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_lanes.h"

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Gather: every rank sends its contribution to the root, which has all blocks open at once.
- *
- * Hazards: every byte of the result is written once; the root's own block in place is not written.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_direct.h"

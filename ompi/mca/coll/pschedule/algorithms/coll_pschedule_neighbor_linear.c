@@ -9,8 +9,6 @@
  *
  * The key of an edge tells edges between the same two ranks apart, so two ranks may be connected
  * by several, in either direction.
- *
- * Hazards: every byte of the result is written once; no collective of this family is in place.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Scatter: the root sends every rank its block as its partitions become ready.
- *
- * Hazards: every byte of a result is written once; the root's own block in place is not touched.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"

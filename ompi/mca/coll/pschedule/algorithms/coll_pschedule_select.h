@@ -5,15 +5,7 @@
  *
  * Which algorithm serves a problem: of those that may, the one with the least time by a simple
  * model. All ranks get the same answer, because costs are made of what is the same on all of them.
- *
- *   rounds x latency + bytes / bandwidth
- *
- * Rounds are those it takes to serve all peers where these are more. Where hosts have several
- * ranks, rounds within a host have a latency of their own, and bytes take as long as the busiest
- * rank or the busiest host, all of whose ranks share its network, whichever is slower. Where rows
- * of a collective differ in the messages between hosts, a host needs a part of a round for each.
- * A rank that is alone on its host needs a round for each, in small reduce_scatters, and where
- * small contributions go on together.
+ * What the model counts: docs/collectives.md.
  */
 #ifndef COLL_PSCHEDULE_SELECT_H
 #define COLL_PSCHEDULE_SELECT_H

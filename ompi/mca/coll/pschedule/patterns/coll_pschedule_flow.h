@@ -19,6 +19,10 @@
  * wait for others, but not for marks: coll_pschedule_turns.h. Where nobody can tell, small ones do
  * wait for each other: coll_pschedule_together.h.)
  *
+ * Hazards: every byte of a result is written once, in its final place, and read (passed on) after
+ * that. What a rank has contributed never comes back to it, so in place it is not written.
+ * Algorithms say only what differs.
+ *
  * A relay has slots for the pieces of each partition of the flow (coll_pschedule_reduction.h), from
  * which they leave.
  */

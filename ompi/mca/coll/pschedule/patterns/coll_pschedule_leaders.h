@@ -12,9 +12,6 @@
  *
  * Contributions are not put together on the way, as then one would wait for another: each is a flow
  * of its own, which leaders relay.
- *
- * Hazards: every byte of a result is written once; the root's own block in place is not written.
- * What is relayed is in slots that are granted (coll_pschedule_flow.h).
  */
 #ifndef COLL_PSCHEDULE_LEADERS_H
 #define COLL_PSCHEDULE_LEADERS_H
