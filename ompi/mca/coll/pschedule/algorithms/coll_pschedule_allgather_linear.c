@@ -18,10 +18,10 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
                                   &problem->send[0], &problem->recv[problem->rank]);
 
     for (uint32_t distance = 1; distance < (uint32_t) problem->size; ++distance) {
-        int32_t contributor = mca_coll_pschedule_before(problem, problem->rank, distance);
+        int32_t contributor = mca_coll_pschedule_before(problem, distance);
         mca_coll_pschedule_hop_t from = {.rank = contributor, .step = distance};
         mca_coll_pschedule_hop_t to
-            = {.rank = mca_coll_pschedule_after(problem, problem->rank, distance),
+            = {.rank = mca_coll_pschedule_after(problem, distance),
                .step = distance};
         mca_coll_pschedule_flow_t flow
             = mca_coll_pschedule_flow(plan, problem, problem->contribution[contributor], NULL,

@@ -75,11 +75,6 @@ static mca_coll_pschedule_range_t kept(const halving_t *at, uint32_t number, uin
                                          .bytes = end.offset + end.bytes - begin.offset};
 }
 
-static mca_coll_pschedule_layer_t layer_of(const halving_t *at, mca_coll_pschedule_range_t range)
-{
-    return mca_coll_pschedule_layer(at->plan, range, at->problem->chunk, at->problem->element);
-}
-
 static uint32_t chunks_of(const halving_t *at, mca_coll_pschedule_range_t range)
 {
     return mca_coll_pschedule_chunks(range.bytes, at->problem->chunk, at->problem->element);
@@ -223,7 +218,7 @@ static void receive_half(halving_t *at, uint32_t level)
     mca_coll_pschedule_layer_t *sum = &at->sum[level + 1];
     uint32_t first = slotted(at, at->number, level);
 
-    *sum = layer_of(at, kept(at, at->number, level + 1));
+    *sum = mca_coll_pschedule_layer(at->plan, at->problem, kept(at, at->number, level + 1));
     for (uint32_t i = 0; i < sum->chunks; ++i) {
         mca_coll_pschedule_range_t chunk = mca_coll_pschedule_layer_chunk(sum, i);
         uint64_t key = key_of(at, HALVE, level, i);
@@ -284,7 +279,7 @@ static void receive_results(halving_t *at, int32_t peer, uint64_t key,
 static void give(halving_t *at)
 {
     int32_t peer = companion(at);
-    mca_coll_pschedule_layer_t got = layer_of(at, at->whole);
+    mca_coll_pschedule_layer_t got = mca_coll_pschedule_layer(at->plan, at->problem, at->whole);
 
     for (uint32_t i = 0; i < got.chunks; ++i) {
         mca_coll_pschedule_range_t chunk = mca_coll_pschedule_layer_chunk(&got, i);
@@ -301,7 +296,7 @@ static void take_for_two(halving_t *at)
     int32_t peer = companion(at);
     mca_coll_pschedule_layer_t *sum = &at->sum[0];
 
-    *sum = layer_of(at, at->whole);
+    *sum = mca_coll_pschedule_layer(at->plan, at->problem, at->whole);
     for (uint32_t i = 0; i < sum->chunks; ++i) {
         mca_coll_pschedule_range_t chunk = mca_coll_pschedule_layer_chunk(sum, i);
         uint64_t key = key_of(at, FOLD, 0, i);
@@ -341,7 +336,8 @@ static void take_part(halving_t *at)
         uint64_t key = key_of(at, DOUBLE, levels - level, 0);
 
         send_results(at, peer, key, level + 1, kept(at, at->number, level + 1));
-        at->got[level] = layer_of(at, kept(at, partner(at, level), level + 1));
+        at->got[level] = mca_coll_pschedule_layer(at->plan, at->problem,
+                                                  kept(at, partner(at, level), level + 1));
         receive_results(at, peer, key, &at->got[level]);
     }
     if (two) {

@@ -176,8 +176,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
                        .size = (uint32_t) problem->size,
                        .rank = (uint32_t) problem->rank,
                        .hops = 2 * ((uint32_t) problem->size - 1),
-                       .left = mca_coll_pschedule_before(problem, problem->rank, 1),
-                       .right = mca_coll_pschedule_after(problem, problem->rank, 1),
+                       .left = mca_coll_pschedule_before(problem, 1),
+                       .right = mca_coll_pschedule_after(problem, 1),
                        .partition = i,
                        .own = mca_coll_pschedule_own(plan, problem, 0, i),
                        .target = mca_coll_pschedule_target(problem, i)};

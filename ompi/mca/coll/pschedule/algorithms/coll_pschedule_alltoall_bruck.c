@@ -30,7 +30,7 @@ static mca_coll_pschedule_hop_t hop_to(const mca_coll_pschedule_problem_t *probl
                                        uint32_t distance)
 {
     return (mca_coll_pschedule_hop_t) {
-        .rank = mca_coll_pschedule_after(problem, problem->rank, bit),
+        .rank = mca_coll_pschedule_after(problem, bit),
         .step = distance,
         .relays = bit != mca_coll_pschedule_highest(distance),
         .together = mca_coll_pschedule_together_next(together, bit)};
@@ -40,7 +40,7 @@ static mca_coll_pschedule_hop_t hop_from(const mca_coll_pschedule_problem_t *pro
                                          uint32_t distance)
 {
     return (mca_coll_pschedule_hop_t) {
-        .rank = mca_coll_pschedule_before(problem, problem->rank, bit), .step = distance};
+        .rank = mca_coll_pschedule_before(problem, bit), .step = distance};
 }
 
 /* The blocks of other ranks for distance `distance` that go through this one: one for each bit but
@@ -66,8 +66,8 @@ static void relay(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem,
                      const mca_coll_pschedule_together_t *together, uint32_t distance)
 {
-    int32_t to = mca_coll_pschedule_after(problem, problem->rank, distance);
-    int32_t from = mca_coll_pschedule_before(problem, problem->rank, distance);
+    int32_t to = mca_coll_pschedule_after(problem, distance);
+    int32_t from = mca_coll_pschedule_before(problem, distance);
     mca_coll_pschedule_hop_t next
         = hop_to(problem, together, mca_coll_pschedule_lowest(distance), distance);
     mca_coll_pschedule_flow_t out = mca_coll_pschedule_flow(plan, problem, problem->send[to].cut,

@@ -16,12 +16,12 @@
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    uint32_t position = mca_coll_pschedule_chain_position(problem, problem->rank, problem->root);
+    uint32_t position = mca_coll_pschedule_chain_position(problem);
     bool root = 0 == position, last = position + 1 == (uint32_t) problem->size;
     mca_coll_pschedule_hop_t next
-        = {.rank = mca_coll_pschedule_chain_rank(problem, last ? 0 : position + 1, problem->root)};
+        = {.rank = mca_coll_pschedule_chain_rank(problem, last ? 0 : position + 1)};
     mca_coll_pschedule_hop_t from
-        = {.rank = mca_coll_pschedule_chain_rank(problem, root ? 0 : position - 1, problem->root)};
+        = {.rank = mca_coll_pschedule_chain_rank(problem, root ? 0 : position - 1)};
     mca_coll_pschedule_flow_t flow
         = mca_coll_pschedule_flow(plan, problem, problem->contribution[0],
                                   root ? &problem->send[0] : NULL, root ? NULL : &problem->recv[0]);

@@ -72,7 +72,7 @@ static mca_coll_pschedule_partial_t take(tree_t *tree, const bit_t *bit, uint32_
     return mca_coll_pschedule_slots_take(
         &tree->slots, number_of(problem, tree->distance, child, bit->index),
         child >= slotted(problem, tree->distance), bit->target,
-        mca_coll_pschedule_after(problem, problem->rank, way), key_of(bit, way), bit->range.bytes);
+        mca_coll_pschedule_after(problem, way), key_of(bit, way), bit->range.bytes);
 }
 
 /* To the rank nearer to that of the block. */
@@ -88,7 +88,7 @@ static mca_coll_pschedule_node_t pass(const tree_t *tree, const bit_t *bit,
     }
     return mca_coll_pschedule_slots_send(tree->plan,
                                          number_of(problem, parent, child, bit->index),
-                                         mca_coll_pschedule_before(problem, problem->rank, way),
+                                         mca_coll_pschedule_before(problem, way),
                                          key_of(bit, way), sum, bit->range.bytes);
 }
 

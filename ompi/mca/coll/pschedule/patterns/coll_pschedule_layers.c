@@ -10,13 +10,13 @@
 #include <stdlib.h>
 
 mca_coll_pschedule_layer_t mca_coll_pschedule_layer(mca_coll_pschedule_plan_t *plan,
-                                                    mca_coll_pschedule_range_t range,
-                                                    uint64_t chunk, uint32_t element)
+                                                    const mca_coll_pschedule_problem_t *problem,
+                                                    mca_coll_pschedule_range_t range)
 {
     mca_coll_pschedule_layer_t layer = {
         .range = range,
-        .element = element,
-        .chunks = mca_coll_pschedule_chunks(range.bytes, chunk, element)};
+        .element = problem->element,
+        .chunks = mca_coll_pschedule_chunks(range.bytes, problem->chunk, problem->element)};
 
     if (0 < layer.chunks) {
         layer.node = malloc(layer.chunks * sizeof(*layer.node));

@@ -21,8 +21,8 @@ typedef struct mca_coll_pschedule_layer_t {
 
 /** A layer without nodes yet; a lack of memory is kept in the plan. */
 mca_coll_pschedule_layer_t mca_coll_pschedule_layer(mca_coll_pschedule_plan_t *plan,
-                                                    mca_coll_pschedule_range_t range,
-                                                    uint64_t chunk, uint32_t element);
+                                                    const mca_coll_pschedule_problem_t *problem,
+                                                    mca_coll_pschedule_range_t range);
 
 /** Chunk `index` of it. */
 static inline mca_coll_pschedule_range_t

@@ -49,11 +49,11 @@ static inline uint64_t mca_coll_pschedule_around(const mca_coll_pschedule_proble
  * other hosts around the ring.
  */
 
-/** The position of a rank on the chain of a root. */
+/** The position of this rank on the chain of the root. */
 static inline uint32_t
-mca_coll_pschedule_chain_position(const mca_coll_pschedule_problem_t *problem, int32_t rank,
-                                  int32_t root)
+mca_coll_pschedule_chain_position(const mca_coll_pschedule_problem_t *problem)
 {
+    int32_t rank = problem->rank, root = problem->root;
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint32_t size = (uint32_t) problem->size, host, on;
 
@@ -68,10 +68,11 @@ mca_coll_pschedule_chain_position(const mca_coll_pschedule_problem_t *problem, i
     return on + (hosts->ring[rank] + size - hosts->first[host + 1]) % size;
 }
 
-/** And back. */
+/** The rank at a position. */
 static inline int32_t mca_coll_pschedule_chain_rank(const mca_coll_pschedule_problem_t *problem,
-                                                    uint32_t position, int32_t root)
+                                                    uint32_t position)
 {
+    int32_t root = problem->root;
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint32_t size = (uint32_t) problem->size, host, on;
 

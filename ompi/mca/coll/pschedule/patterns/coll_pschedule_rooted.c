@@ -27,8 +27,7 @@ mca_coll_pschedule_rooted(mca_coll_pschedule_plan_t *plan,
         .problem = problem,
         .positions = (uint32_t) problem->size,
         .position = problem->ordered ? (uint32_t) problem->rank
-                                     : mca_coll_pschedule_chain_position(problem, problem->rank,
-                                                                         problem->root),
+                                     : mca_coll_pschedule_chain_position(problem),
         .direct = !delivers(problem) && !problem->common_in_place};
 }
 
@@ -68,9 +67,8 @@ int32_t mca_coll_pschedule_rooted_rank(const mca_coll_pschedule_rooted_t *at, ui
     if (at->by_host) {
         return leader(at, position);
     }
-    return at->problem->ordered
-               ? (int32_t) position
-               : mca_coll_pschedule_chain_rank(at->problem, position, at->problem->root);
+    return at->problem->ordered ? (int32_t) position
+                                : mca_coll_pschedule_chain_rank(at->problem, position);
 }
 
 mca_coll_pschedule_partial_t mca_coll_pschedule_rooted_join(const mca_coll_pschedule_rooted_t *at,

@@ -17,18 +17,18 @@ static inline uint32_t mca_coll_pschedule_position(const mca_coll_pschedule_prob
     return (uint32_t) ((rank - root + problem->size) % problem->size);
 }
 
-/** The rank that is `distance` (at most the number of ranks) behind another, around the ring. */
+/** The rank that is `distance` (at most the number of ranks) behind this one, around the ring. */
 static inline int32_t mca_coll_pschedule_after(const mca_coll_pschedule_problem_t *problem,
-                                               int32_t rank, uint32_t distance)
+                                               uint32_t distance)
 {
-    return (int32_t) (((uint32_t) rank + distance) % (uint32_t) problem->size);
+    return (int32_t) (((uint32_t) problem->rank + distance) % (uint32_t) problem->size);
 }
 
-/** The rank that is `distance` (at most the number of ranks) before another. */
+/** The rank that is `distance` (at most the number of ranks) before this one. */
 static inline int32_t mca_coll_pschedule_before(const mca_coll_pschedule_problem_t *problem,
-                                                int32_t rank, uint32_t distance)
+                                                uint32_t distance)
 {
-    return mca_coll_pschedule_after(problem, rank, (uint32_t) problem->size - distance);
+    return mca_coll_pschedule_after(problem, (uint32_t) problem->size - distance);
 }
 
 /** The number of the highest bit that is set: the logarithm, rounded down. 0 for 0. */
