@@ -46,7 +46,7 @@ static void begin_partition(member_t *at, uint32_t partition)
         at->plan, problem, mca_coll_pschedule_lane(hosts, hosts->host[problem->rank], lane),
         chunks.count, chunks.largest);
     if (at->sum.owner == problem->rank) {
-        mca_coll_pschedule_doubling_of_hosts(&at->doubling, at->plan, problem, lane);
+        mca_coll_pschedule_doubling(&at->doubling, at->plan, problem, lane);
     }
 }
 

@@ -7,6 +7,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_doubling.h"
+#include "patterns/coll_pschedule_flat.h"
 
 static void build_chunk(void *of, mca_coll_pschedule_slots_t *slots,
                         const mca_coll_pschedule_bit_t *chunk)
@@ -16,12 +17,17 @@ static void build_chunk(void *of, mca_coll_pschedule_slots_t *slots,
         of, chunk, (mca_coll_pschedule_doubled_t) {.sum = chunk->own});
 }
 
-static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+static void exchange(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
     mca_coll_pschedule_doubling_t at;
 
-    mca_coll_pschedule_doubling_of_ranks(&at, plan, problem);
+    mca_coll_pschedule_doubling(&at, plan, problem, 0);
     mca_coll_pschedule_build_bits(plan, problem, problem->chunk, 0, build_chunk, &at);
+}
+
+static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
+{
+    mca_coll_pschedule_build_flat(plan, problem, COLL_PSCHEDULE_ORDER_RANKS, exchange);
 }
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)

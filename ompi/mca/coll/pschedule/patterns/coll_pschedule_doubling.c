@@ -31,8 +31,7 @@ static uint64_t key_of(const bit_t *bit, uint32_t phase, uint32_t level)
 
 static int32_t rank_of(const doubling_t *at, uint32_t member)
 {
-    return NULL == at->hosts ? (int32_t) member
-                             : mca_coll_pschedule_lane(at->hosts, member, at->lane);
+    return mca_coll_pschedule_lane(at->problem->hosts, member, at->lane);
 }
 
 /* The member that a member exchanges with in a level. */
@@ -192,23 +191,11 @@ mca_coll_pschedule_node_t mca_coll_pschedule_doubling_chunk(doubling_t *at,
     return take_part(at, &bit);
 }
 
-void mca_coll_pschedule_doubling_of_ranks(doubling_t *at, mca_coll_pschedule_plan_t *plan,
-                                          const mca_coll_pschedule_problem_t *problem)
+void mca_coll_pschedule_doubling(doubling_t *at, mca_coll_pschedule_plan_t *plan,
+                                 const mca_coll_pschedule_problem_t *problem, uint32_t lane)
 {
     at->plan = plan;
     at->problem = problem;
-    at->hosts = NULL;
-    at->member = (uint32_t) problem->rank;
-    at->folded = mca_coll_pschedule_folded(problem->size);
-}
-
-void mca_coll_pschedule_doubling_of_hosts(doubling_t *at, mca_coll_pschedule_plan_t *plan,
-                                          const mca_coll_pschedule_problem_t *problem,
-                                          uint32_t lane)
-{
-    at->plan = plan;
-    at->problem = problem;
-    at->hosts = problem->hosts;
     at->lane = lane;
     at->member = problem->hosts->host[problem->rank];
     at->folded = mca_coll_pschedule_folded((int32_t) problem->hosts->count);

@@ -40,9 +40,8 @@ enum { COLL_PSCHEDULE_DOUBLING_PHASES = 3 };
 typedef struct mca_coll_pschedule_doubling_t {
     mca_coll_pschedule_plan_t *plan;
     const mca_coll_pschedule_problem_t *problem;
-    const mca_coll_pschedule_hosts_t *hosts; /**< members are hosts; NULL: ranks */
-    uint32_t lane;                           /**< of the ranks that stand for hosts */
-    uint32_t member;                         /**< this one */
+    uint32_t lane;   /**< of the ranks that stand for hosts */
+    uint32_t member; /**< this one */
     mca_coll_pschedule_folded_t folded;
     mca_coll_pschedule_slots_t slots[COLL_PSCHEDULE_DOUBLING_STAGES];
 } mca_coll_pschedule_doubling_t;
@@ -54,16 +53,11 @@ typedef struct mca_coll_pschedule_doubled_t {
     uint32_t number;                   /**< of the transfer that came into the slot */
 } mca_coll_pschedule_doubled_t;
 
-/** All ranks are members. */
-void mca_coll_pschedule_doubling_of_ranks(mca_coll_pschedule_doubling_t *at,
-                                          mca_coll_pschedule_plan_t *plan,
-                                          const mca_coll_pschedule_problem_t *problem);
-
-/** Hosts are, and the ranks of a lane stand for them. This rank is in the lane. */
-void mca_coll_pschedule_doubling_of_hosts(mca_coll_pschedule_doubling_t *at,
-                                          mca_coll_pschedule_plan_t *plan,
-                                          const mca_coll_pschedule_problem_t *problem,
-                                          uint32_t lane);
+/** Hosts are members (or ranks: coll_pschedule_flat.h), and the ranks of a lane stand for them.
+ * This rank is in the lane. */
+void mca_coll_pschedule_doubling(mca_coll_pschedule_doubling_t *at,
+                                 mca_coll_pschedule_plan_t *plan,
+                                 const mca_coll_pschedule_problem_t *problem, uint32_t lane);
 
 /** A chunk, those of a partition in order. Returns the node after which the result is there. */
 mca_coll_pschedule_node_t mca_coll_pschedule_doubling_chunk(mca_coll_pschedule_doubling_t *at,
