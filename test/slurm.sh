@@ -31,7 +31,6 @@ command_check() {
     for program in slurmctld slurmd srun sinfo; do
         command -v "$program" >/dev/null || die "there is no $program"
     done
-    [[ $(srun --mpi=list 2>&1 || true) == *pmix* ]] || die "srun knows no PMIx"
     "$vcluster" check
 }
 
@@ -110,6 +109,7 @@ command_with() {
     trap end_daemons EXIT
     write_configuration "$folder"
     start_daemons
+    [[ $(on h0 srun --mpi=list 2>&1 || true) == *pmix* ]] || die "this srun knows no PMIx"
     "$@" || status=$?
     return "$status"
 }
