@@ -162,7 +162,8 @@ finds_libucp() {
     for file in libopen-pal mca_{atomic,osc,pml,spml}_ucx; do
         cp "$lib/libmpi.so" "$lib/$file.so"
     done
-    found=$(libucp_of "$work/ompi-5/bin" 2>"$work/libucp.said") &&
+    # The environment may name another UCX.
+    found=$(unset LD_LIBRARY_PATH && libucp_of "$work/ompi-5/bin" 2>"$work/libucp.said") &&
         [[ $found == "$work/ucx-mixed/lib/libucp.so" ]]
 }
 
