@@ -8,7 +8,7 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: test/slurm.sh check                is there a Slurm with PMIx here?
+usage: test/slurm.sh check                is there a Slurm here?
        test/slurm.sh with COMMAND...      start its daemons, run COMMAND on this machine, end them
        test/slurm.sh run --np N [OPTION OF MPIRUN...] -- PROGRAM ARGUMENT...
                                           srun, the ranks dealt to the hosts one by one

@@ -11,7 +11,6 @@
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fastbox.h"
-#include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
