@@ -48,6 +48,23 @@ static void intercommunicator(void)
     MPI_Comm_free(&local);
 }
 
+/* Set-up messages of links come from anybody. */
+static void no_any_source(void)
+{
+    MPI_Comm comm;
+    MPI_Info info;
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_assert_no_any_source", "true");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
+    MPI_Info_free(&info);
+    mt_errors_watch(comm);
+    mt_expect(comm, reduce_on(comm, &request), MPI_ERR_COMM, "nobody receives from anybody");
+    mt_check(MPI_REQUEST_NULL == request, "there is a request");
+    MPI_Comm_free(&comm);
+}
+
 static void no_topology(void)
 {
     MPI_Comm comm;
@@ -103,6 +120,8 @@ int main(int argc, char **argv)
     mt_result("MPI_COMM_NULL is refused");
     intercommunicator();
     mt_result("intercommunicators are refused");
+    no_any_source();
+    mt_result("communicators with mpi_assert_no_any_source are refused");
     no_topology();
     mt_result("neighbourhood collectives without a topology are refused");
     wrong_neighbor();

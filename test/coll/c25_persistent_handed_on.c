@@ -139,6 +139,30 @@ static void intercommunicator(void)
     MPI_Comm_free(&local);
 }
 
+/* Links cannot be set up there: nobody may receive from anybody. */
+static void no_any_source(void)
+{
+    long long handed_on = pc_handed_on(), served = pc_served();
+    MPI_Request request;
+    MPI_Comm comm;
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_assert_no_any_source", "true");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
+    MPI_Info_free(&info);
+    for (int i = 0; i < COUNT; i++) {
+        from[i] = i;
+    }
+    MPI_Allreduce_init(from, to, COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+    run(&request);
+    for (int i = 0; i < COUNT; i++) {
+        mt_check(mt_size() * i == to[i], "element %d is %d", i, to[i]);
+    }
+    mt_check(pc_handed_on() == handed_on + 1 && pc_served() == served, "it was served");
+    MPI_Comm_free(&comm);
+}
+
 static void one_process(void)
 {
     long long handed_on = pc_handed_on(), served = pc_served();
@@ -192,6 +216,8 @@ int main(int argc, char **argv)
     intercommunicator();
     one_process();
     mt_result("intercommunicators and single processes are left alone");
+    no_any_source();
+    mt_result("communicators with mpi_assert_no_any_source are handed on");
     many_cycles();
     mt_result("thousands come and go");
     return mt_end();

@@ -236,6 +236,34 @@ static void learn_topology(mca_coll_pschedule_topology_t *topology,
     }
 }
 
+/* Sets the call's error where nothing can be made, whatever is asked for: other ranks may wait, and
+ * must hear of it. Returns why; NULL: there is no error, or the user has been told. */
+static const char *refuse(mca_coll_pschedule_call_t *call, const mca_part_ucx_link_api_t *links)
+{
+    const char *fault = mca_coll_pschedule_params.tuning.fault;
+
+    if (MPI_SUCCESS != call->error) {
+        return "the address of the request is NULL";
+    }
+    if (NULL == links) {
+        call->error = MPI_ERR_UNSUPPORTED_OPERATION;
+        return "part/ucx is not the part component in use there";
+    }
+    if (OMPI_COMM_CHECK_ASSERT_NO_ANY_SOURCE(call->comm)) {
+        call->error = MPI_ERR_COMM; /* links would never meet: their listener names no source */
+        return "the communicator has the assertion mpi_assert_no_any_source";
+    }
+    if ('\0' != fault[0]) {
+        call->error = MPI_ERR_OTHER;
+        if (NULL == call->front) {
+            mca_coll_pschedule_help("tuning", mca_coll_pschedule_names[call->collective], fault);
+        }
+        return NULL;
+    }
+    call->error = links->prepare();
+    return MPI_SUCCESS == call->error ? NULL : "part/ucx has no path there";
+}
+
 /* Does who asks for a persistent collective want it served here, now that all is known? All ranks
  * find the same. */
 static bool is_wanted(const mca_coll_pschedule_front_t *front,
@@ -252,20 +280,14 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
     const mca_part_ucx_link_api_t *links = mca_coll_pschedule_links();
     const setting_t setting = read_setting(call->collective);
     mca_coll_pschedule_call_t checked = *call;
+    const char *refusal = refuse(&checked, links);
     mca_coll_pschedule_resolved_t resolved;
     mca_coll_pschedule_terms_t terms;
     int error;
 
-    if (MPI_SUCCESS == checked.error) { /* other ranks may have part/ucx, and wait */
-        checked.error = NULL == links ? MPI_ERR_UNSUPPORTED_OPERATION : links->prepare();
-    }
-    if (MPI_SUCCESS == checked.error && '\0' != mca_coll_pschedule_params.tuning.fault[0]) {
-        mca_coll_pschedule_help("tuning", mca_coll_pschedule_names[call->collective],
-                                mca_coll_pschedule_params.tuning.fault);
-        checked.error = MPI_ERR_OTHER;
-    }
     learn_topology(topology, &checked, links);
-    terms = (mca_coll_pschedule_terms_t) {.chunk = mca_coll_pschedule_params.chunk,
+    terms = (mca_coll_pschedule_terms_t) {.refusal = refusal,
+                                          .chunk = mca_coll_pschedule_params.chunk,
                                           .shared_chunk = mca_coll_pschedule_params.shared_chunk,
                                           .lone_path = MPI_SUCCESS != checked.error
                                                        || links->network_paths() < 2,

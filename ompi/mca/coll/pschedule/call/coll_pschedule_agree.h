@@ -13,6 +13,7 @@
 
 /** What the outcome depends on besides the call. */
 typedef struct mca_coll_pschedule_terms_t {
+    const char *refusal;   /**< why call->error is set; NULL: the user has been told */
     uint64_t chunk;        /**< for problem.chunk; compared between the ranks */
     uint64_t shared_chunk; /**< the same where all ranks are on one host */
     bool lone_path; /**< this rank has less than two network paths */

@@ -40,13 +40,6 @@ static uint32_t number_of(const arguments_t *arguments, mca_coll_pschedule_numbe
 static int check_common(const mca_coll_pschedule_call_t *call, const arguments_t *arguments,
                         const char **why)
 {
-    if (MPI_SUCCESS != call->error) {
-        *why = MPI_ERR_UNSUPPORTED_OPERATION == call->error
-                   ? "part/ucx is not the part component in use there"
-               : MPI_ERR_OTHER == call->error ? "part/ucx has no path there"
-                                              : "the address of the request is NULL";
-        return call->error;
-    }
     if (NULL == call->info || ompi_info_is_freed(call->info)) {
         *why = "the info object is not valid";
         return MPI_ERR_INFO;
@@ -270,28 +263,35 @@ static int check_buffers(arguments_t *arguments, const char **why)
     return MPI_SUCCESS == error ? check_overlap(arguments, why) : error;
 }
 
-int mca_coll_pschedule_arguments_check(arguments_t *arguments,
-                                       const mca_coll_pschedule_call_t *call)
+static int check_call(arguments_t *arguments, const char **why)
 {
-    const char *why = "memory is short";
-    int error;
+    const mca_coll_pschedule_call_t *call = arguments->call;
+    int error = check_common(call, arguments, why);
+
+    if (MPI_SUCCESS == error && arguments->shape->neighbors) {
+        error = mca_coll_pschedule_neighbors_find(call->comm, &arguments->neighbors);
+        if (MPI_ERR_TOPOLOGY == error) {
+            *why = "the communicator has no process topology";
+        }
+    }
+    return MPI_SUCCESS == error ? check_buffers(arguments, why) : error;
+}
+
+int mca_coll_pschedule_arguments_check(arguments_t *arguments,
+                                       const mca_coll_pschedule_call_t *call, const char *refusal)
+{
+    const char *why = MPI_SUCCESS == call->error ? "memory is short" : refusal;
+    int error = call->error;
 
     *arguments = (arguments_t) {.call = call,
                                 .shape = &mca_coll_pschedule_shapes[call->collective],
                                 .rank = ompi_comm_rank(call->comm),
                                 .size = ompi_comm_size(call->comm),
                                 .element = 1};
-    error = check_common(call, arguments, &why);
-    if (MPI_SUCCESS == error && arguments->shape->neighbors) {
-        error = mca_coll_pschedule_neighbors_find(call->comm, &arguments->neighbors);
-        if (MPI_ERR_TOPOLOGY == error) {
-            why = "the communicator has no process topology";
-        }
-    }
     if (MPI_SUCCESS == error) {
-        error = check_buffers(arguments, &why);
+        error = check_call(arguments, &why);
     }
-    if (MPI_SUCCESS != error && NULL == call->front) {
+    if (MPI_SUCCESS != error && NULL == call->front && NULL != why) {
         mca_coll_pschedule_help("bad-argument", mca_coll_pschedule_names[call->collective],
                                 arguments->rank, why);
     }

@@ -29,11 +29,12 @@ typedef struct mca_coll_pschedule_arguments_t {
 /**
  * Check, and tell the user what is wrong.
  *
+ * @param refusal         why call->error is set; NULL: the user has been told
  * @param[out] arguments  to be freed in any case; buffers and neighbours are valid on success
  * @return an MPI error class
  */
 int mca_coll_pschedule_arguments_check(mca_coll_pschedule_arguments_t *arguments,
-                                       const mca_coll_pschedule_call_t *call);
+                                       const mca_coll_pschedule_call_t *call, const char *refusal);
 
 /** Bytes of a block as plans see them: of reductions with the gaps of its elements. */
 uint64_t mca_coll_pschedule_arguments_bytes(const mca_coll_pschedule_arguments_t *arguments,

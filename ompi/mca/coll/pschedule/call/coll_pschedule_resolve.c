@@ -142,7 +142,7 @@ int mca_coll_pschedule_resolve(const mca_coll_pschedule_call_t *call,
     int error;
 
     *resolved = (mca_coll_pschedule_resolved_t) {0};
-    error = mca_coll_pschedule_arguments_check(&arguments, call);
+    error = mca_coll_pschedule_arguments_check(&arguments, call, terms->refusal);
     if (MPI_SUCCESS == error) {
         error = mca_coll_pschedule_cuts_prepare(&arguments, &cuts);
     }
