@@ -264,6 +264,15 @@ asks_again() {
         (($(times_said 'persistent collectives: 2 served, 0 handed on') == 3))
 }
 
+# Components that another release finds do nothing there, and the user learns why.
+leaves_other_releases() {
+    persistent none x=x --mca coll_pschedule_persistent on \
+        -x LD_PRELOAD="$build/helpers/.libs/other_release.so" &&
+        said 'part/ucx declines to load: it was built for Open MPI' &&
+        said 'and this is Open MPI v5.99.0.' &&
+        ! said 'persistent'
+}
+
 leaves_persistent() {
     persistent none x=x --mca part ucx --mca coll_pschedule_persistent off &&
         ! said 'persistent'
@@ -532,6 +541,7 @@ check "a program without partitioned collectives has no file and no thread more"
     collectives_cost_nothing
 check "MPI's persistent collectives are served, and the verbose lines say so" serves_persistent
 check "PMIx does not answer at first: it is asked again" asks_again
+check "in another release of Open MPI nothing is served" leaves_other_releases
 check "switched off, others make them" leaves_persistent
 check "a rank that does not serve makes all hand persistent collectives on" hands_on_persistent
 check "so does one without the components" lacks_components

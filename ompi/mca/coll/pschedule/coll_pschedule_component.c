@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "api/part_ucx_release.h"
 #include "ompi/constants.h"
 #include "ompi/mca/part/base/base.h"
 #include "opal/util/output.h"
@@ -48,6 +49,11 @@ static int component_register(void)
 
 static int component_open(void)
 {
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+
+    if (!mca_part_ucx_release_matches(library)) {
+        return OPAL_ERR_NOT_AVAILABLE; /* part/ucx says why */
+    }
     mca_coll_pschedule_output = opal_output_open(NULL);
     opal_output_set_verbosity(mca_coll_pschedule_output, mca_coll_pschedule_params.verbose);
     mca_coll_pschedule_settings.output = mca_coll_pschedule_output;

@@ -11,6 +11,7 @@
 #include "mpix_error.h"
 #include "mpix_exported.h"
 
+#include "api/part_ucx_release.h"
 #include "call/coll_pschedule_call.h"
 
 #include <string.h>
@@ -23,7 +24,11 @@
 static mca_coll_pschedule_module_t *find_module(const ompi_communicator_t *comm)
 {
     mca_coll_base_avail_coll_t *item;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
 
+    if (!mca_part_ucx_release_matches(library)) {
+        return NULL;
+    }
     OPAL_LIST_FOREACH(item, comm->c_coll->module_list, mca_coll_base_avail_coll_t)
     {
         mca_coll_pschedule_module_t *module = (mca_coll_pschedule_module_t *) item->ac_module;

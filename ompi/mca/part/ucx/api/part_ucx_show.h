@@ -8,8 +8,9 @@
  *
  * Open MPI 6 compiles its help files into its own library and reads none at run time, so a
  * component from outside cannot add topics to opal_show_help(). The texts are therefore part of the
- * component, and are delivered the way opal_show_help() delivers: through the runtime, which shows
- * a message that many processes send once and counts the rest; if it is PRRTE, which shows them.
+ * component. Where the runtime is PRRTE they are delivered the way opal_show_help() delivers: it
+ * shows a message that many processes send once and counts the rest. Other runtimes show none of
+ * them; there they go to stderr.
  */
 #ifndef PART_UCX_SHOW_H
 #define PART_UCX_SHOW_H

@@ -10,9 +10,9 @@
 
 #include "mpi/part_ucx_abi.h"
 
+#include "api/part_ucx_release.h"
 #include "process/part_ucx_help.h"
 
-#include <ctype.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,14 +28,8 @@
 #include "opal/mca/threads/mutex.h"
 
 /* What the headers say that this file is compiled with. */
-#define TEXT_OF(token)  #token
-#define VALUE_OF(token) TEXT_OF(token)
-#define BUILT_OMPI                                                             \
-    VALUE_OF(OMPI_MAJOR_VERSION) "." VALUE_OF(OMPI_MINOR_VERSION) "." VALUE_OF( \
-        OMPI_RELEASE_VERSION)
-#define BUILT_UCX VALUE_OF(UCP_API_MAJOR) "." VALUE_OF(UCP_API_MINOR)
+#define BUILT_UCX PART_UCX_VALUE_OF(UCP_API_MAJOR) "." PART_UCX_VALUE_OF(UCP_API_MINOR)
 
-/* Also what coll/pschedule uses: it does nothing without part/ucx. */
 static bool sizes_match(void)
 {
     const struct {
@@ -56,7 +50,7 @@ static bool sizes_match(void)
         if (expected[i].class->cls_sizeof != expected[i].size) {
             mca_part_ucx_help("abi-structure", expected[i].class->cls_name,
                               (unsigned long) expected[i].class->cls_sizeof,
-                              (unsigned long) expected[i].size, BUILT_OMPI);
+                              (unsigned long) expected[i].size, PART_UCX_RELEASE);
             return false;
         }
     }
@@ -66,21 +60,13 @@ static bool sizes_match(void)
 static bool ompi_version_matches(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-    const char *version;
 
-    if (MPI_SUCCESS != PMPI_Get_library_version(library, &length)) {
-        return false;
+    if (mca_part_ucx_release_matches(library)) {
+        return true;
     }
-    /* "Open MPI v5.0.7, package: ..." */
-    version = strstr(library, "Open MPI v");
-    if (NULL == version || 0 != strncmp(version + 10, BUILT_OMPI, strlen(BUILT_OMPI))
-        || 0 != isdigit((unsigned char) version[10 + strlen(BUILT_OMPI)])) {
-        library[strcspn(library, ",")] = '\0';
-        mca_part_ucx_help("abi-ompi", BUILT_OMPI, library);
-        return false;
-    }
-    return true;
+    library[strcspn(library, ",")] = '\0';
+    mca_part_ucx_help("abi-ompi", PART_UCX_RELEASE, library);
+    return false;
 }
 
 static int count_ucx(struct dl_phdr_info *info, size_t size, void *count)

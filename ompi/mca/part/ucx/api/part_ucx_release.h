@@ -1,0 +1,48 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Is the Open MPI of this process the release whose headers this is compiled with? Structures of
+ * another one may look different.
+ */
+#ifndef PART_UCX_RELEASE_H
+#define PART_UCX_RELEASE_H
+
+#include "ompi_config.h"
+
+#include <ctype.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define PART_UCX_TEXT_OF(token)  #token
+#define PART_UCX_VALUE_OF(token) PART_UCX_TEXT_OF(token)
+
+/** As in "5.0.7". */
+#define PART_UCX_RELEASE                    \
+    PART_UCX_VALUE_OF(OMPI_MAJOR_VERSION)   \
+    "." PART_UCX_VALUE_OF(OMPI_MINOR_VERSION) "." PART_UCX_VALUE_OF(OMPI_RELEASE_VERSION)
+
+/**
+ * A pre-release counts as its release.
+ *
+ * @param[out] library  what MPI_Get_library_version() says: "Open MPI v5.0.7, package: ..."
+ */
+static inline bool mca_part_ucx_release_matches(char library[MPI_MAX_LIBRARY_VERSION_STRING])
+{
+    static const char built[] = "Open MPI v" PART_UCX_RELEASE;
+    const size_t length = sizeof(built) - 1;
+    const char *version;
+    int written;
+
+    library[0] = '\0';
+    if (MPI_SUCCESS != PMPI_Get_library_version(library, &written)) {
+        return false;
+    }
+    version = strstr(library, "Open MPI v");
+    return NULL != version && 0 == strncmp(version, built, length)
+           && 0 == isdigit((unsigned char) version[length]);
+}
+
+#endif /* PART_UCX_RELEASE_H */
