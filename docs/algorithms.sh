@@ -39,7 +39,6 @@ table() {
         words["SHARES"] = "memory that the ranks share (one host)"
         words["NESTED"] = "several hosts, one with several ranks"
         words["CROWDED"] = "several hosts, one with several ranks; or one whose ranks outnumber its processors"
-        words["STEPS"] = "up to 65537 ranks"
         words["FOLLOWING"] = "hosts of consecutive ranks"
         words["CONTIGUOUS"] = "ordered operators: hosts of consecutive ranks"
         print "| collective | algorithm | what it does | only for | scratch memory of a rank |"
@@ -50,6 +49,7 @@ table() {
             for (k = number[row[r, "collective"]]; k <= number[row[r, "last"]]; k++)
                 served = served (served == "" ? "" : ", ") spelled[k]
             n = split(row[r, "limits"], limit, / *\| */)
+            words["STEPS"] = row[r, "limits"] ~ /NESTED/ ? "up to 65536 hosts" : "up to 65537 ranks"
             only = ""
             for (k = 1; k <= n; k++)
                 if (limit[k] in words) only = only (only == "" ? "" : ", ") words[limit[k]]

@@ -12,6 +12,15 @@ const mca_coll_pschedule_algorithm_t *const mca_coll_pschedule_algorithms[]
     = {COLL_PSCHEDULE_ALGORITHMS(ROW) NULL};
 #undef ROW
 
+/* Do keys know all steps? Nested rows have one for each host, others one for each other rank. */
+static bool counts_steps(uint32_t limits, const mca_coll_pschedule_problem_t *problem)
+{
+    uint64_t steps = 0 != (limits & COLL_PSCHEDULE_NESTED) ? problem->hosts->count
+                                                           : (uint64_t) problem->size - 1;
+
+    return steps <= 1 << 16;
+}
+
 bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
                                const mca_coll_pschedule_problem_t *problem)
 {
@@ -26,7 +35,7 @@ bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
            && (0 == (limits & COLL_PSCHEDULE_CROWDED)
                || mca_coll_pschedule_hosts_nested(problem->hosts)
                || mca_coll_pschedule_hosts_are_crowded(problem->hosts))
-           && (0 == (limits & COLL_PSCHEDULE_STEPS) || problem->size - 1 <= 1 << 16)
+           && (0 == (limits & COLL_PSCHEDULE_STEPS) || counts_steps(limits, problem))
            && (0 == (limits & COLL_PSCHEDULE_FOLLOWING) || problem->hosts->contiguous)
            && (0 == (limits & COLL_PSCHEDULE_CONTIGUOUS) || !problem->ordered
                || problem->hosts->contiguous);

@@ -69,9 +69,9 @@ static void follow(member_t *at, const mca_coll_pschedule_bit_t *bit)
 {
     (void) mca_coll_pschedule_host_sum_give(
         &at->sum, bit->own, mca_coll_pschedule_bit_key(bit, LOCAL), bit->range.bytes);
-    mca_coll_pschedule_host_sum_get(&at->sum, bit->target,
-                                    mca_coll_pschedule_bit_key(bit, SPREAD), bit->range.bytes,
-                                    bit->partition);
+    (void) mca_coll_pschedule_deliver(at->sum.plan, at->sum.owner,
+                                      mca_coll_pschedule_bit_key(bit, SPREAD), bit->target,
+                                      bit->range.bytes, bit->partition);
 }
 
 static void build_chunk(void *of, mca_coll_pschedule_slots_t *slots,

@@ -219,8 +219,8 @@ static void get(lane_t *lane, const piece_t *one)
 {
     mca_coll_pschedule_place_t place = mca_coll_pschedule_at(lane->target, one->range.offset);
 
-    mca_coll_pschedule_host_sum_get(&lane->sum, place, key(lane, SPREAD, one->back, one),
-                                    one->range.bytes, lane->partition);
+    (void) mca_coll_pschedule_deliver(lane->plan, lane->owner, key(lane, SPREAD, one->back, one),
+                                      place, one->range.bytes, lane->partition);
 }
 
 /* ---- all ---- */
@@ -337,6 +337,6 @@ const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_lanes = {
     .name = "lanes",
     .description = "each host adds up, rings of hosts on all its ranks; for large partitions",
     .memory = "two chunks per partition and neighbour, in place eight more",
-    .limits = COLL_PSCHEDULE_COMMUTATIVE | COLL_PSCHEDULE_NESTED,
+    .limits = COLL_PSCHEDULE_COMMUTATIVE | COLL_PSCHEDULE_NESTED | COLL_PSCHEDULE_STEPS,
     .build = build,
     .cost = cost};

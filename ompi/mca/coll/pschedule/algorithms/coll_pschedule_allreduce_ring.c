@@ -14,10 +14,6 @@
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
-    if (1 == problem->size) {
-        mca_coll_pschedule_build_alone(plan, problem);
-        return;
-    }
     mca_coll_pschedule_build_flat(plan, problem, COLL_PSCHEDULE_ORDER_RING,
                                   mca_coll_pschedule_allreduce_lanes.build);
 }
@@ -41,7 +37,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
                                          .bytes = 2 * steps * block * partitions,
                                          .reduced = steps * block * partitions};
     cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
-    if (problem->common_in_place && 0 < steps) {
+    if (problem->common_in_place) {
         cost->scratch = 2 * partitions * mca_coll_pschedule_padded(slot_bytes(problem));
     }
 }

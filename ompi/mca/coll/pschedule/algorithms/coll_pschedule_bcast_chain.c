@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Broadcast along a chain of ranks, root first, then in the order of ranks. Every rank passes every
- * piece on as soon as it has it, so all links of the chain are busy at the same time.
+ * Broadcast along a chain of ranks: the root, the others of its host, then host by host. Every rank
+ * passes every piece on as soon as it has it, so all links of the chain are busy at the same time.
  *
  *   time ->        root  0123456789
  *                  +1     0123456789

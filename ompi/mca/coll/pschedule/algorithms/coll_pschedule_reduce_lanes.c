@@ -152,8 +152,8 @@ static void build_chunk(lane_t *lane, const bit_t *bit)
                                             mca_coll_pschedule_within(lane->own, bit->range),
                                             key_of(lane, LOCAL, bit), bit->range.bytes);
     if (is_root(lane)) {
-        mca_coll_pschedule_host_sum_get(&lane->sum, target(lane, bit), key_of(lane, DELIVER, bit),
-                                        bit->range.bytes, lane->partition);
+        (void) mca_coll_pschedule_deliver(lane->plan, lane->sum.owner, key_of(lane, DELIVER, bit),
+                                          target(lane, bit), bit->range.bytes, lane->partition);
     }
 }
 

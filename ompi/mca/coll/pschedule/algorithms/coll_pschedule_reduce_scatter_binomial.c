@@ -21,7 +21,7 @@
  *
  * No deadlock: all children of a rank in a tree use the same slots; transfer m stays in its slot
  * until transfer m+1 has come, or the sum has left, into a slot nearer to b. So its use waits for
- * numbers up to m+1, and for the same chunk farther from b. In place, as in reduce_scatter_ring.
+ * numbers up to m+1, and for the same chunk farther from b. In place, as in reduce_scatter_lanes.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_blocks.h"

@@ -118,14 +118,15 @@ static uint32_t count_processors(ompi_communicator_t *comm, bool unknown)
     mca_coll_base_comm_coll_t *coll = comm->c_coll;
     uint64_t mine[WORDS + 1] = {0}, together[WORDS + 1]; /* a bit for each; then: not known */
     uint32_t count = 0;
+    bool good;
 
     unknown = unknown || 0 != sched_getaffinity(0, WORDS * sizeof(*mine), (void *) mine);
     mine[WORDS] = unknown;
-    if (OMPI_SUCCESS
-            != coll->coll_allreduce(mine, together, WORDS + 1, &ompi_mpi_uint64_t.dt,
-                                    &ompi_mpi_op_bor.op, comm, coll->coll_allreduce_module)
-        || 0 != together[WORDS]) {
-        return 0;
+    good = OMPI_SUCCESS
+           == coll->coll_allreduce(mine, together, WORDS + 1, &ompi_mpi_uint64_t.dt,
+                                   &ompi_mpi_op_bor.op, comm, coll->coll_allreduce_module);
+    if (!all(comm, good) || 0 != together[WORDS]) {
+        return 0; /* on all ranks */
     }
     for (int i = 0; i < WORDS; ++i) {
         count += (uint32_t) __builtin_popcountll(together[i]);

@@ -218,14 +218,7 @@ void mca_coll_pschedule_flow_relay(const mca_coll_pschedule_flow_t *flow,
 
 uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *problem)
 {
-    uint64_t slots = (uint64_t) COLL_PSCHEDULE_REDUCTION_SLOTS * problem->common_partitions;
-    uint64_t all = problem->common_bytes + slots * 64; /* every piece, on its own cache lines */
-    uint64_t most = slots * mca_coll_pschedule_padded(problem->chunk);
-
-    if (0 == problem->common_bytes) {
-        return 0;
-    }
-    return all < most ? all : most;
+    return 0 == problem->common_bytes ? 0 : mca_coll_pschedule_blocks_scratch(problem, 1);
 }
 
 mca_coll_pschedule_cost_t

@@ -98,13 +98,6 @@ void mca_coll_pschedule_host_sum_spread(const mca_coll_pschedule_host_sum_t *sum
     }
 }
 
-void mca_coll_pschedule_host_sum_get(const mca_coll_pschedule_host_sum_t *sum,
-                                     mca_coll_pschedule_place_t target, uint64_t key,
-                                     uint64_t bytes, uint32_t partition)
-{
-    (void) mca_coll_pschedule_deliver(sum->plan, sum->owner, key, target, bytes, partition);
-}
-
 uint64_t mca_coll_pschedule_host_sum_scratch(uint32_t on, uint64_t ranges, uint64_t bytes)
 {
     uint64_t slots = mca_coll_pschedule_host_sum_slots(on);

@@ -49,16 +49,12 @@ mca_coll_pschedule_node_t mca_coll_pschedule_host_sum_give(mca_coll_pschedule_ho
                                                            mca_coll_pschedule_partial_t own,
                                                            uint64_t key, uint64_t bytes);
 
-/** The owner: something at a place goes to all others of the host when a node is done. */
+/** The owner: something at a place goes to all others of the host when a node is done. It is
+ * delivered to a part of their result, which is free from the start, or holds a contribution that
+ * went into what comes. */
 void mca_coll_pschedule_host_sum_spread(const mca_coll_pschedule_host_sum_t *sum,
                                         mca_coll_pschedule_place_t place, uint64_t key,
                                         uint64_t bytes, mca_coll_pschedule_node_t after);
-
-/** The others: it comes to a part of partition `partition` of the result, which is free from the
- * start, or holds a contribution that went into what comes. */
-void mca_coll_pschedule_host_sum_get(const mca_coll_pschedule_host_sum_t *sum,
-                                     mca_coll_pschedule_place_t target, uint64_t key,
-                                     uint64_t bytes, uint32_t partition);
 
 /** Bytes of the slots of an owner on a host with `on` ranks. */
 uint64_t mca_coll_pschedule_host_sum_scratch(uint32_t on, uint64_t ranges, uint64_t bytes);

@@ -44,13 +44,8 @@ static bool is_root(const tree_t *tree)
     return tree->problem->rank == tree->problem->root;
 }
 
-/* Flows are in the order of hosts. */
-static uint32_t step_of(const tree_t *tree, int32_t rank)
-{
-    return tree->hosts->ring[rank];
-}
-
-/* From this rank, not the root, to the next above, or back; `of`: whose flow it is. */
+/* From this rank, not the root, to the next above, or back; `of`: whose flow it is. Flows are in
+ * the order of hosts. */
 static mca_coll_pschedule_hop_t up(const tree_t *tree, int32_t of)
 {
     uint32_t position = position_of(tree, tree->problem->rank);
@@ -59,7 +54,7 @@ static mca_coll_pschedule_hop_t up(const tree_t *tree, int32_t of)
     return (mca_coll_pschedule_hop_t) {
         .rank = tree->problem->rank == first ? leader(tree, mca_coll_pschedule_parent(position))
                                              : first,
-        .step = step_of(tree, of)};
+        .step = tree->hosts->ring[of]};
 }
 
 /* From this rank, a leader, to the next below on the way to `of`, or back. */
@@ -70,7 +65,7 @@ static mca_coll_pschedule_hop_t down(const tree_t *tree, int32_t of)
 
     return (mca_coll_pschedule_hop_t) {
         .rank = here == there ? of : leader(tree, mca_coll_pschedule_child_towards(here, there)),
-        .step = step_of(tree, of)};
+        .step = tree->hosts->ring[of]};
 }
 
 /* Call `visit` for every rank below this one: none, unless it is a leader. */

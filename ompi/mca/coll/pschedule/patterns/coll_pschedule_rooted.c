@@ -9,7 +9,6 @@
 
 #include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_order.h"
-#include "patterns/coll_pschedule_tree.h"
 
 /* The root is not the last to reduce. */
 static bool delivers(const mca_coll_pschedule_problem_t *problem)
