@@ -115,6 +115,7 @@ refuses_what_cannot_be() {
         says 'do not divide' p2p/part_stream -m 16 && says 'one at least' p2p/part_setup --channels 0 &&
         says 'one at least' p2p/part_warm --channels 0 && says '1 to 4095' kernels/matvec --rows 0 &&
         says 'allreduce,bcats' coll/pcoll --coll allreduce,bcats &&
+        says 'ring, torus or all' coll/pcoll_persistent --neighbors sphere &&
         says 'latency,bcats' libraries/mpi_compare --operations latency,bcats &&
         says blokcing libraries/mpi_compare --forms blokcing &&
         OMP_THREAD_LIMIT=2 says 'allows 2 threads' p2p/part_early -t 3
@@ -275,6 +276,20 @@ all_persistent() {
         [[ $(grep -cE '^allreduce,part,4,4,1,1,0,4096(,[0-9.]+){7}$' "$csv") -eq 1 ]]
 }
 
+# rows_served WANTED: every row of the table says so.
+rows_served() {
+    awk -v wanted="$1" '/^ *[0-9]+ +[01] / { ++rows; wrong += $2 != wanted || ($6 > 0) != wanted }
+        END { exit !(rows == 21 && !wrong) }' "$output"
+}
+
+# All that can be served are measured, and none that is handed on.
+persistent_in_turns() {
+    OMPI_MCA_coll_pschedule_persistent=on part 21 coll/pcoll_persistent -m 12K "${short[@]}" &&
+        rows_served 1 &&
+        OMPI_MCA_coll_pschedule_persistent=off job coll/pcoll_persistent -m 12K "${short[@]}" &&
+        rows_served 0 && ! carried
+}
+
 short=(-i 1 -x 1 -r 2 -c)
 for program in part_bw part_bibw; do
     check "$program" part 3 p2p/$program -m 64K:256K "${short[@]}"
@@ -298,6 +313,7 @@ check 'part_async_cost' whole p2p/part_async_cost -m 64K -i 2 -x 1 --batch-ms 1 
 check 'part_idle' plain p2p/part_idle -i 2 -x 1
 check 'all 21 collectives, and the blocking ones' all_named
 check 'pcoll --persistent' all_persistent
+check 'pcoll_persistent' persistent_in_turns
 check 'neighbourhoods that are no ring' all_neighborhoods
 check 'pcoll_allreduce' part 3 coll/pcoll_allreduce -m 64K:256K "${short[@]}"
 check 'pcoll_allreduce with two threads' part 1 coll/pcoll_allreduce -m 96K -p 8 -t 2 "${short[@]}"

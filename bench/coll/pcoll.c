@@ -7,11 +7,10 @@
  * this package makes them, and as Open MPI's other components do.
  */
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "../common/report.h"
 #include "../common/session.h"
+#include "listed.h"
 #include "measure.h"
 
 static const bench_column_t columns[] = {
@@ -21,16 +20,6 @@ static const bench_column_t columns[] = {
 /* Without the last three, which only --persistent measures. */
 #define SHORT_COLUMNS 5
 
-/* How many collectives the list names. */
-static int count_listed(const char *list)
-{
-    int count = 0;
-    for (int i = 0; i < bench_operation_count; ++i) {
-        count += bench_is_listed(list, bench_operations[i].name) ? 1 : 0;
-    }
-    return count;
-}
-
 static bench_measured_t measure(bench_options_t *options, const bench_operation_t *operation,
                                 int rank, size_t bytes, bench_mode_t mode)
 {
@@ -38,8 +27,8 @@ static bench_measured_t measure(bench_options_t *options, const bench_operation_
     return bench_measure(options, operation, rank, bytes);
 }
 
-static void measure_all(bench_options_t *options, const bench_operation_t *operation, int rank,
-                        size_t bytes, int persistent, bench_report_t *report)
+static void add_row(bench_options_t *options, const bench_operation_t *operation, int rank,
+                    size_t bytes, bool persistent, bench_report_t *report)
 {
     const bench_measured_t part = measure(options, operation, rank, bytes, BENCH_MODE_PART);
     const bench_measured_t mpi = measure(options, operation, rank, bytes, BENCH_MODE_MPI);
@@ -48,17 +37,24 @@ static void measure_all(bench_options_t *options, const bench_operation_t *opera
         ours = measure(options, operation, rank, bytes, BENCH_MODE_PERSISTENT).seconds.median;
         others = measure(options, operation, rank, bytes, BENCH_MODE_OTHERS).seconds.median;
     }
-    if (0 == rank) {
-        report->note = operation->name;
-        options->program = operation->name; /* in the CSV file */
-        options->mode = BENCH_MODE_PART;    /* which the row begins with */
-        bench_report_row(report, (double[]){(double) bytes, part.seconds.median * 1e3,
-                                            mpi.seconds.median * 1e3,
-                                            mpi.seconds.median / part.seconds.median,
-                                            part.wire_bytes * 1e-6 / part.seconds.median,
-                                            ours * 1e3, others * 1e3,
-                                            persistent ? others / ours : 0.0});
-    }
+    options->mode = BENCH_MODE_PART; /* which the row begins with */
+    bench_report_row(report, (double[]){(double) bytes, part.seconds.median * 1e3,
+                                        mpi.seconds.median * 1e3,
+                                        mpi.seconds.median / part.seconds.median,
+                                        part.wire_bytes * 1e-6 / part.seconds.median, ours * 1e3,
+                                        others * 1e3, persistent ? others / ours : 0.0});
+}
+
+static void two_forms(bench_options_t *options, const bench_operation_t *operation, int rank,
+                      size_t bytes, bench_report_t *report)
+{
+    add_row(options, operation, rank, bytes, false, report);
+}
+
+static void all_forms(bench_options_t *options, const bench_operation_t *operation, int rank,
+                      size_t bytes, bench_report_t *report)
+{
+    add_row(options, operation, rank, bytes, true, report);
 }
 
 int main(int argc, char **argv)
@@ -86,24 +82,10 @@ int main(int argc, char **argv)
     options.collective = true;
     options.unused = "M";
     const int rank = bench_begin(&options, extras, 4, argc, argv, false);
-    if (!bench_list_is_known(names, count_listed(names))) {
-        bench_refuse(options.program, "a name in \"%s\" is no collective, or there twice", names);
-    }
-    if (!bench_neighborhood_is_known(options.neighbors)) {
-        bench_refuse(options.program, "--neighbors is ring, torus or all, not \"%s\"",
-                     options.neighbors);
-    }
+    bench_listed_check(&options, names);
     bench_report_open(&report, rank, &options, columns,
                       persistent ? (int) (sizeof(columns) / sizeof(*columns)) : SHORT_COLUMNS);
-    for (int i = 0; i < bench_operation_count; ++i) {
-        const bench_operation_t *operation = &bench_operations[i];
-        for (size_t bytes = options.min_size;
-             bench_is_listed(names, operation->name) && bytes <= options.max_size; bytes *= 2) {
-            if (bench_collective_fits_or_says(&options, operation, rank, bytes)) {
-                measure_all(&options, operation, rank, bytes, persistent, &report);
-            }
-        }
-    }
+    bench_listed_rows(&options, names, rank, persistent ? all_forms : two_forms, &report);
     bench_report_close(&report);
     return bench_end();
 }

@@ -132,30 +132,41 @@ static bool pvar_find(const char *wanted, int *index)
     return false;
 }
 
-/*
- * Open MPI counts from the moment the handle is made, so it is made at the start. The number of
- * elements is that of all paths there can be.
- */
-static struct {
+/* Open MPI counts from the moment the handle is made, so handles are made at the start. */
+typedef struct {
+    const char *name;
     MPI_T_pvar_session session;
     MPI_T_pvar_handle handle;
     int elements;
     bool open;
-} path_bytes;
+} variable_t;
 
-static void path_bytes_open(void)
+/* The first has an element for each path that there can be. */
+static variable_t path_bytes = {.name = "part_ucx_path_bytes"};
+static variable_t served = {.name = "coll_pschedule_persistent_served"};
+
+static void variable_open(variable_t *variable)
 {
     int index = 0;
-    if (!pvar_find("part_ucx_path_bytes", &index)
-        || MPI_SUCCESS != MPI_T_pvar_session_create(&path_bytes.session)) {
+    if (!pvar_find(variable->name, &index)
+        || MPI_SUCCESS != MPI_T_pvar_session_create(&variable->session)) {
         return;
     }
     if (MPI_SUCCESS
-        == MPI_T_pvar_handle_alloc(path_bytes.session, index, NULL, &path_bytes.handle,
-                                   &path_bytes.elements)) {
-        path_bytes.open = true;
+        == MPI_T_pvar_handle_alloc(variable->session, index, NULL, &variable->handle,
+                                   &variable->elements)) {
+        variable->open = true;
     } else {
-        MPI_T_pvar_session_free(&path_bytes.session);
+        MPI_T_pvar_session_free(&variable->session);
+    }
+}
+
+static void variable_close(variable_t *variable)
+{
+    if (variable->open) {
+        MPI_T_pvar_handle_free(variable->session, &variable->handle);
+        MPI_T_pvar_session_free(&variable->session);
+        variable->open = false;
     }
 }
 
@@ -177,20 +188,27 @@ int bench_path_bytes(unsigned long long *values, int limit)
     return count;
 }
 
+unsigned long long bench_served(void)
+{
+    unsigned long long count = 0;
+    if (served.open) {
+        MPI_T_pvar_read(served.session, served.handle, &count);
+    }
+    return count;
+}
+
 void bench_machine_open(void)
 {
     int provided;
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    path_bytes_open();
+    variable_open(&path_bytes);
+    variable_open(&served);
 }
 
 void bench_machine_close(void)
 {
-    if (path_bytes.open) {
-        MPI_T_pvar_handle_free(path_bytes.session, &path_bytes.handle);
-        MPI_T_pvar_session_free(&path_bytes.session);
-        path_bytes.open = false;
-    }
+    variable_close(&path_bytes);
+    variable_close(&served);
     MPI_T_finalize();
 }
 

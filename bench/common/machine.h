@@ -26,6 +26,9 @@ bool bench_cvar_text(const char *name, char *text, size_t length);
  */
 int bench_path_bytes(unsigned long long *values, int limit);
 
+/* How many persistent collectives coll/pschedule has made since bench_machine_open. */
+unsigned long long bench_served(void);
+
 typedef struct {
     long resident_bytes;
     long heap_bytes; /* in use, malloc arenas and mmapped blocks together */

@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
 VCLUSTER = os.path.join(REPOSITORY, "test", "vcluster")
 RUN_LIMIT = 300  # seconds for one mpirun
-WITHOUT_MODE = ("part_idle", "pcoll")
+WITHOUT_MODE = ("part_idle", "pcoll", "pcoll_persistent")
 CLUSTER_LIMIT = 120  # for what is at work on a virtual cluster, and the cluster, to end
 LAUNCHES = 3  # of an mpirun that does not start the program
 
@@ -162,7 +162,8 @@ def missing_proof(contender, output):
 
 
 def read_rows(path):
-    """The rows of a program's CSV file; _size is the first column of the program's own."""
+    """The rows of a program's CSV file; _size is the first column of the program's own, and
+    _program what it calls itself: the collective, where it has several."""
     rows = []
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -172,6 +173,7 @@ def read_rows(path):
                 values = [float(value) for value in line[contest.FIXED_CSV_COLUMNS:]]
                 row = dict(zip(heads, values))
                 row["_size"] = int(values[0])
+                row["_program"] = line[0]
                 rows.append(row)
     except (OSError, StopIteration, ValueError):
         return []

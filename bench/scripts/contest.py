@@ -116,7 +116,7 @@ class Results:
         for row in rows:
             columns = self.values.setdefault(contender, {}).setdefault(row["_size"], {})
             for name, value in row.items():
-                if name != "_size":
+                if not name.startswith("_"):
                     columns.setdefault(name, []).append(value)
             columns.setdefault("wall", []).append(wall)
 

@@ -9,6 +9,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first)
+from matplotlib.colors import LinearSegmentedColormap, LogNorm  # noqa: E402
 from matplotlib.ticker import NullLocator  # noqa: E402
 from PIL import Image  # noqa: E402  (matplotlib needs it, too)
 
@@ -26,6 +27,7 @@ OTHER_MARKERS = ["v", "P", "X", "*", "<", ">", "d"]
 BROKEN = [":", "--", "-.", (0, (5, 1)), (0, (3, 1, 1, 1))]
 HATCHES = ["", "///", "xxx", "...", "\\\\\\", "+++", "ooo", "---"]
 GREY = "#444444"
+GAINS = LinearSegmentedColormap.from_list("gains", ["#D55E00", "#FFFFFF", "#56B4E9"])
 PICTURE_DPI = 110
 
 plt.rcParams.update({
@@ -115,6 +117,21 @@ def level(axes, value, text="", **kind):
     axes.axhline(value, color=GREY, linewidth=1.0, zorder=1, **({"linestyle": "--"} | kind))
     axes.annotate(text, xy=(1.0, value), xycoords=("axes fraction", "data"), xytext=(4, 0),
                   textcoords="offset points", ha="left", va="center", fontsize=8, color=GREY)
+
+
+def gain_map(axes, gains):
+    """A field for each gain, as colour and number: blue is faster, orange slower. Zero and None are
+    left empty. Returns what a colour bar shows."""
+    values = [[gain or float("nan") for gain in row] for row in gains]
+    shown = axes.imshow(values, aspect="auto", cmap=GAINS, norm=LogNorm(0.25, 4.0))
+    for y, row in enumerate(gains):
+        for x, gain in enumerate(row):
+            if gain:
+                axes.text(x, y, f"{gain:.2f}" if gain < 10 else f"{gain:.0f}", ha="center",
+                          va="center", fontsize=7)
+    axes.grid(False)
+    axes.tick_params(length=0)
+    return shown
 
 
 def legend(figure, axes, columns=None):
