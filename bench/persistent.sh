@@ -10,12 +10,14 @@ usage() {
 usage: bash bench/persistent.sh [option...] [place...]
   --quick      about ten minutes instead of two hours: fewer sizes, one turn
   --mode MODE  coll_pschedule_persistent: auto (default), or on, which serves all that can be served
+  --rate MBIT  Mbit/s of each of the four paths of a virtual host (default 100). With so high a rate
+               that the processors are the limit, what hosts cannot gain by their links is seen
   --coll LIST  these collectives, separated by commas (default: all 21)
   --reps N     turns of every size
   --out DIR    put the results into DIR (default: bench/results/persistent)
   place        host-2, host-4, host-8 (ranks on this host), 8x1, 4x4, 4x4-round (virtual hosts x
-               ranks, four paths of 100 Mbit/s; neighbours on a host, or going round the hosts); all
-               of them by default
+               ranks, four paths; neighbours on a host, or going round the hosts); all of them by
+               default
 
 Gets and builds what is missing. A program measures each collective in three ways, sample by sample
 in turn: persistent as programs get it, persistent of the other components, blocking. Requests that
@@ -35,7 +37,7 @@ options=()
 take_option() {
     case $1 in
         --quick) options+=("$1") ;;
-        --mode | --coll | --reps) options+=("$1" "$2") ;;
+        --mode | --rate | --coll | --reps) options+=("$1" "$2") ;;
         --out) out=$2 ;;
         -*) return 1 ;;
         *) options+=("$1") ;;
@@ -43,7 +45,7 @@ take_option() {
 }
 
 main() {
-    read_options '--mode --coll --reps --out' value "$@"
+    read_options '--mode --rate --coll --reps --out' value "$@"
     get_build --try python3-matplotlib
     out=$(make_folder "$out")
     exec "$(find_plotter || echo python3)" "$top/bench/scripts/persistent.py" \

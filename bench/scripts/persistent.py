@@ -32,32 +32,30 @@ say = compare.say
 class Place:
     """Where ranks run. Those of virtual hosts share the processors, and so yield."""
 
-    def __init__(self, title, ranks, bind="none", shape=None, per_host=None):
+    def __init__(self, title, ranks, bind="none", hosts=None, per_host=None):
         self.title = title
         self.ranks = ranks
-        self.shape = shape
+        self.hosts = hosts
         self.case = {"program": "pcoll_persistent", "np": ranks, "bind": bind, "limit": 1800,
-                     "where": "cluster" if shape else "host"}
+                     "where": "cluster" if hosts else "host"}
         if per_host:
             self.case["per_host"] = per_host
 
     def contender(self, mode):
-        shares = self.shape is None or self.ranks > self.shape.hosts
+        kinds = (["sm"] if self.ranks > (self.hosts or 1) else []) + (["tcp"] if self.hosts else [])
         mca = {"part": "ucx", "pml": "ob1", "coll_pschedule_persistent": mode,
-               "btl": "self,sm,tcp" if self.shape and shares else
-                      "self,sm" if shares else "self,tcp"}
+               "btl": ",".join(["self", *kinds])}
         return {"label": self.title, "mca": mca,
-                "env": {"UCX_TLS": "tcp,sm,self" if shares else "tcp,self"} if self.shape else {}}
+                "env": {"UCX_TLS": ",".join(["self", *kinds])} if self.hosts else {}}
 
 
 PLACES = {
     "host-2": Place("one host, 2 ranks", 2, bind="core"),
     "host-4": Place("one host, 4 ranks", 4),
     "host-8": Place("one host, 8 ranks", 8),
-    "8x1": Place("8 hosts with one rank", 8, shape=Shape(8, 4, 100)),
-    "4x4": Place("4 hosts x 4 ranks, neighbours on a host", 16, shape=Shape(4, 4, 100),
-                 per_host=4),
-    "4x4-round": Place("4 hosts x 4 ranks, round the hosts", 16, shape=Shape(4, 4, 100)),
+    "8x1": Place("8 hosts with one rank", 8, hosts=8),
+    "4x4": Place("4 hosts x 4 ranks, neighbours on a host", 16, hosts=4, per_host=4),
+    "4x4-round": Place("4 hosts x 4 ranks, round the hosts", 16, hosts=4),
 }
 
 
@@ -103,9 +101,10 @@ def measure_place(options, runner, name, turn, measured):
         if not collectives:
             continue
         say(f"[{name}, turn {turn + 1} of {options.reps}: {contest.size_text(size)}]")
-        # Long samples of what takes long already would only take longer.
+        # Longer than the burst that a shaped link lets through after it was idle in the turns of
+        # others; no longer for what takes long anyway.
         place.case["args"] = (f"--coll {','.join(collectives)} -x 1 -i {3 if options.quick else 5} "
-                              f"--batch-ms {10 if size < 1 << 20 else 1}")
+                              f"--batch-ms {1 if size >= 1 << 20 else 30 if options.quick else 100}")
         rows, _, reason = runner.run(place.case, place.contender(options.mode), size)
         measured.add(name, rows)
         if reason is not None:
@@ -119,8 +118,9 @@ def run(options):
     try:
         for name in options.places:
             for turn in range(options.reps):
-                if PLACES[name].shape:
-                    os.environ["VCLUSTER_NAME"] = clusters.use(PLACES[name].shape)
+                if PLACES[name].hosts:
+                    shape = Shape(PLACES[name].hosts, 4, options.rate)
+                    os.environ["VCLUSTER_NAME"] = clusters.use(shape)
                 measure_place(options, runner, name, turn, measured)
     except ClusterError as error:
         say(f"persistent.sh: {error}")
@@ -235,6 +235,7 @@ def parse_arguments():
                                      allow_abbrev=False)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--mode", choices=["auto", "on"], default="auto")
+    parser.add_argument("--rate", type=float, default=100.0, metavar="MBIT")
     parser.add_argument("--coll", default=",".join(COLLECTIVES), metavar="LIST")
     parser.add_argument("--reps", type=int, metavar="N")
     parser.add_argument("--bin", required=True)
@@ -257,7 +258,7 @@ def leave_out_clusters(options):
     reason = Clusters(compare.VCLUSTER).unavailable()
     if reason is not None:
         say(f"persistent.sh: no virtual cluster, so this host only: {reason.splitlines()[0]}")
-        options.places = [name for name in options.places if PLACES[name].shape is None]
+        options.places = [name for name in options.places if PLACES[name].hosts is None]
 
 
 def main():

@@ -147,8 +147,7 @@ static void allocations_are_seen(void **state)
 #define SEND_FIXED               1500
 #define SEND_PER_PARTITION       4
 #define SEND_PER_UNIT            48
-#define SEND_AGGREGATED          4 /* more, per partition */
-#define SEND_AGGREGATED_PER_PATH 64
+#define SEND_PER_SEGMENT         4
 #define RECV_FIXED               1000
 #define RECV_PER_SEGMENT         8
 #define RECV_PER_PARTITION       8
@@ -203,10 +202,10 @@ static void a_partition_and_its_unit(void **state)
     sides_t more = difference(few, bytes_of(MANY, MANY, 1, 1));
 
     (void) state;
-    assert_int_equal(MORE * (SEND_PER_PARTITION + SEND_PER_UNIT), more.send);
+    assert_int_equal(MORE * (SEND_PER_PARTITION + SEND_PER_UNIT + SEND_PER_SEGMENT), more.send);
     assert_int_equal(MORE * (RECV_PER_PARTITION + RECV_PER_SEGMENT), more.recv);
     assert_true(more.send <= MORE * MOST && more.recv <= MORE * MOST);
-    few.send -= FEW * (SEND_PER_PARTITION + SEND_PER_UNIT);
+    few.send -= FEW * (SEND_PER_PARTITION + SEND_PER_UNIT + SEND_PER_SEGMENT);
     few.recv -= FEW * (RECV_PER_PARTITION + RECV_PER_SEGMENT);
     print_message("of any channel: %zu bytes of a send, %zu of a receive\n", few.send, few.recv);
     assert_true(few.send <= SEND_FIXED && few.recv <= RECV_FIXED);
@@ -217,7 +216,7 @@ static void a_slice(void **state)
     sides_t more = difference(bytes_of(1, 1, FEW, 1), bytes_of(1, 1, MANY, 1));
 
     (void) state;
-    assert_int_equal(MORE * SEND_PER_UNIT, more.send);
+    assert_int_equal(MORE * (SEND_PER_UNIT + SEND_PER_SEGMENT), more.send);
     assert_int_equal(MORE * RECV_PER_SEGMENT, more.recv);
     assert_true(more.send <= MORE * MOST && more.recv <= MORE * MOST);
 }
@@ -229,12 +228,11 @@ static void a_partition_that_leaves_with_others(void **state)
     sides_t more = difference(few, bytes_of(MANY, MANY, 1, GROUP));
 
     (void) state;
-    assert_int_equal(MORE * (SEND_PER_PARTITION + SEND_AGGREGATED) + MORE / GROUP * SEND_PER_UNIT,
+    assert_int_equal(MORE * (SEND_PER_PARTITION + SEND_PER_SEGMENT) + MORE / GROUP * SEND_PER_UNIT,
                      more.send);
     assert_int_equal(MORE * (RECV_PER_PARTITION + RECV_PER_SEGMENT), more.recv);
     assert_true(more.send <= MORE * MOST && more.recv <= MORE * MOST);
-    assert_int_equal(alone.send + FEW * SEND_AGGREGATED + PATHS * SEND_AGGREGATED_PER_PATH,
-                     few.send + (FEW - FEW / GROUP) * SEND_PER_UNIT);
+    assert_int_equal(alone.send, few.send + (FEW - FEW / GROUP) * SEND_PER_UNIT);
 }
 
 static void a_partition_that_is_cut_otherwise(void **state)

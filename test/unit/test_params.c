@@ -254,6 +254,7 @@ static const struct {
     {"part_ucx_shared_copy", {"both", "receiver", "sender", NULL}},
     {"part_ucx_zero_partitions", {"error", "allow", NULL}},
     {"part_ucx_spread", {"auto", "on", "off", NULL}},
+    {"part_ucx_join", {"auto", "on", "off", NULL}},
     {"part_ucx_failover", {"off", "on", NULL}},
 };
 

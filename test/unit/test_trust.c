@@ -465,7 +465,6 @@ static void what_does_not_fit_is_not_used(void **state)
     static const misfit_t wrong[] = {
         {2, 0, 2, 128, 0},          {1, 0, 0, 0, 0},           {1, 8, 1, 64, 0},
         {1, UINT32_MAX, 2, 128, 0}, {1, 0, UINT32_MAX, 64, 0}, {1, 7, 2, 128, 1},
-        {1, 1, 2, 128, 0}, /* of two units */
         {1, 0, 2, 127, 0},          {1, 0, 2, 129, 0},         {1, 0, 2, 0, 0},
         {0, 0, 2, 128, 0},
     };

@@ -269,7 +269,7 @@ static void one_of_several_gets_it(void **state)
     (void) state;
     assert_true(mca_part_ucx_map_init(&map, CLAIM_UNITS * CLAIM_GROUP, CLAIM_UNITS * CLAIM_GROUP,
                                       CLAIM_UNITS * CLAIM_GROUP, 1, CLAIM_GROUP, CLAIMERS));
-    claimed = mca_part_ucx_arrivals_make(&map);
+    claimed = mca_part_ucx_arrivals_make(&map, false);
     assert_non_null(claimed);
     for (unsigned i = 0; i < CLAIMERS; ++i) {
         assert_int_equal(0, pthread_create(&thread[i], NULL, claimer, NULL));

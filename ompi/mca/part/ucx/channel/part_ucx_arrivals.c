@@ -56,10 +56,13 @@ static bool allocate_flags(mca_part_ucx_arrivals_t *arrivals)
     return true;
 }
 
-mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map)
+mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map, bool puts)
 {
     mca_part_ucx_arrivals_t *arrivals = allocate(map);
 
+    if (NULL != arrivals && !puts) {
+        arrivals->map.pairs = 1;
+    }
     if (NULL == arrivals || !allocate_flags(arrivals)) {
         free(arrivals);
         return NULL;
@@ -69,7 +72,7 @@ mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *ma
 
         mca_part_ucx_map_cover(map, i, &first, &last);
         if (NULL == arrivals->last) {
-            arrivals->first[i] = mca_part_ucx_map_flag(map, first);
+            arrivals->first[i] = mca_part_ucx_map_flag(&arrivals->map, first);
         } else {
             arrivals->first[i] = first;
             arrivals->last[i] = last;
@@ -114,7 +117,6 @@ bool mca_part_ucx_arrivals_reserve(mca_part_ucx_arrivals_t *arrivals, uint32_t e
     return got == count;
 }
 
-/* Segments of one message belong to one unit, so their flags are neighbours. */
 void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint64_t epoch, uint32_t first,
                                uint32_t count)
 {

@@ -34,12 +34,18 @@ typedef struct mca_part_ucx_arrivals_t {
 /** Bit of a flag: of this epoch, but its data are still on their way. */
 #define PART_UCX_FETCHING (UINT64_C(1) << 63)
 
-/** Make one for a map, all flags 0. NULL: no memory. */
-mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map);
+/**
+ * Make one for a map, all flags 0. NULL: no memory.
+ *
+ * @param puts  peers' puts set the flags, and find those of a path beside each other
+ *              (mca_part_ucx_map_flag()); else they are in the order of segments, of which one
+ *              message may bring any neighbours
+ */
+mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *map, bool puts);
 
 void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
 
-/** Has none of these segments, of one unit, arrived in this epoch, nor is any on its way into the
+/** Has none of these neighbouring segments arrived in this epoch, nor is any on its way into the
  * buffer? Then they are the caller's to bring there, and nobody else's. Under the path's lock; with
  * several paths, under that of any. */
 bool mca_part_ucx_arrivals_reserve(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,

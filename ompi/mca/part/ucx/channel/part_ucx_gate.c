@@ -18,7 +18,7 @@
 #include "channel/part_ucx_failover_resend.h"
 #include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_pair_choice.h"
-#include "channel/part_ucx_spread.h"
+#include "channel/part_ucx_regroup.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
@@ -90,6 +90,12 @@ static uint32_t push_unit(mca_part_ucx_send_t *send, uint32_t unit)
     return 1u << path->index;
 }
 
+/* Are there units in this epoch of which a part may leave? */
+static bool fills(const mca_part_ucx_send_t *send)
+{
+    return NULL != send->partial && send->super.map.group > 1;
+}
+
 /* Start and READY of an epoch have both happened: units that are complete may leave. */
 static void open_gate(mca_part_ucx_send_t *send)
 {
@@ -97,7 +103,7 @@ static void open_gate(mca_part_ucx_send_t *send)
     uint32_t units = map->units;
     uint32_t first, count;
 
-    for (uint32_t i = 0; NULL != send->partial && i < map->pairs; ++i) {
+    for (uint32_t i = 0; fills(send) && i < map->pairs; ++i) {
         if (0 != send->partial[i].unsent) {
             mca_part_ucx_path_push(send->endpoint[i]->path, &send->partial[i].work);
         }
@@ -232,8 +238,8 @@ static void arm(mca_part_ucx_send_t *send)
     for (uint32_t i = 0; i < send->flag_run; ++i) {
         send->flag_source[i] = mca_part_ucx_send_epoch(send);
     }
-    if (NULL != send->spread) {
-        mca_part_ucx_spread(send);
+    if (NULL != send->regroup) {
+        mca_part_ucx_regroup(send);
     }
     if (send->rotates) {
         rotate(send);
@@ -241,7 +247,7 @@ static void arm(mca_part_ucx_send_t *send)
     if (NULL != send->share) {
         mca_part_ucx_pair_choice(send);
     }
-    if (NULL == send->partial) {
+    if (!fills(send)) {
         return;
     }
     for (uint32_t i = 0; i < map->pairs; ++i) {

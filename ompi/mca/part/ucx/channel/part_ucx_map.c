@@ -204,8 +204,7 @@ bool mca_part_ucx_map_names(const mca_part_ucx_map_t *map, uint32_t first, uint3
                             uint64_t *offset, uint64_t *length)
 {
     if (first >= map->segments || 0 == count || count > map->segments - first
-        || mca_part_ucx_map_unit_of(map, first)
-               != mca_part_ucx_map_unit_of(map, first + count - 1)) {
+        || (NULL != map->piece && 1 != count)) {
         return false;
     }
     mca_part_ucx_map_range(map, first, count, offset, length);

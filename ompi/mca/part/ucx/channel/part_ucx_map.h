@@ -13,7 +13,8 @@
  *            send partitions: it is a whole send partition, or one slice of a large one.
  *   unit     one or more neighbouring segments that normally leave in one message. Small
  *            partitions are aggregated (several segments in a unit), large ones are striped
- *            (several units for one partition); never both.
+ *            (several units for one partition); never both, but in the sender's own cut
+ *            (part_ucx_regroup.h).
  *   pair     a path of the sender, and the one of the receiver that it meets. Unit u travels over
  *            pair u mod pairs.
  *
@@ -39,7 +40,7 @@ typedef struct mca_part_ucx_map_limits_t {
     uint64_t stripe_min; /**< do not cut slices smaller than this to reach more paths */
 } mca_part_ucx_map_limits_t;
 
-/** How a channel is cut. Immutable after mca_part_ucx_map_init(), but see part_ucx_spread.h. */
+/** How a channel is cut. Immutable after mca_part_ucx_map_init(), but see part_ucx_regroup.h. */
 typedef struct mca_part_ucx_map_t {
     uint64_t total;           /**< bytes of the whole message */
     uint64_t send_bytes;      /**< bytes of a send partition (scaled when total is 0) */
@@ -96,8 +97,8 @@ void mca_part_ucx_map_range(const mca_part_ucx_map_t *map, uint32_t first, uint3
                             uint64_t *offset, uint64_t *length);
 
 /**
- * Are these neighbouring segments of one unit? Of anything that a peer may say. Their byte range,
- * too, if so.
+ * Are these neighbouring segments, of a link one? Of anything that a peer may say. Their byte
+ * range, too, if so.
  */
 bool mca_part_ucx_map_names(const mca_part_ucx_map_t *map, uint32_t first, uint32_t count,
                             uint64_t *offset, uint64_t *length);

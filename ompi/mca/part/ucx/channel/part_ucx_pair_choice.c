@@ -8,7 +8,7 @@
 #include "channel/part_ucx_pair_choice.h"
 
 #include "base/part_ucx_clock.h"
-#include "channel/part_ucx_spread.h"
+#include "channel/part_ucx_regroup.h"
 
 #include <stdlib.h>
 
@@ -103,7 +103,7 @@ static void deal(mca_part_ucx_send_t *send)
 /* Also those that there are only when the message is spread, perhaps in the next epoch. */
 static void take_turns(mca_part_ucx_send_t *send)
 {
-    uint32_t units = mca_part_ucx_spread_units(send);
+    uint32_t units = mca_part_ucx_regroup_units(send);
 
     for (uint32_t unit = 0; unit < units; ++unit) {
         send->unit[unit].pair = mca_part_ucx_map_pair(&send->super.map, unit);

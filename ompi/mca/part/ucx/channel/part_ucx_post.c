@@ -77,11 +77,14 @@ static void partial_link(mca_part_ucx_partial_t *partial)
 /* Choose the marked, unsent segments of a range; returns how many are marked, sent or not. */
 static uint32_t choose_marked(mca_part_ucx_send_t *send, uint32_t first, uint32_t count)
 {
+    const mca_part_ucx_map_t *map = &send->super.map;
     uint32_t epoch = mca_part_ucx_send_epoch(send);
     uint32_t marked = 0;
 
     for (uint32_t i = first; i < first + count; ++i) {
-        if (epoch == atomic_load_explicit(&send->marked[i], memory_order_acquire)) {
+        atomic_uint *mark = &send->marked[mca_part_ucx_map_partition_of(map, i)];
+
+        if (epoch == atomic_load_explicit(mark, memory_order_acquire)) {
             ++marked;
             if (epoch != send->sent[i]) {
                 send->sent[i] = chosen(epoch);
@@ -152,7 +155,9 @@ bool mca_part_ucx_post_unit(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work
     uint32_t pair = mca_part_ucx_send_pair(send, index);
     uint32_t first, count;
 
-    (void) path;
+    if (1 == send->super.map.group) {
+        return mca_part_ucx_delivery_post_unit(path, work); /* until it is cut otherwise */
+    }
     if (mca_part_ucx_channel_is_over(&send->super)) {
         return true; /* completed with an error; the buffer is the user's again */
     }

@@ -22,7 +22,8 @@
 static int build_flags(mca_part_ucx_recv_t *recv)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
-    mca_part_ucx_arrivals_t *arrivals = mca_part_ucx_arrivals_make(map);
+    bool puts = PART_UCX_METHOD_MESSAGE != recv->super.method;
+    mca_part_ucx_arrivals_t *arrivals = mca_part_ucx_arrivals_make(map, puts);
 
     if (NULL == arrivals) {
         return OMPI_ERR_OUT_OF_RESOURCE;

@@ -70,10 +70,10 @@ typedef struct mca_part_ucx_send_t {
     atomic_uint *marked;      /**< per partition: last epoch it was marked in; NULL for a link */
     /* From here on valid once MATCHED. */
     mca_part_ucx_unit_t *unit;
-    uint32_t *sent;           /**< per segment: last epoch posted in; NULL unless aggregating */
-    mca_part_ucx_partial_t *partial; /**< per pair; NULL unless aggregating */
+    uint32_t *sent;           /**< per segment: last epoch posted in; NULL: each is a unit */
+    mca_part_ucx_partial_t *partial; /**< per pair; NULL: likewise */
     mca_part_ucx_pair_shares_t *share;    /**< NULL: units always take turns */
-    struct mca_part_ucx_spread_t *spread; /**< NULL: units are always those of both ends */
+    struct mca_part_ucx_regroup_t *regroup; /**< NULL: units are always those of both ends */
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
     uint32_t credit;          /**< epochs that it may be ahead of `ready_epoch`; 0: none, it needs
                                * READY in each */

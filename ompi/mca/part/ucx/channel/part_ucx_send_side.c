@@ -13,7 +13,7 @@
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_pair_choice.h"
 #include "channel/part_ucx_post.h"
-#include "channel/part_ucx_spread.h"
+#include "channel/part_ucx_regroup.h"
 #include "channel/part_ucx_targets.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ int mca_part_ucx_send_side_adapt(mca_part_ucx_send_t *send)
     uint32_t group = map->group;
 
     mca_part_ucx_delivery_prepare(send);
-    mca_part_ucx_spread_adapt(send);
+    mca_part_ucx_regroup_adapt(send);
     /* It stays so if another receive takes the place of this one: units have got their pairs. */
     send->rotates = send->rotates
                     || (NULL == send->super.piece && 0 != send->credit
@@ -59,13 +59,15 @@ int mca_part_ucx_send_side_build(mca_part_ucx_send_t *send)
     const mca_part_ucx_map_t *map = &send->super.map;
     uint32_t epoch = mca_part_ucx_send_epoch(send);
     uint32_t units;
+    bool fills;
 
     send->own.op.own = true;
     if (OMPI_SUCCESS != mca_part_ucx_send_side_adapt(send)
-        || OMPI_SUCCESS != mca_part_ucx_spread_build(send)) {
+        || OMPI_SUCCESS != mca_part_ucx_regroup_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    units = mca_part_ucx_spread_units(send);
+    units = mca_part_ucx_regroup_units(send);
+    fills = mca_part_ucx_regroup_fills(send);
     send->unit = calloc(units, sizeof(*send->unit));
     if (NULL != send->super.piece && OMPI_SUCCESS != mca_part_ucx_bundle_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
@@ -73,11 +75,11 @@ int mca_part_ucx_send_side_build(mca_part_ucx_send_t *send)
     if (OMPI_SUCCESS != mca_part_ucx_pair_choice_build(send)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    if (map->group > 1) {
+    if (fills) {
         send->sent = calloc(map->segments, sizeof(*send->sent));
         send->partial = calloc(map->pairs, sizeof(*send->partial));
     }
-    if (NULL == send->unit || (map->group > 1 && (NULL == send->sent || NULL == send->partial))) {
+    if (NULL == send->unit || (fills && (NULL == send->sent || NULL == send->partial))) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     for (uint32_t i = 0; NULL != send->partial && i < map->pairs; ++i) {
@@ -228,7 +230,7 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->sent);
     free(send->partial);
     free(send->share);
-    free(send->spread);
+    free(send->regroup);
     mca_part_ucx_failover_resend_free(send);
     free(send->marked);
 }

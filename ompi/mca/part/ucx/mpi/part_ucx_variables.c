@@ -33,9 +33,9 @@ static const mca_base_var_enum_value_t copy_values[] = {{PART_UCX_COPY_BOTH, "bo
                                                         {PART_UCX_COPY_SENDER, "sender"},
                                                         {0, NULL}};
 
-static const mca_base_var_enum_value_t spread_values[] = {{PART_UCX_SPREAD_AUTO, "auto"},
-                                                          {PART_UCX_SPREAD_ON, "on"},
-                                                          {PART_UCX_SPREAD_OFF, "off"},
+static const mca_base_var_enum_value_t regroup_values[] = {{PART_UCX_REGROUP_AUTO, "auto"},
+                                                          {PART_UCX_REGROUP_ON, "on"},
+                                                          {PART_UCX_REGROUP_OFF, "off"},
                                                           {0, NULL}};
 
 static const mca_base_var_enum_value_t switch_values[] = {{0, "off"}, {1, "on"}, {0, NULL}};
@@ -167,10 +167,13 @@ static const choice_var_t choices[] = {
      "Who copies units above part_ucx_shared_eager_limit between processes of one host: both (in "
      "turns, at the same time; in reductions the sender), receiver, sender; the receiver alone "
      "where the system does not let processes write to each other's memory"},
-    {"spread", &mca_part_ucx_params.spread, PART_UCX_SPREAD_AUTO, spread_values,
+    {"spread", &mca_part_ucx_params.spread, PART_UCX_REGROUP_AUTO, regroup_values,
      "Whether a message that is too small to give every network path a unit is cut further, so "
      "that each carries a part: on, off, auto (tried now and then, and done where rounds become "
      "shorter)"},
+    {"join", &mca_part_ucx_params.join, PART_UCX_REGROUP_AUTO, regroup_values,
+     "Whether neighbouring units of a message leave together, in messages of 32 to 128 KiB "
+     "(network): on, off, auto (tried now and then, and done where rounds become shorter)"},
     {"failover", &mca_part_ucx_params.failover, 0, switch_values,
      "Whether partitioned requests and collectives go on over the other TCP paths when one to "
      "their peer dies: on or off. Must be on in all processes"},

@@ -32,12 +32,13 @@ typedef enum mca_part_ucx_copy_t {
     PART_UCX_COPY_SENDER    /**< places */
 } mca_part_ucx_copy_t;
 
-/** Whether messages of fewer units than paths are cut further (channel/part_ucx_spread.h). */
-typedef enum mca_part_ucx_spread_mode_t {
-    PART_UCX_SPREAD_AUTO, /**< where that is found to be faster */
-    PART_UCX_SPREAD_ON,
-    PART_UCX_SPREAD_OFF
-} mca_part_ucx_spread_mode_t;
+/** Whether a message is cut in another way than both ends have agreed (channel/part_ucx_regroup.h).
+ */
+typedef enum mca_part_ucx_regroup_mode_t {
+    PART_UCX_REGROUP_AUTO, /**< where that is found to be faster */
+    PART_UCX_REGROUP_ON,
+    PART_UCX_REGROUP_OFF
+} mca_part_ucx_regroup_mode_t;
 
 /** Sizes in bytes. */
 typedef struct mca_part_ucx_params_t {
@@ -50,7 +51,8 @@ typedef struct mca_part_ucx_params_t {
     int method;      /**< mca_part_ucx_method_t */
     int async;       /**< mca_part_ucx_async_mode_t */
     int shared_copy; /**< mca_part_ucx_copy_t */
-    int spread;      /**< mca_part_ucx_spread_mode_t */
+    int spread;      /**< mca_part_ucx_regroup_mode_t: into more and smaller units */
+    int join;        /**< likewise: into fewer and larger ones */
     int failover;    /**< 0 or 1 */
     int path_timeout; /**< seconds */
     int zero_partitions;

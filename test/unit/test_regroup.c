@@ -6,6 +6,9 @@
  * A message that both ends have cut into one unit leaves by all paths while it is spread, and by
  * one while it is not, from epoch to epoch, whatever the order of marks; every byte arrives. Also
  * where its units have been dealt to paths meanwhile: a lone partition does not wait for others.
+ *
+ * One of many units leaves in few messages while they are joined, also where partitions are cut in
+ * slices, and a lone partition does not wait then either.
  */
 #include "ompi_config.h"
 
@@ -14,22 +17,28 @@
 #include "base/part_ucx_clock.h"
 #include "channel.h"
 #include "channel/part_ucx_send_side.h"
-#include "channel/part_ucx_spread.h"
+#include "channel/part_ucx_regroup.h"
 
 enum { PATHS = 4, PARTS = 32, BYTES = 4096, EPOCHS = 200 };
 
 static channel_t channel;
 
-static void open_channel(uint32_t group, mca_part_ucx_method_t method)
+static void open_plan(uint64_t total, uint32_t slices, uint32_t group,
+                      mca_part_ucx_method_t method)
 {
     const fakeucx_options_t network = {.seed = 1};
-    const channel_plan_t plan = {.total = BYTES, .send_partitions = PARTS,
-                                 .recv_partitions = PARTS / 2, .slices = 1, .group = group,
+    const channel_plan_t plan = {.total = total, .send_partitions = PARTS,
+                                 .recv_partitions = PARTS / 2, .slices = slices, .group = group,
                                  .method = method};
 
     channel_paths_open(PATHS, &network);
     channel = (channel_t) {.number = 1};
     channel_make(&channel, &plan);
+}
+
+static void open_channel(uint32_t group, mca_part_ucx_method_t method)
+{
+    open_plan(BYTES, 1, group, method);
 }
 
 static void close_channel(void)
@@ -90,30 +99,116 @@ static void spread_or_not(void **state)
 
     (void) state;
     open_channel(PARTS, PART_UCX_METHOD_MESSAGE);
-    mca_part_ucx_params.spread = PART_UCX_SPREAD_ON;
+    mca_part_ucx_params.spread = PART_UCX_REGROUP_ON;
     assert_int_equal(1, epoch(&random, false));
     for (int i = 0; i < EPOCHS; ++i) {
         bool on = 0 != unit_below(&random, 2);
 
-        mca_part_ucx_params.spread = on ? PART_UCX_SPREAD_ON : PART_UCX_SPREAD_AUTO;
+        mca_part_ucx_params.spread = on ? PART_UCX_REGROUP_ON : PART_UCX_REGROUP_AUTO;
         assert_int_equal(on ? PATHS : 1, epoch(&random, 0 == i % 3));
     }
     close_channel();
+}
+
+static bool arrives(uint32_t part)
+{
+    for (int i = 0; i < 100000 && !channel_parrived(&channel, part, part); ++i) {
+        channel_progress();
+    }
+    return channel_parrived(&channel, part, part);
+}
+
+static unsigned posted_by_all(void)
+{
+    unsigned sum = 0;
+
+    for (unsigned i = 0; i < PATHS; ++i) {
+        sum += posted(i);
+    }
+    return sum;
+}
+
+/* A partition that is marked alone arrives alone; then the others. */
+static void lone_partition(unit_random_t *random)
+{
+    uint32_t number = atomic_load(&channel.send->super.epoch) + 1;
+    uint32_t lone = 2 * unit_below(random, PARTS / 2);
+
+    for (uint32_t part = 0; part < PARTS; ++part) {
+        channel_fill(&channel, number, part);
+    }
+    channel_start(&channel.recv->super);
+    channel_start(&channel.send->super);
+    assert_int_equal(MPI_SUCCESS, channel_pready(&channel, lone, lone + 1));
+    UNIT_CHECK(arrives(lone / 2), "partition %u never comes alone", lone / 2);
+    assert_true(channel_is_there(&channel, number, lone / 2));
+    for (uint32_t part = 0; part < PARTS; ++part) {
+        if (part / 2 != lone / 2) {
+            assert_false(channel_parrived(&channel, part / 2, part / 2));
+        }
+    }
+    for (uint32_t part = 0; part < PARTS; ++part) {
+        if (part / 2 != lone / 2) {
+            assert_int_equal(MPI_SUCCESS, channel_pready(&channel, part, part));
+        }
+    }
+    channel_finish(&channel.send->super);
+    channel_finish(&channel.recv->super);
+}
+
+/* So many messages when nothing waits: as both ends have cut it, and joined. */
+static void join_or_not(uint64_t total, uint32_t slices, uint32_t group, unsigned cut,
+                        unsigned joined)
+{
+    unit_random_t random = unit_stream(11);
+
+    open_plan(total, slices, group, PART_UCX_METHOD_MESSAGE);
+    assert_non_null(channel.send->regroup);
+    mca_part_ucx_params.join = PART_UCX_REGROUP_ON;
+    (void) epoch(&random, false); /* the first one is never joined */
+    for (int i = 0; i < EPOCHS; ++i) {
+        bool on = 0 != unit_below(&random, 2), pauses = 0 == i % 3;
+        unsigned before = posted_by_all(), sent;
+
+        mca_part_ucx_params.hold = pauses ? 0 : 1000000;
+        mca_part_ucx_params.join = on ? PART_UCX_REGROUP_ON : PART_UCX_REGROUP_OFF;
+        assert_int_equal(PATHS, epoch(&random, pauses));
+        sent = posted_by_all() - before;
+        if (!pauses) {
+            assert_int_equal(on ? joined : cut, sent);
+        }
+        mca_part_ucx_params.hold = 0;
+        lone_partition(&random);
+    }
+    close_channel();
+}
+
+static void joined_or_not(void **state)
+{
+    (void) state;
+    join_or_not(PARTS * 16384, 1, 1, PARTS, PATHS);             /* 128 KiB each */
+    join_or_not(PARTS * 4096, 1, 4, PARTS / 4, PATHS);          /* 32 KiB */
+    join_or_not(PARTS * 32768, 2, 1, 2 * PARTS, PARTS / 4);     /* slices of four partitions */
+    join_or_not(PARTS * 49152, 3, 1, 3 * PARTS, 3 * PARTS / 8); /* a unit ends within one */
 }
 
 /* What cannot be, or need not. */
 static void others_are_left_alone(void **state)
 {
     (void) state;
+    open_plan(PARTS * 8, 1, PARTS / 2, PART_UCX_METHOD_FLUSH);
+    assert_null(channel.send->regroup);
+    close_channel();
     open_channel(PARTS / PATHS, PART_UCX_METHOD_MESSAGE); /* each path has a unit */
-    assert_null(channel.send->spread);
+    assert_ptr_equal(&mca_part_ucx_params.join, channel.send->regroup->mode);
     close_channel();
     open_channel(PARTS, PART_UCX_METHOD_FLUSH);
-    assert_null(channel.send->spread);
+    assert_null(channel.send->regroup);
     close_channel();
     open_channel(PARTS, PART_UCX_METHOD_MESSAGE);
-    assert_non_null(channel.send->spread);
-    assert_int_equal(PATHS, mca_part_ucx_spread_units(channel.send));
+    assert_non_null(channel.send->regroup);
+    assert_ptr_equal(&mca_part_ucx_params.spread, channel.send->regroup->mode);
+    assert_int_equal(PATHS, mca_part_ucx_regroup_units(channel.send));
     close_channel();
 }
 
@@ -125,11 +220,11 @@ static void not_to_another_receive(void **state)
 
     (void) state;
     open_channel(PARTS, PART_UCX_METHOD_MESSAGE);
-    assert_non_null(channel.send->spread);
+    assert_non_null(channel.send->regroup);
     channel.send->super.contiguous = false;
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_send_side_adapt(channel.send));
     channel.send->super.contiguous = true;
-    mca_part_ucx_params.spread = PART_UCX_SPREAD_ON;
+    mca_part_ucx_params.spread = PART_UCX_REGROUP_ON;
     for (int i = 0; i < 3; ++i) {
         assert_int_equal(1, epoch(&random, false));
     }
@@ -147,16 +242,8 @@ static void tell_rates(uint32_t last)
 
 static void spread_epoch(unit_random_t *random, bool on)
 {
-    mca_part_ucx_params.spread = on ? PART_UCX_SPREAD_ON : PART_UCX_SPREAD_AUTO;
+    mca_part_ucx_params.spread = on ? PART_UCX_REGROUP_ON : PART_UCX_REGROUP_AUTO;
     (void) epoch(random, false);
-}
-
-static bool arrives(uint32_t part)
-{
-    for (int i = 0; i < 100000 && !channel_parrived(&channel, part, part); ++i) {
-        channel_progress();
-    }
-    return channel_parrived(&channel, part, part);
 }
 
 /* Each unit has two partitions of the receiver: the first of them comes alone. */
@@ -190,7 +277,7 @@ static void dealt_meanwhile(void **state)
 
     (void) state;
     open_channel(PARTS / 2, PART_UCX_METHOD_MESSAGE);
-    assert_non_null(channel.send->spread);
+    assert_non_null(channel.send->regroup);
     assert_non_null(channel.send->share);
     spread_epoch(&random, false);
     tell_rates(1000);
@@ -202,7 +289,7 @@ static void dealt_meanwhile(void **state)
         spread_epoch(&random, false);
     }
     assert_false(channel.send->share->dealt);
-    mca_part_ucx_params.spread = PART_UCX_SPREAD_ON;
+    mca_part_ucx_params.spread = PART_UCX_REGROUP_ON;
     first_halves_come(&random);
     close_channel();
 }
@@ -211,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spread_or_not),
+        cmocka_unit_test(joined_or_not),
         cmocka_unit_test(others_are_left_alone),
         cmocka_unit_test(not_to_another_receive),
         cmocka_unit_test(dealt_meanwhile),
