@@ -96,6 +96,45 @@ notices_difference() {
         said 'that choose an algorithm' && (($(grep -c 'RESULT MPI_ERR_ARG' "$output") == 4))
 }
 
+# unchanged_with LINES OPTIONS...: a program with persistent collectives of MPI, in mode auto, which
+# has the right results.
+unchanged_with() {
+    printf '%s\n' 'version = 1' "$1" >"$settings"
+    job --mca coll_pschedule_verbose 1 --mca coll_pschedule_persistent auto "${@:2}" \
+        --mca coll_pschedule_tuning_file "$settings" "$build/helpers/unchanged" &&
+        (($(grep -c ': right' "$output") == 4))
+}
+
+# Also against what was measured on other machines.
+serves_by_file() {
+    unchanged_with $'persistent_allreduce = handed_on ranks 4\npersistent_bcast = served' &&
+        said 'persistent allreduce on MPI_COMM_WORLD: handed on' &&
+        said 'persistent bcast on MPI_COMM_WORLD: served' &&
+        unchanged_with $'persistent_allreduce = served hosts 2\npersistent_bcast = handed_on' &&
+        said 'persistent allreduce on MPI_COMM_WORLD: served' &&
+        said 'persistent bcast on MPI_COMM_WORLD: handed on'
+}
+
+# One rank reads other lines: nothing is served, and nobody waits.
+serves_nothing_where_files_differ() {
+    printf '%s\n' 'version = 1' 'persistent_bcast = served' >"$settings"
+    printf '%s\n' 'version = 1' 'persistent_bcast = handed_on' >"$settings.0"
+    # shellcheck disable=SC2016
+    job --mca coll_pschedule_verbose 1 bash -c '
+        [[ $OMPI_COMM_WORLD_RANK != 0 ]] || settings=$1.0
+        export OMPI_MCA_coll_pschedule_tuning_file=${settings:-$1}
+        exec "$2"' sh "$settings" "$build/helpers/unchanged" &&
+        (($(grep -c ': right' "$output") == 4)) && ! said ': served'
+}
+
+writes_persistent() {
+    timeout --kill-after=5 120 mpirun --np 2 --map-by :OVERSUBSCRIBE --bind-to none --mca part ucx \
+        "$tune" --quick --persistent --out "$settings" >"$output" 2>&1 </dev/null &&
+        (($(grep -cE '^persistent_(allgather|allreduce|bcast) = (served|handed_on) ranks 2 hosts 1' \
+            "$settings") >= 3)) && cat "$settings" >>"$output" &&
+        job --mca coll_pschedule_tuning_file "$settings" "$build/helpers/unchanged"
+}
+
 is_listed() {
     printf 'version = 1\nlatency = 77\n' >"$settings"
     ompi_info --param coll pschedule --level 9 >"$output" 2>&1 &&
@@ -184,10 +223,13 @@ check "a number that is none: the same" \
     refuses $'version = 1\n\nbandwidth = fast' 'line 3: bandwidth is "fast", not a number from 1'
 check "a file that is not there: the same" refuses_missing_file
 check "files that differ between ranks are noticed" notices_difference
+check "lines for MPI's persistent collectives say what auto serves" serves_by_file
+check "files that differ in these between ranks: nothing is served" serves_nothing_where_files_differ
 check "ompi_info shows the file and what it says" is_listed
 check "pschedule_tune says how it is used" helps
 check "pschedule_tune writes a file that is read and counts" writes_file
 check "pschedule_tune measures one host" measures_one_host
+check "pschedule_tune --persistent writes lines for MPI's persistent collectives" writes_persistent
 check "pschedule_tune leaves nothing where it cannot write" keeps_file
 check "pschedule_tune replaces nothing that is not a regular file" keeps_special_file
 check "pschedule_tune does not measure what an older file chooses" measures_without_file

@@ -7,18 +7,17 @@
  * writes a tuning file. All ranks do the same at the same time; rank 0 speaks.
  *
  * First the constants of the model, then the algorithms: each is timed beside what the model takes
- * with these constants, and gets a line in the file where it is clearly faster.
+ * with these constants, and gets a line in the file where it is clearly faster. Last, if that is
+ * wanted, MPI's persistent collectives of this package beside those of other components.
  */
 #include <getopt.h>
 #include <mpi.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune_file.h"
-#include "tune_hosts.h"
-#include "tune_time.h"
+#include "tune_constants.h"
+#include "tune_job.h"
 #include "tune_variable.h"
 
 static const char usage[]
@@ -32,6 +31,8 @@ static const char usage[]
       "  --out FILE      the file (default pschedule_tuning.txt), written at the end by rank 0\n"
       "  --quick         fewer collectives and sizes, shorter samples\n"
       "  --partitions N  partitions of a block, 1 to 64 (default 1)\n"
+      "  --persistent    also MPI's persistent collectives: what coll_pschedule_persistent auto\n"
+      "                  is to serve here\n"
       "  --help          print this\n"
       "\n"
       "Exit status: 0 the file is written, 1 it is not, 2 the command line is wrong.\n";
@@ -41,125 +42,7 @@ static const double clearly = 0.85;
 
 enum { QUICK_COLLECTIVES = 3 };
 
-typedef struct tune_t {
-    const char *out;
-    bool quick;
-    int partitions;
-    tune_hosts_t hosts;
-    tune_patience_t patience;
-    tune_findings_t findings;
-    double begin;
-} tune_t;
-
-/* ---- saying ---- */
-
-static void say(const tune_t *tune, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void say(const tune_t *tune, const char *format, ...)
-{
-    va_list arguments;
-
-    if (0 != tune->hosts.rank) {
-        return;
-    }
-    (void) fprintf(stderr, "pschedule_tune: %5.1f s  ", MPI_Wtime() - tune->begin);
-    va_start(arguments, format);
-    (void) vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    (void) fputc('\n', stderr);
-}
-
-static _Noreturn void refuse(const char *what, int status)
-{
-    int rank;
-
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (0 == rank) {
-        (void) fprintf(stderr, "pschedule_tune: %s\n", what);
-    }
-    (void) MPI_Finalize();
-    exit(status);
-}
-
-/* ---- constants ---- */
-
-/* Sets a variable on all ranks while nobody makes a request. */
-static void set(const char *name, int value)
-{
-    tune_variable_t variable;
-
-    if (!tune_variable_open(&variable, name)) {
-        refuse("coll/pschedule is not there", 1);
-    }
-    if (!tune_variable_set(&variable, value)) {
-        refuse("the variables of coll/pschedule cannot be set", 1);
-    }
-    tune_variable_close(&variable);
-}
-
-static void force(const char *collective, const char *algorithm)
-{
-    char name[TUNE_WORD + 16];
-    tune_variable_t variable;
-    int value;
-
-    (void) snprintf(name, sizeof(name), "%s_algorithm", collective);
-    if (!tune_variable_open(&variable, name)) {
-        refuse("coll/pschedule is not there", 1);
-    }
-    value = tune_variable_find(&variable, algorithm);
-    tune_variable_close(&variable);
-    set(name, value < 0 ? 0 : value);
-}
-
-/* A ring is a chain of as many rounds as there are others: seconds of one of them. On all ranks the
- * time of the slowest communicator; those that take no part wait. */
-static double time_of_ring(const tune_t *tune, MPI_Comm comm, bool takes_part, size_t bytes)
-{
-    int size;
-    double seconds = 0, most;
-
-    MPI_Comm_size(comm, &size);
-    if (takes_part && size > 1) {
-        seconds = tune_time(tune_collective("allgather"), comm, bytes, 1, &tune->patience)
-                  / (size - 1);
-    }
-    MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return most;
-}
-
-static int microseconds(double seconds)
-{
-    return seconds > 1e-6 ? (int) (seconds * 1e6 + 0.5) : seconds > 0 ? 1 : 0;
-}
-
-static int megabytes(double bytes, double seconds)
-{
-    double rate = seconds > 0 ? bytes / seconds * 1e-6 : 0;
-
-    return rate > 2e9 ? 2000000000 : rate > 1 ? (int) (rate + 0.5) : seconds > 0 ? 1 : 0;
-}
-
-/* All ranks at the same time, because they will be busy at the same time. */
-static double time_of_reducing(size_t bytes)
-{
-    int *a = tune_zeros(bytes, 1), *b = tune_zeros(bytes, 1);
-    double seconds, most;
-    enum { TIMES = 20 };
-
-    MPI_Reduce_local(a, b, (int) (bytes / sizeof(*a)), MPI_INT, MPI_SUM);
-    MPI_Barrier(MPI_COMM_WORLD);
-    seconds = MPI_Wtime();
-    for (int i = 0; i < TIMES; ++i) {
-        MPI_Reduce_local(a, b, (int) (bytes / sizeof(*a)), MPI_INT, MPI_SUM);
-    }
-    seconds = (MPI_Wtime() - seconds) / TIMES;
-    free(a);
-    free(b);
-    MPI_Allreduce(&seconds, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return most;
-}
+/* ---- files that will not do ---- */
 
 /* Its algorithms would be taken for the model's, so that they got no line in the new file. */
 static void refuse_older_file(void)
@@ -168,8 +51,8 @@ static void refuse_older_file(void)
 
     tune_variable_text("tuning_file", file, sizeof(file));
     if ('\0' != file[0]) {
-        refuse("coll_pschedule_tuning_file is set (in the command, the environment or "
-               "mca-params.conf); measure without it", 1);
+        tune_refuse("coll_pschedule_tuning_file is set (in the command, the environment or "
+                    "mca-params.conf); measure without it", 1);
     }
 }
 
@@ -183,55 +66,7 @@ static void refuse_bad_file(const tune_t *tune)
     MPI_Bcast(&bad, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (bad) {
         (void) snprintf(text, sizeof(text), "%s: %s", tune->out, NULL == wrong ? "" : wrong);
-        refuse(text, 1);
-    }
-}
-
-static void measure_constants(tune_t *tune)
-{
-    const tune_hosts_t *hosts = &tune->hosts;
-    tune_constants_t *constants = &tune->findings.constants;
-    const size_t large = tune->quick ? 256 << 10 : 1 << 20;
-    const size_t reduced = 4 << 20; /* not what a small cache holds */
-
-    force("allgather", "ring");
-    constants->latency = microseconds(time_of_ring(tune, hosts->lane, hosts->leads, 8));
-    constants->local_latency = microseconds(time_of_ring(tune, hosts->local, true, 8));
-    say(tune, "a round takes %d us between hosts, %d us within one", constants->latency,
-        constants->local_latency);
-    constants->bandwidth
-        = megabytes((double) large, time_of_ring(tune, hosts->lane, hosts->leads, large));
-    if (1 == hosts->hosts) { /* the model takes the same constants for all rounds and bytes there */
-        constants->latency = constants->local_latency;
-        constants->bandwidth
-            = megabytes((double) large, time_of_ring(tune, hosts->local, true, large));
-    } else {
-        constants->host_bandwidth
-            = megabytes((double) large * hosts->fewest,
-                        time_of_ring(tune, hosts->lane, hosts->rides, large));
-    }
-    constants->copy_bandwidth = megabytes((double) reduced, time_of_reducing(reduced));
-    say(tune, "a process moves %d MB/s, all of a host %d MB/s between hosts; it reduces %d MB/s",
-        constants->bandwidth, constants->host_bandwidth, constants->copy_bandwidth);
-    force("allgather", "auto");
-}
-
-/* The model uses them from now on. */
-static void use_constants(const tune_constants_t *constants)
-{
-    const struct {
-        const char *name;
-        int value;
-    } all[] = {{"latency", constants->latency},
-               {"local_latency", constants->local_latency},
-               {"bandwidth", constants->bandwidth},
-               {"host_bandwidth", constants->host_bandwidth},
-               {"copy_bandwidth", constants->copy_bandwidth}};
-
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
-        if (all[i].value > 0) {
-            set(all[i].name, all[i].value);
-        }
+        tune_refuse(text, 1);
     }
 }
 
@@ -258,7 +93,7 @@ static void time_rows(const tune_t *tune, tune_variable_t *variable,
         seconds = tune_time(collective, MPI_COMM_WORLD, bytes, tune->partitions, &patience);
         if (seconds > 0 && seconds < wish->seconds) {
             wish->seconds = seconds;
-            (void) snprintf(wish->algorithm, sizeof(wish->algorithm), "%s", word);
+            (void) snprintf(wish->word, sizeof(wish->word), "%s", word);
         }
     }
     (void) tune_variable_set(variable, 0);
@@ -278,42 +113,93 @@ static bool compare_rows(const tune_t *tune, const tune_collective_t *collective
 
     (void) snprintf(name, sizeof(name), "%s_algorithm", collective->name);
     if (!tune_variable_open(&variable, name)) {
-        refuse("coll/pschedule is not there", 1);
+        tune_refuse("coll/pschedule is not there", 1);
     }
-    wish->seconds = wish->model_seconds = time_of_model(tune, collective, bytes);
+    wish->seconds = wish->other_seconds = time_of_model(tune, collective, bytes);
     if (wish->seconds < 0) {
-        refuse("no partitioned collective can be made: is part/ucx in use (--mca part ucx)?", 1);
+        tune_refuse("no partitioned collective can be made: is part/ucx in use (--mca part ucx)?",
+                    1);
     }
     time_rows(tune, &variable, collective, bytes, wish);
     tune_variable_close(&variable);
-    if (wish->seconds < clearly * wish->model_seconds) {
+    if (wish->seconds < clearly * wish->other_seconds) {
         double again = time_of_model(tune, collective, bytes);
 
-        wish->model_seconds = again < wish->model_seconds ? again : wish->model_seconds;
+        wish->other_seconds = again < wish->other_seconds ? again : wish->other_seconds;
     }
-    return wish->seconds < clearly * wish->model_seconds;
+    return wish->seconds < clearly * wish->other_seconds;
 }
 
-static void keep(tune_t *tune, const tune_wish_t *wish)
+static void keep(tune_wishes_t *wishes, const tune_wish_t *wish)
 {
-    tune_findings_t *findings = &tune->findings;
-    tune_wish_t *last = findings->wishes > 0 ? &findings->wish[findings->wishes - 1] : NULL;
+    tune_wish_t *last = wishes->count > 0 ? &wishes->wish[wishes->count - 1] : NULL;
     tune_wish_t *more;
 
     if (NULL != last && last->most + 1 == wish->least && last->collective == wish->collective
-        && 0 == strcmp(last->algorithm, wish->algorithm)) {
+        && 0 == strcmp(last->word, wish->word)) {
         last->most = wish->most; /* one line for both */
         return;
     }
-    more = realloc(findings->wish, (findings->wishes + 1) * sizeof(*more));
+    more = realloc(wishes->wish, (wishes->count + 1) * sizeof(*more));
     if (NULL != more) {
-        findings->wish = more;
-        findings->wish[findings->wishes++] = *wish;
+        wishes->wish = more;
+        wishes->wish[wishes->count++] = *wish;
     }
 }
 
+static bool compare_and_say(const tune_t *tune, const tune_collective_t *collective, size_t bytes,
+                            tune_wish_t *wish)
+{
+    bool better = compare_rows(tune, collective, bytes, wish);
+
+    tune_say(tune, "%s of %zu bytes: %.3f ms%s%s", collective->name, bytes,
+             wish->other_seconds * 1e3, better ? ", but with " : ", as good as any",
+             better ? wish->word : "");
+    return better;
+}
+
+/* ---- persistent collectives ---- */
+
+static void exclude_ourselves(tune_t *tune)
+{
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "ompi_comm_coll_preference", "^pschedule");
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &tune->others);
+    MPI_Info_free(&info);
+}
+
+/* Served is what is faster both times; ours is looked at first, and last. */
+static bool compare_makers(const tune_t *tune, const tune_collective_t *collective, size_t bytes,
+                           tune_wish_t *wish)
+{
+    const tune_patience_t *patience = &tune->patience;
+    double ours = tune_time_persistent(collective, MPI_COMM_WORLD, bytes, patience);
+    double others = tune_time_persistent(collective, tune->others, bytes, patience);
+    double others_again = tune_time_persistent(collective, tune->others, bytes, patience);
+    double ours_again = tune_time_persistent(collective, MPI_COMM_WORLD, bytes, patience);
+
+    if (ours < 0 || others < 0 || others_again < 0 || ours_again < 0) {
+        tune_refuse("a persistent collective cannot be made", 1);
+    }
+    wish->seconds = ours > ours_again ? ours : ours_again;
+    wish->other_seconds = others < others_again ? others : others_again;
+    (void) snprintf(wish->word, sizeof(wish->word), "%s",
+                    wish->seconds < wish->other_seconds ? "served" : "handed_on");
+    tune_say(tune, "MPI's persistent %s of %zu bytes: %.3f ms, %.3f of others", collective->name,
+             bytes, wish->seconds * 1e3, wish->other_seconds * 1e3);
+    return true;
+}
+
+/* ---- sizes ---- */
+
+typedef bool compare_fn_t(const tune_t *tune, const tune_collective_t *collective, size_t bytes,
+                          tune_wish_t *wish);
+
 /* Sizes are powers; each stands for what is nearer to it than to the next ones. */
-static void compare_sizes(tune_t *tune, const tune_collective_t *collective)
+static void compare_sizes(const tune_t *tune, const tune_collective_t *collective, size_t least,
+                          compare_fn_t *compare, tune_wishes_t *wishes)
 {
     const size_t step = tune->quick ? 64 : 8, half = tune->quick ? 8 : 3;
     const size_t blocks = collective->send_per_rank || collective->recv_per_rank
@@ -324,20 +210,23 @@ static void compare_sizes(tune_t *tune, const tune_collective_t *collective)
     const size_t unit = 4 * (size_t) tune->partitions;
     bool first = true;
 
-    for (size_t bytes = unit > 1024 ? unit : 1024; bytes <= most; bytes *= step) {
-        tune_wish_t wish = {.collective = collective->name};
-        const size_t size = bytes / unit * unit;
-        bool better = compare_rows(tune, collective, size, &wish);
+    for (size_t bytes = unit > least ? unit : least; bytes <= most; bytes *= step) {
+        tune_wish_t wish = {.collective = collective->name,
+                            .least = first ? 0 : bytes / step * half * times + 1,
+                            .most = bytes * step > most ? 0 : bytes * half * times};
 
-        wish.least = first ? 0 : bytes / step * half * times + 1;
-        wish.most = bytes * step > most ? 0 : bytes * half * times;
         first = false;
-        say(tune, "%s of %zu bytes: %.3f ms%s%s", collective->name, size,
-            wish.model_seconds * 1e3, better ? ", but with " : ", as good as any",
-            better ? wish.algorithm : "");
-        if (better) {
-            keep(tune, &wish);
+        if (compare(tune, collective, bytes / unit * unit, &wish)) {
+            keep(wishes, &wish);
         }
+    }
+}
+
+static void compare_all(tune_t *tune, size_t least, compare_fn_t *compare, tune_wishes_t *wishes)
+{
+    for (int i = 0; NULL != tune_collectives[i].name && (!tune->quick || i < QUICK_COLLECTIVES);
+         ++i) {
+        compare_sizes(tune, &tune_collectives[i], least, compare, wishes);
     }
 }
 
@@ -369,6 +258,7 @@ static void read_options(tune_t *tune, int argc, char **argv)
     static const struct option known[] = {{"out", required_argument, NULL, 'o'},
                                           {"quick", no_argument, NULL, 'q'},
                                           {"partitions", required_argument, NULL, 'p'},
+                                          {"persistent", no_argument, NULL, 'r'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     int option;
@@ -385,14 +275,17 @@ static void read_options(tune_t *tune, int argc, char **argv)
         case 'p':
             tune->partitions = read_partitions(optarg);
             break;
+        case 'r':
+            tune->persistent = true;
+            break;
         case 'h':
             explain();
         default:
-            refuse("the command line is wrong; try pschedule_tune --help", 2);
+            tune_refuse("the command line is wrong; try pschedule_tune --help", 2);
         }
     }
     if (optind < argc || tune->partitions < 1) {
-        refuse("the command line is wrong; try pschedule_tune --help", 2);
+        tune_refuse("the command line is wrong; try pschedule_tune --help", 2);
     }
 }
 
@@ -406,8 +299,8 @@ static int write_file(const tune_t *tune)
         if (NULL != wrong) {
             (void) fprintf(stderr, "pschedule_tune: %s: %s\n", tune->out, wrong);
         } else {
-            say(tune, "%s is written, with %zu lines for algorithms", tune->out,
-                tune->findings.wishes);
+            tune_say(tune, "%s is written, with %zu lines for algorithms", tune->out,
+                     tune->findings.rows.count);
         }
     }
     good = NULL == wrong;
@@ -415,11 +308,22 @@ static int write_file(const tune_t *tune)
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* All that can be is to be served, on all ranks: the component asks before MPI_Init ends. */
+static void serve_all(int argc, char **argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        if (0 == strcmp(argv[i], "--persistent")) {
+            (void) setenv("OMPI_MCA_coll_pschedule_persistent", "on", 1);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
-    tune_t tune = {.out = "pschedule_tuning.txt", .partitions = 1};
+    tune_t tune = {.out = "pschedule_tuning.txt", .partitions = 1, .others = MPI_COMM_NULL};
     int provided, status;
 
+    serve_all(argc, argv);
     MPI_Init(&argc, &argv);
     (void) MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -430,19 +334,22 @@ int main(int argc, char **argv)
                                        .limit = tune.quick ? 0.3 : 1.0};
     tune_hosts_learn(&tune.hosts);
     if (tune.hosts.size < 2) {
-        refuse("one process has nothing to choose; start it with mpirun", 2);
+        tune_refuse("one process has nothing to choose; start it with mpirun", 2);
     }
     refuse_older_file();
     refuse_bad_file(&tune);
-    say(&tune, "%d ranks on %d hosts", tune.hosts.size, tune.hosts.hosts);
-    measure_constants(&tune);
-    use_constants(&tune.findings.constants);
-    for (int i = 0; NULL != tune_collectives[i].name && (!tune.quick || i < QUICK_COLLECTIVES);
-         ++i) {
-        compare_sizes(&tune, &tune_collectives[i]);
+    tune_say(&tune, "%d ranks on %d hosts", tune.hosts.size, tune.hosts.hosts);
+    tune_constants_measure(&tune);
+    tune_constants_use(&tune.findings.constants);
+    compare_all(&tune, 1024, compare_and_say, &tune.findings.rows);
+    if (tune.persistent) {
+        exclude_ourselves(&tune);
+        compare_all(&tune, 8, compare_makers, &tune.findings.persistent);
+        MPI_Comm_free(&tune.others);
     }
     status = write_file(&tune);
-    free(tune.findings.wish);
+    free(tune.findings.rows.wish);
+    free(tune.findings.persistent.wish);
     tune_hosts_forget(&tune.hosts);
     (void) MPI_T_finalize();
     (void) MPI_Finalize();

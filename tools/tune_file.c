@@ -21,15 +21,27 @@ static void write_constant(FILE *file, const char *name, int value, const char *
     }
 }
 
-static void write_wish(FILE *file, const tune_hosts_t *hosts, const tune_wish_t *wish)
+static void write_wish(FILE *file, const tune_hosts_t *hosts, const char *prefix,
+                       const tune_wish_t *wish)
 {
-    (void) fprintf(file, "%s = %s ranks %d hosts %d bytes %llu-", wish->collective,
-                   wish->algorithm, hosts->size, hosts->hosts, (unsigned long long) wish->least);
+    (void) fprintf(file, "%s%s = %s ranks %d hosts %d bytes %llu-", prefix, wish->collective,
+                   wish->word, hosts->size, hosts->hosts, (unsigned long long) wish->least);
     if (0 != wish->most) {
         (void) fprintf(file, "%llu", (unsigned long long) wish->most);
     }
     (void) fprintf(file, " # %.3f ms instead of %.3f\n", wish->seconds * 1e3,
-                   wish->model_seconds * 1e3);
+                   wish->other_seconds * 1e3);
+}
+
+static void write_wishes(FILE *file, const tune_hosts_t *hosts, const char *prefix,
+                         const tune_wishes_t *wishes, const char *heading)
+{
+    if (wishes->count > 0) {
+        (void) fprintf(file, "\n# %s\n", heading);
+    }
+    for (size_t i = 0; i < wishes->count; ++i) {
+        write_wish(file, hosts, prefix, &wishes->wish[i]);
+    }
 }
 
 static void write_all(FILE *file, const tune_hosts_t *hosts, const tune_findings_t *findings)
@@ -50,12 +62,10 @@ static void write_all(FILE *file, const tune_hosts_t *hosts, const tune_findings
                    "MB/s of all processes of a host");
     write_constant(file, "copy_bandwidth", constants->copy_bandwidth,
                    "MB/s at which a process reduces");
-    if (findings->wishes > 0) {
-        (void) fprintf(file, "\n# Where another algorithm was faster than the model's.\n");
-    }
-    for (size_t i = 0; i < findings->wishes; ++i) {
-        write_wish(file, hosts, &findings->wish[i]);
-    }
+    write_wishes(file, hosts, "", &findings->rows,
+                 "Where another algorithm was faster than the model's.");
+    write_wishes(file, hosts, "persistent_", &findings->persistent,
+                 "MPI's persistent collectives: time of this package, and of others.");
 }
 
 /* The bytes are on the disk before the name is. Returns what is wrong, or NULL. */

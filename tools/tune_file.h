@@ -21,18 +21,24 @@ typedef struct tune_constants_t {
 
 enum { TUNE_WORD = 64 };
 
-/** An algorithm for a range of bytes. */
+/** An algorithm for a range of bytes; or what is done with a persistent collective of MPI. */
 typedef struct tune_wish_t {
     const char *collective;
-    char algorithm[TUNE_WORD];
+    char word[TUNE_WORD]; /**< the algorithm; or "served", "handed_on" */
     uint64_t least, most; /**< as the choice counts bytes; most 0: no end */
-    double seconds, model_seconds; /**< measured: with it, and with what the model takes */
+    double seconds;       /**< measured, with the algorithm; or of this package */
+    double other_seconds; /**< with what the model takes; or of the other components */
 } tune_wish_t;
+
+typedef struct tune_wishes_t {
+    tune_wish_t *wish;
+    size_t count;
+} tune_wishes_t;
 
 typedef struct tune_findings_t {
     tune_constants_t constants;
-    tune_wish_t *wish;
-    size_t wishes;
+    tune_wishes_t rows;
+    tune_wishes_t persistent;
 } tune_findings_t;
 
 /** Can it be written? Returns NULL, or why not. Leaves nothing behind. */

@@ -79,17 +79,77 @@ static int scan(const void *in, void *out, int partitions, MPI_Count count, MPI_
                            request);
 }
 
+/* ---- the same of MPI ---- */
+
+static int mpi_bcast(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
+{
+    (void) in;
+    return MPI_Bcast_init(out, count, MPI_INT, 0, comm, MPI_INFO_NULL, request);
+}
+
+static int mpi_gather(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
+{
+    return MPI_Gather_init(in, count, MPI_INT, out, count, MPI_INT, 0, comm, MPI_INFO_NULL,
+                           request);
+}
+
+static int mpi_scatter(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
+{
+    return MPI_Scatter_init(in, count, MPI_INT, out, count, MPI_INT, 0, comm, MPI_INFO_NULL,
+                            request);
+}
+
+static int mpi_allgather(const void *in, void *out, int count, MPI_Comm comm,
+                         MPI_Request *request)
+{
+    return MPI_Allgather_init(in, count, MPI_INT, out, count, MPI_INT, comm, MPI_INFO_NULL,
+                              request);
+}
+
+static int mpi_alltoall(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
+{
+    return MPI_Alltoall_init(in, count, MPI_INT, out, count, MPI_INT, comm, MPI_INFO_NULL,
+                             request);
+}
+
+static int mpi_reduce(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
+{
+    return MPI_Reduce_init(in, out, count, MPI_INT, MPI_SUM, 0, comm, MPI_INFO_NULL, request);
+}
+
+static int mpi_allreduce(const void *in, void *out, int count, MPI_Comm comm,
+                         MPI_Request *request)
+{
+    return MPI_Allreduce_init(in, out, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
+}
+
+static int mpi_reduce_scatter_block(const void *in, void *out, int count, MPI_Comm comm,
+                                    MPI_Request *request)
+{
+    return MPI_Reduce_scatter_block_init(in, out, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
+                                         request);
+}
+
+static int mpi_scan(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
+{
+    return MPI_Scan_init(in, out, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
+}
+
+/* ---- both ---- */
+
 const tune_collective_t tune_collectives[] = {
-    {.name = "allgather", .recv_per_rank = true, .init = allgather},
-    {.name = "allreduce", .init = allreduce},
-    {.name = "bcast", .rooted = true, .init = bcast},
-    {.name = "alltoall", .send_per_rank = true, .recv_per_rank = true, .init = alltoall},
+    {.name = "allgather", .recv_per_rank = true, .init = allgather, .persistent = mpi_allgather},
+    {.name = "allreduce", .init = allreduce, .persistent = mpi_allreduce},
+    {.name = "bcast", .rooted = true, .init = bcast, .persistent = mpi_bcast},
+    {.name = "alltoall", .send_per_rank = true, .recv_per_rank = true, .init = alltoall,
+     .persistent = mpi_alltoall},
     {.name = "reduce_scatter_block", .send_per_rank = true, .whole = true,
-     .init = reduce_scatter_block},
-    {.name = "reduce", .init = reduce},
-    {.name = "gather", .recv_per_rank = true, .init = gather},
-    {.name = "scatter", .send_per_rank = true, .rooted = true, .init = scatter},
-    {.name = "scan", .init = scan},
+     .init = reduce_scatter_block, .persistent = mpi_reduce_scatter_block},
+    {.name = "reduce", .init = reduce, .persistent = mpi_reduce},
+    {.name = "gather", .recv_per_rank = true, .init = gather, .persistent = mpi_gather},
+    {.name = "scatter", .send_per_rank = true, .rooted = true, .init = scatter,
+     .persistent = mpi_scatter},
+    {.name = "scan", .init = scan, .persistent = mpi_scan},
     {.name = NULL}};
 
 const tune_collective_t *tune_collective(const char *name)
@@ -178,27 +238,42 @@ void *tune_zeros(size_t count, size_t bytes)
     return memory;
 }
 
-double tune_time(const tune_collective_t *collective, MPI_Comm comm, size_t bytes, int partitions,
-                 const tune_patience_t *patience)
+/* Partitions 0: of MPI. */
+static double time_of(const tune_collective_t *collective, MPI_Comm comm, size_t bytes,
+                      int partitions, const tune_patience_t *patience)
 {
     course_t course = {.comm = comm};
     double seconds = -1.0;
     void *in, *out;
-    int rank, size;
+    int rank, size, error;
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     course.marks = marks_of(collective, rank, size, partitions);
     in = tune_zeros(collective->send_per_rank ? (size_t) size : 1, bytes);
     out = tune_zeros(collective->recv_per_rank ? (size_t) size : 1, bytes);
-    if (MPI_SUCCESS
-        == collective->init(in, out, partitions,
-                            (MPI_Count) (bytes / (size_t) partitions / ELEMENT), comm,
-                            &course.request)) {
+    error = 0 == partitions
+                ? collective->persistent(in, out, (int) (bytes / ELEMENT), comm, &course.request)
+                : collective->init(in, out, partitions,
+                                   (MPI_Count) (bytes / (size_t) partitions / ELEMENT), comm,
+                                   &course.request);
+    if (MPI_SUCCESS == error) {
         seconds = median_of(&course, patience);
         MPI_Request_free(&course.request);
     }
     free(in);
     free(out);
     return seconds;
+}
+
+double tune_time(const tune_collective_t *collective, MPI_Comm comm, size_t bytes, int partitions,
+                 const tune_patience_t *patience)
+{
+    return time_of(collective, comm, bytes, partitions, patience);
+}
+
+double tune_time_persistent(const tune_collective_t *collective, MPI_Comm comm, size_t bytes,
+                            const tune_patience_t *patience)
+{
+    return time_of(collective, comm, bytes, 0, patience);
 }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The time of one round of a partitioned collective.
+ * The time of one round of a partitioned collective, or of a persistent one of MPI.
  */
 #ifndef TOOLS_TUNE_TIME_H
 #define TOOLS_TUNE_TIME_H
@@ -22,6 +22,7 @@ typedef struct tune_collective_t {
     bool whole;         /**< the choice counts the blocks of all ranks together */
     int (*init)(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
                 MPI_Request *request);
+    int (*persistent)(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request);
 } tune_collective_t;
 
 /** All that pschedule_tune looks at; ends with one without a name. */
@@ -47,5 +48,9 @@ void *tune_zeros(size_t count, size_t bytes);
  */
 double tune_time(const tune_collective_t *collective, MPI_Comm comm, size_t bytes, int partitions,
                  const tune_patience_t *patience);
+
+/** The same of MPI's persistent collective; bytes: a multiple of 4. */
+double tune_time_persistent(const tune_collective_t *collective, MPI_Comm comm, size_t bytes,
+                            const tune_patience_t *patience);
 
 #endif /* TOOLS_TUNE_TIME_H */

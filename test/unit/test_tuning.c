@@ -62,6 +62,12 @@ static const struct {
     {"version = 1\nallgather =\n", "FILE, line 2: allgather has no algorithm \"\""},
     {"version = 1\nbcast = rabenseifner\n",
      "FILE, line 2: bcast has no algorithm \"rabenseifner\""},
+    {"version = 1\npersistent_bcast = chain\n",
+     "FILE, line 2: \"chain\" is neither served nor handed_on"},
+    {"version = 1\npersistent_bcast =\n",
+     "FILE, line 2: \"\" is neither served nor handed_on"},
+    {"version = 1\npersistent_latency = 3\n", "FILE, line 2: \"persistent_latency\" is not known"},
+    {"version = 1\nbcast = served\n", "FILE, line 2: bcast has no algorithm \"served\""},
     {"version = 1\nbcast = chain size 5\n",
      "FILE, line 2: \"size\" is none of ranks, hosts, bytes"},
     {"version = 1\nbcast = chain ranks\n", "FILE, line 2: \"\" is no range of ranks"},
@@ -171,6 +177,33 @@ static void has_numbers(void **state)
     }
 }
 
+/* The same of what is said of persistent collectives, which is no business of partitioned ones. */
+static void has_numbers_of_persistent_ones(void **state)
+{
+    static const char *const text[]
+        = {"version = 1\n", "version = 1\npersistent_bcast = served\n",
+           "version = 1\npersistent_bcast = handed_on\n",
+           "version = 1\npersistent_scan = served\n",
+           "version = 1\npersistent_bcast = served bytes 5-\n"};
+    enum { TEXTS = sizeof(text) / sizeof(text[0]) };
+    uint32_t number[TEXTS];
+    mca_coll_pschedule_tuning_t tuning;
+
+    (void) state;
+    for (int i = 0; i < TEXTS; ++i) {
+        assert_true(read_text(&tuning, text[i]));
+        number[i] = mca_coll_pschedule_tuning_persistent_number(&tuning);
+        assert_int_equal(mca_coll_pschedule_tuning_number(&tuning, COLL_PSCHEDULE_BCAST), 0);
+        for (int k = 0; k < i; ++k) {
+            assert_int_not_equal(number[i], number[k]);
+        }
+        mca_coll_pschedule_tuning_free(&tuning);
+    }
+    assert_true(read_text(&tuning, "version = 1\nbcast = chain\n"));
+    assert_int_equal(0, mca_coll_pschedule_tuning_persistent_number(&tuning));
+    mca_coll_pschedule_tuning_free(&tuning);
+}
+
 /* What copying costs changes the choice of who reduces much. */
 static void counts_copies(void **state)
 {
@@ -200,6 +233,7 @@ int main(void)
            cmocka_unit_test(refuses_long_lines),
            cmocka_unit_test(finds_rows), cmocka_unit_test(reads_again),
            cmocka_unit_test(has_numbers),
+           cmocka_unit_test(has_numbers_of_persistent_ones),
            cmocka_unit_test(counts_copies)};
 
     return UNIT_RUN(tests);

@@ -8,7 +8,10 @@
  */
 #include "unit.h"
 
+#include "persistent/coll_pschedule_settings.h"
 #include "persistent/coll_pschedule_verdict.h"
+
+#include <stdio.h>
 
 enum { ONE_HOST, CROWDED, FLAT, NESTED, PLACES };
 
@@ -124,9 +127,43 @@ static void what_nobody_serves_is_declined_early(void **state)
     assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_GATHER, 100, false));
 }
 
+/* What was measured on this machine counts, whatever was measured elsewhere. */
+static void the_tuning_file_knows_better(void **state)
+{
+    static const char text[]
+        = "version = 1\n"
+          "persistent_bcast = handed_on ranks 8 hosts 8 bytes 65536-\n"
+          "persistent_bcast = served ranks 8 hosts 1 bytes -16\n"
+          "persistent_scan = served hosts 2 bytes 100-200\n"
+          "persistent_allreduce = handed_on ranks 9\n";
+    mca_coll_pschedule_tuning_t tuning = {.given = 0};
+    const mca_coll_pschedule_tuning_t *before = mca_coll_pschedule_settings.tuning;
+    FILE *file = fmemopen((char *) (uintptr_t) text, sizeof(text) - 1, "r");
+
+    (void) state;
+    assert_non_null(file);
+    assert_true(mca_coll_pschedule_tuning_read(&tuning, file, "made up"));
+    (void) fclose(file);
+    mca_coll_pschedule_settings.tuning = &tuning;
+    assert_false(served(COLL_PSCHEDULE_BCAST, 1 << 20, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_BCAST, 65535, FLAT, false));
+    assert_true(served(COLL_PSCHEDULE_BCAST, 8, ONE_HOST, false));
+    assert_false(served(COLL_PSCHEDULE_BCAST, 17, ONE_HOST, false));
+    assert_true(served(COLL_PSCHEDULE_SCAN, 150, NESTED, true)); /* also with one path */
+    assert_false(served(COLL_PSCHEDULE_SCAN, 201, NESTED, false));
+    assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));
+    assert_true(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 8, true));
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 17, true));
+    assert_true(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_SCAN, UINT64_MAX, false));
+    early_declines_nothing_that_is_served(state);
+    mca_coll_pschedule_settings.tuning = before;
+    mca_coll_pschedule_tuning_free(&tuning);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tuning_file_knows_better),
         cmocka_unit_test(early_declines_nothing_that_is_served),
         cmocka_unit_test(sizes_and_places),
         cmocka_unit_test(a_single_path_is_no_gain),

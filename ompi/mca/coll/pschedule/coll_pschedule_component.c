@@ -57,6 +57,7 @@ static int component_open(void)
     mca_coll_pschedule_output = opal_output_open(NULL);
     opal_output_set_verbosity(mca_coll_pschedule_output, mca_coll_pschedule_params.verbose);
     mca_coll_pschedule_settings.output = mca_coll_pschedule_output;
+    mca_coll_pschedule_settings.tuning = &mca_coll_pschedule_params.tuning;
     if (COLL_PSCHEDULE_MODE_OFF != mca_coll_pschedule_settings.mode
         && mca_coll_pschedule_params.priority >= 0) {
         mca_coll_pschedule_peers_announce(mca_coll_pschedule_params.priority);

@@ -166,7 +166,7 @@ static const struct {
      "Made-up hosts, for trying placements on one machine: a list of numbers such as 0,0,1,1, the "
      "host of each process by its rank in its job, from the beginning again where the list is "
      "shorter. Algorithms are chosen and built for these hosts; how bytes move depends on the real "
-     "ones. Default: the real hosts"}};
+     "ones. Default: none, the real hosts"}};
 
 /* A constant of the file counts where the user has not set the variable. */
 static void take_constants(const int *variable)

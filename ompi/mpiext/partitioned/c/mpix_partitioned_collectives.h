@@ -46,11 +46,15 @@
  *     MPI_ERR_TYPE       null or uncommitted datatype
  *     MPI_ERR_OP         null operator, or one that does not fit the datatype
  *     MPI_ERR_ROOT       root out of range
- *     MPI_ERR_COMM       null communicator, or an intercommunicator
- *     MPI_ERR_BUFFER     NULL buffer with elements to move, or both buffers the same
+ *     MPI_ERR_COMM       null communicator, an intercommunicator, or one with the assertion
+ *                        mpi_assert_no_any_source
+ *     MPI_ERR_BUFFER     NULL buffer with elements to move, buffers that overlap, memory of an
+ *                        accelerator, or a section of a Fortran array with gaps
  *     MPI_ERR_TRUNCATE   a block has not the same number of bytes on both ends (on both)
  *     MPI_ERR_INFO, MPI_ERR_NO_MEM
  *     MPI_ERR_UNSUPPORTED_OPERATION   coll/pschedule or part/ucx is not in use
+ *     MPI_ERR_OTHER      a rank has no path, or two ranks cannot be connected; a tuning file that
+ *                        cannot be used
  *
  * Origin. Names and arguments of bcast, gather, alltoall, alltoallv and reduce follow the Bull Open
  * MPI extension pcoll_part, with the types of MPI_Psend_init. Allreduce is named in the literature;

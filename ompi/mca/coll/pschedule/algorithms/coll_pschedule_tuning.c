@@ -163,18 +163,30 @@ static bool add_wish(reader_t *reader, mca_coll_pschedule_wish_t wish)
     return true;
 }
 
-static bool take_wish(reader_t *reader, mca_coll_pschedule_collective_t collective, char *value)
+static mca_coll_pschedule_tuned_t find_tuned(const char *word)
+{
+    return 0 == strcmp(word, "served")      ? COLL_PSCHEDULE_TUNED_SERVED
+           : 0 == strcmp(word, "handed_on") ? COLL_PSCHEDULE_TUNED_HANDED_ON
+                                            : COLL_PSCHEDULE_TUNED_NOT;
+}
+
+static bool take_wish(reader_t *reader, mca_coll_pschedule_collective_t collective,
+                      bool persistent, char *value)
 {
     static const mca_coll_pschedule_span_t any = {.least = 0, .most = UINT64_MAX};
-    mca_coll_pschedule_wish_t wish
-        = {.collective = collective, .ranks = any, .hosts = any, .bytes = any};
+    mca_coll_pschedule_wish_t wish = {.collective = collective, .persistent = persistent,
+                                      .ranks = any, .hosts = any, .bytes = any};
     char *rest = NULL;
     const char *word = strtok_r(value, " \t", &rest);
 
-    wish.row = NULL == word ? 0 : find_row(collective, word);
+    word = NULL == word ? "" : word;
+    wish.row = persistent ? (int) find_tuned(word) : find_row(collective, word);
+    if (0 == wish.row && persistent) {
+        return complain(reader, "\"%s\" is neither served nor handed_on", word);
+    }
     if (0 == wish.row) {
         return complain(reader, "%s has no algorithm \"%s\"", mca_coll_pschedule_names[collective],
-                        NULL == word ? "" : word);
+                        word);
     }
     while (NULL != (word = strtok_r(NULL, " \t", &rest))) {
         mca_coll_pschedule_span_t *span = span_of(&wish, word);
@@ -205,8 +217,13 @@ static char *trim(char *text)
     return text;
 }
 
+#define PERSISTENT "persistent_"
+
 static bool take_pair(reader_t *reader, const char *name, char *value)
 {
+    bool persistent = 0 == strncmp(name, PERSISTENT, sizeof(PERSISTENT) - 1);
+    const char *collective = name + (persistent ? sizeof(PERSISTENT) - 1 : 0);
+
     if (0 == strcmp(name, "version")) {
         return take_version(reader, value);
     }
@@ -219,8 +236,8 @@ static bool take_pair(reader_t *reader, const char *name, char *value)
         }
     }
     for (int i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
-        if (0 == strcmp(name, mca_coll_pschedule_names[i])) {
-            return take_wish(reader, (mca_coll_pschedule_collective_t) i, value);
+        if (0 == strcmp(collective, mca_coll_pschedule_names[i])) {
+            return take_wish(reader, (mca_coll_pschedule_collective_t) i, persistent, value);
         }
     }
     return complain(reader, "\"%s\" is not known", name);
@@ -279,8 +296,9 @@ static bool within(mca_coll_pschedule_span_t span, uint64_t number)
     return span.least <= number && number <= span.most;
 }
 
-int mca_coll_pschedule_tuning_row(const mca_coll_pschedule_tuning_t *tuning,
-                                  const mca_coll_pschedule_problem_t *problem)
+/* Of the first line that fits; 0: none does. */
+static int find_wish(const mca_coll_pschedule_tuning_t *tuning,
+                     const mca_coll_pschedule_problem_t *problem, bool persistent)
 {
     uint64_t hosts = NULL != problem->hosts ? problem->hosts->count
                      : problem->one_host    ? 1
@@ -289,13 +307,42 @@ int mca_coll_pschedule_tuning_row(const mca_coll_pschedule_tuning_t *tuning,
     for (uint32_t i = 0; i < tuning->wishes; ++i) {
         const mca_coll_pschedule_wish_t *wish = &tuning->wish[i];
 
-        if (wish->collective == problem->collective
+        if (wish->collective == problem->collective && wish->persistent == persistent
             && within(wish->ranks, (uint64_t) problem->size) && within(wish->hosts, hosts)
             && within(wish->bytes, problem->common_bytes)) {
             return wish->row;
         }
     }
     return 0;
+}
+
+int mca_coll_pschedule_tuning_row(const mca_coll_pschedule_tuning_t *tuning,
+                                  const mca_coll_pschedule_problem_t *problem)
+{
+    return find_wish(tuning, problem, false);
+}
+
+mca_coll_pschedule_tuned_t
+mca_coll_pschedule_tuning_persistent(const mca_coll_pschedule_tuning_t *tuning,
+                                     const mca_coll_pschedule_problem_t *problem)
+{
+    return (mca_coll_pschedule_tuned_t) find_wish(tuning, problem, true);
+}
+
+bool mca_coll_pschedule_tuning_may_serve(const mca_coll_pschedule_tuning_t *tuning,
+                                         mca_coll_pschedule_collective_t collective,
+                                         uint64_t bytes)
+{
+    for (uint32_t i = 0; i < tuning->wishes; ++i) {
+        const mca_coll_pschedule_wish_t *wish = &tuning->wish[i];
+
+        if (wish->persistent && wish->collective == collective
+            && COLL_PSCHEDULE_TUNED_SERVED == wish->row
+            && (UINT64_MAX == bytes || within(wish->bytes, bytes))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static uint32_t mix(uint32_t mixed, uint64_t number)
@@ -308,17 +355,33 @@ static uint32_t mix_span(uint32_t mixed, mca_coll_pschedule_span_t span)
     return mix(mix(mixed, span.least), span.most);
 }
 
+static uint32_t mix_wish(uint32_t mixed, const mca_coll_pschedule_wish_t *wish)
+{
+    mixed = mix_span(mix(mixed, (uint64_t) wish->row), wish->ranks);
+    return mix_span(mix_span(mixed, wish->hosts), wish->bytes);
+}
+
 uint32_t mca_coll_pschedule_tuning_number(const mca_coll_pschedule_tuning_t *tuning,
                                           mca_coll_pschedule_collective_t collective)
 {
     uint32_t mixed = 0;
 
     for (uint32_t i = 0; i < tuning->wishes; ++i) {
-        const mca_coll_pschedule_wish_t *wish = &tuning->wish[i];
+        if (!tuning->wish[i].persistent && tuning->wish[i].collective == collective) {
+            mixed = mix_wish(mixed, &tuning->wish[i]);
+        }
+    }
+    return mixed;
+}
 
-        if (wish->collective == collective) {
-            mixed = mix_span(mix(mixed, (uint64_t) wish->row), wish->ranks);
-            mixed = mix_span(mix_span(mixed, wish->hosts), wish->bytes);
+uint32_t mca_coll_pschedule_tuning_persistent_number(const mca_coll_pschedule_tuning_t *tuning)
+{
+    uint32_t mixed = 0;
+
+    for (uint32_t i = 0; i < tuning->wishes; ++i) {
+        if (tuning->wish[i].persistent) {
+            mixed = mix_wish(mix(mixed, (uint64_t) tuning->wish[i].collective + 1),
+                             &tuning->wish[i]);
         }
     }
     return mixed;

@@ -13,6 +13,9 @@
  *                               this row for these calls, where it may serve them: measuring knows
  *                               better than the model. Each range is one number, FROM-TO, FROM- or
  *                               -TO, and may be left out. The first line that fits counts.
+ *   persistent_allgather = served ranks 16 hosts 4 bytes 1024-
+ *                               or handed_on: what coll_pschedule_persistent auto does with such
+ *                               calls of MPI_Allgather_init
  *
  * Bytes are those of the call as the choice sees them: common_bytes of a problem.
  */
@@ -31,10 +34,18 @@ typedef struct mca_coll_pschedule_span_t {
     uint64_t most;
 } mca_coll_pschedule_span_t;
 
-/** A row for certain calls. */
+/** What is done with a persistent collective of MPI. */
+typedef enum mca_coll_pschedule_tuned_t {
+    COLL_PSCHEDULE_TUNED_NOT, /**< the file does not say */
+    COLL_PSCHEDULE_TUNED_SERVED,
+    COLL_PSCHEDULE_TUNED_HANDED_ON
+} mca_coll_pschedule_tuned_t;
+
+/** A row for certain calls, or what is done with them. */
 typedef struct mca_coll_pschedule_wish_t {
     mca_coll_pschedule_collective_t collective;
-    int row; /**< 1 + its index in the table */
+    bool persistent; /**< it is about those of MPI */
+    int row; /**< 1 + its index in the table; mca_coll_pschedule_tuned_t of persistent ones */
     mca_coll_pschedule_span_t ranks;
     mca_coll_pschedule_span_t hosts;
     mca_coll_pschedule_span_t bytes;
@@ -78,6 +89,19 @@ int mca_coll_pschedule_tuning_row(const mca_coll_pschedule_tuning_t *tuning,
 /** A number of what the file wishes for a collective, to be compared between ranks. */
 uint32_t mca_coll_pschedule_tuning_number(const mca_coll_pschedule_tuning_t *tuning,
                                           mca_coll_pschedule_collective_t collective);
+
+/** What it says of a persistent one. */
+mca_coll_pschedule_tuned_t
+mca_coll_pschedule_tuning_persistent(const mca_coll_pschedule_tuning_t *tuning,
+                                     const mca_coll_pschedule_problem_t *problem);
+
+/** May it have one served, wherever the ranks are? `bytes`: UINT64_MAX: not known. */
+bool mca_coll_pschedule_tuning_may_serve(const mca_coll_pschedule_tuning_t *tuning,
+                                         mca_coll_pschedule_collective_t collective,
+                                         uint64_t bytes);
+
+/** A number of all that it says of persistent ones; 0: nothing. */
+uint32_t mca_coll_pschedule_tuning_persistent_number(const mca_coll_pschedule_tuning_t *tuning);
 
 /** Forget all. */
 void mca_coll_pschedule_tuning_free(mca_coll_pschedule_tuning_t *tuning);

@@ -47,8 +47,14 @@ static uint32_t our_number;
  * another priority it may not be asked at all: components above it are. */
 static uint32_t number(int priority)
 {
-    return COLL_PSCHEDULE_CALL_VERSION << 16 | (uint32_t) (priority & 0xff) << 8
-           | (uint32_t) mca_coll_pschedule_settings.mode;
+    uint32_t tuned = COLL_PSCHEDULE_MODE_AUTO == mca_coll_pschedule_settings.mode
+                         ? mca_coll_pschedule_tuning_persistent_number(
+                             mca_coll_pschedule_settings.tuning)
+                         : 0;
+
+    return (COLL_PSCHEDULE_CALL_VERSION << 16 | (uint32_t) (priority & 0xff) << 8
+            | (uint32_t) mca_coll_pschedule_settings.mode)
+           ^ tuned;
 }
 
 void mca_coll_pschedule_peers_announce(int priority)

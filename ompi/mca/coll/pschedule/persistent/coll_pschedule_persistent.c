@@ -22,8 +22,11 @@
 typedef mca_coll_pschedule_persistent_t persistent_t;
 typedef mca_coll_pschedule_asked_t asked_t;
 
+static const mca_coll_pschedule_tuning_t no_tuning;
+
 mca_coll_pschedule_settings_t mca_coll_pschedule_settings = {.mode = COLL_PSCHEDULE_MODE_AUTO,
-                                                             .output = -1};
+                                                             .output = -1,
+                                                             .tuning = &no_tuning};
 
 /* ---- on a communicator ---- */
 

@@ -9,6 +9,8 @@
 #ifndef COLL_PSCHEDULE_SETTINGS_H
 #define COLL_PSCHEDULE_SETTINGS_H
 
+#include "algorithms/coll_pschedule_tuning.h"
+
 /** coll_pschedule_persistent. */
 typedef enum mca_coll_pschedule_mode_t {
     COLL_PSCHEDULE_MODE_OFF,  /**< Open MPI's others serve all */
@@ -19,6 +21,7 @@ typedef enum mca_coll_pschedule_mode_t {
 typedef struct mca_coll_pschedule_settings_t {
     int mode;   /**< mca_coll_pschedule_mode_t */
     int output; /**< where messages for coll_pschedule_verbose go */
+    const mca_coll_pschedule_tuning_t *tuning; /**< what coll_pschedule_tuning_file says */
 } mca_coll_pschedule_settings_t;
 
 extern mca_coll_pschedule_settings_t mca_coll_pschedule_settings;

@@ -7,6 +7,8 @@
  */
 #include "persistent/coll_pschedule_verdict.h"
 
+#include "persistent/coll_pschedule_settings.h"
+
 #include <stddef.h>
 
 #define KIB UINT64_C(1024)
@@ -115,6 +117,10 @@ bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective
 {
     const ranges_t *row = &ranges[collective];
 
+    if (mca_coll_pschedule_tuning_may_serve(mca_coll_pschedule_settings.tuning, collective,
+                                            bytes)) {
+        return true;
+    }
     return one_node ? may_be_in(&row->one_host, bytes) || may_be_in(&row->crowded, bytes)
                     : may_be_in(&row->flat, bytes) || may_be_in(&row->nested, bytes)
                           || may_go_together(row, bytes);
@@ -130,15 +136,28 @@ static const range_t *range_of(const ranges_t *row, const mca_coll_pschedule_pro
     return mca_coll_pschedule_hosts_nested(problem->hosts) ? &row->nested : &row->flat;
 }
 
-bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
+/* Where nobody has measured on this machine. */
+static bool is_known_to_gain(const mca_coll_pschedule_problem_t *problem)
 {
     const ranges_t *row = &ranges[problem->collective];
     const range_t *range;
 
-    if (NULL == problem->hosts || (problem->lone_path && !problem->one_host)) {
+    if (problem->lone_path && !problem->one_host) {
         return false;
     }
     range = range_of(row, problem);
     return is_in(range, problem->common_bytes)
            || (range == &row->flat && goes_together(row, problem));
+}
+
+bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
+{
+    mca_coll_pschedule_tuned_t tuned
+        = mca_coll_pschedule_tuning_persistent(mca_coll_pschedule_settings.tuning, problem);
+
+    if (NULL == problem->hosts) {
+        return false;
+    }
+    return COLL_PSCHEDULE_TUNED_NOT == tuned ? is_known_to_gain(problem)
+                                             : COLL_PSCHEDULE_TUNED_SERVED == tuned;
 }

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Which persistent collectives are at least as fast here as in Open MPI's other components, for
- * coll_pschedule_persistent auto. Only numbers that are the same on all ranks are looked at.
+ * coll_pschedule_persistent auto. What the tuning file says counts, then what was measured on other
+ * machines. Only numbers that are the same on all ranks are looked at.
  */
 #ifndef COLL_PSCHEDULE_VERDICT_H
 #define COLL_PSCHEDULE_VERDICT_H
