@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Builds the Debian packages on a Debian 13 or later, from what the checkout or the unpacked
-# distribution has. Installs what the build needs (root). Prints the folder with the packages.
+# distribution has. Installs what the build needs (root). Prints the folder with the packages, that
+# of its argument or a new one.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -21,6 +22,7 @@ die() {
 [[ $(. /etc/os-release && echo "$ID") == debian ]] || die "this is not Debian"
 ((EUID == 0)) || die "it installs packages, so it needs root"
 mkdir -p "$dir"
+[[ $# -gt 0 ]] || chmod 755 "$dir" # mktemp's folder is root's alone; who runs apt is somebody else
 "$top/config/sources.sh" --copy "$source"
 tar -czf "$dir/mpix-partitioned_$version.orig.tar.gz" -C "$dir" "mpix-partitioned-$version"
 cp -r "$source/packaging/debian" "$source/debian"

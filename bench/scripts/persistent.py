@@ -225,8 +225,11 @@ def draw(options, measured):
         panel.set_yticks(range(len(rows)), rows)
     for panel in list(axes.flat)[len(places):]:
         panel.axis("off")
-    figure.colorbar(shown, ax=axes, label="times faster than Open MPI's persistent collective; "
-                                          "empty: handed on to it", fraction=0.03, pad=0.02)
+    bar = figure.colorbar(shown, ax=axes, fraction=0.03, pad=0.02,
+                          label="times faster than Open MPI's persistent collective; empty: handed "
+                                "on to it")
+    bar.set_ticks([0.25, 0.5, 1, 2, 4], labels=["1/4", "1/2", "1", "2", "4"])
+    bar.minorticks_off()
     style.save(figure, os.path.join(options.out, "persistent.png"))
 
 
