@@ -115,6 +115,13 @@ serves_by_file() {
         said 'persistent bcast on MPI_COMM_WORLD: handed on'
 }
 
+# What others make then, and why, is said once.
+hands_on_with_bad_file() {
+    unchanged_with 'persistent_allreduce = sevred' &&
+        said '"sevred" is neither served nor handed_on' && ! said ': served' &&
+        (($(grep -c 'names cannot be used' "$output") == 1))
+}
+
 # One rank reads other lines: nothing is served, and nobody waits.
 serves_nothing_where_files_differ() {
     printf '%s\n' 'version = 1' 'persistent_bcast = served' >"$settings"
@@ -224,6 +231,7 @@ check "a number that is none: the same" \
 check "a file that is not there: the same" refuses_missing_file
 check "files that differ between ranks are noticed" notices_difference
 check "lines for MPI's persistent collectives say what auto serves" serves_by_file
+check "a file that cannot be used: nothing is served, with one message" hands_on_with_bad_file
 check "files that differ in these between ranks: nothing is served" serves_nothing_where_files_differ
 check "ompi_info shows the file and what it says" is_listed
 check "pschedule_tune says how it is used" helps

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tune_constants.h"
 #include "tune_job.h"
@@ -249,11 +250,34 @@ static void compare_algorithms(tune_t *tune)
                                        .whole = most, .wishes = &tune->findings.rows});
 }
 
+/* Bytes that the blocks of a rank may have: in and out, and as much again of whoever moves them, in
+ * an eighth of the smallest host's memory. */
+static size_t affordable(const tune_t *tune)
+{
+    const unsigned long long limit = 256 << 20;
+    unsigned long long bytes
+        = (unsigned long long) sysconf(_SC_PHYS_PAGES) * (unsigned long long) sysconf(_SC_PAGESIZE);
+    unsigned long long least;
+
+    bytes = bytes / 8 / 4 / (unsigned long long) tune->hosts.most;
+    MPI_Allreduce(&bytes, &least, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, MPI_COMM_WORLD);
+    return (size_t) (least < limit ? least : limit);
+}
+
 static void compare_persistent(tune_t *tune)
 {
+    char mode[TUNE_WORD];
+
+    tune_variable_word_of("persistent", mode, sizeof(mode));
+    if (0 != strcmp(mode, "on")) { /* or others would be compared with themselves */
+        tune_refuse("coll_pschedule_persistent cannot be set: is it in a file of parameters that "
+                    "may not be overridden?", 1);
+    }
     exclude_ourselves(tune);
+    tune->partitions = 1; /* they have none */
     compare_all(tune, &(comparison_t) {.compare = compare_makers, .least = 8, .most = 8 << 20,
-                                       .whole = 256 << 20, .wishes = &tune->findings.persistent});
+                                       .whole = affordable(tune),
+                                       .wishes = &tune->findings.persistent});
     MPI_Comm_free(&tune->others);
 }
 
@@ -339,7 +363,7 @@ static int write_file(const tune_t *tune)
 static void serve_all(int argc, char **argv)
 {
     for (int i = 1; i < argc; ++i) {
-        if (0 == strcmp(argv[i], "--persistent")) {
+        if (0 == strncmp(argv[i], "--pe", 4)) { /* long options may be shortened */
             (void) setenv("OMPI_MCA_coll_pschedule_persistent", "on", 1);
         }
     }

@@ -77,7 +77,7 @@ def rows(case, runner, outcome):
                 seconds += row["ms"] * 1e-3
                 numbers.add(name, row["_size"], "time", record["rep"], seconds)
             for column, value in row.items():
-                if column != "_size":
+                if not column.startswith("_"):
                     numbers.add(name, row["_size"], column, record["rep"], value)
     return numbers
 

@@ -294,6 +294,34 @@ static void dealt_meanwhile(void **state)
     close_channel();
 }
 
+/* Units are dealt as both ends have cut them, and take turns again while they are joined. Then
+ * those that are not there at that time must do so, too: a lone partition is looked for by turns. */
+static void dealt_before_joined(void **state)
+{
+    unit_random_t random = unit_stream(12);
+
+    (void) state;
+    open_plan(PARTS * 4096, 1, 4, PART_UCX_METHOD_MESSAGE);
+    assert_ptr_equal(&mca_part_ucx_params.join, channel.send->regroup->mode);
+    mca_part_ucx_params.join = PART_UCX_REGROUP_OFF;
+    (void) epoch(&random, false);
+    tell_rates(1000);
+    (void) epoch(&random, false);
+    assert_true(channel.send->share->dealt);
+    tell_rates(31000);
+    mca_part_ucx_params.join = PART_UCX_REGROUP_ON;
+    for (int i = 0; i < EPOCHS && channel.send->share->dealt; ++i) {
+        (void) epoch(&random, false);
+    }
+    assert_false(channel.send->share->dealt);
+    mca_part_ucx_params.join = PART_UCX_REGROUP_OFF;
+    mca_part_ucx_params.hold = 0;
+    for (int i = 0; i < EPOCHS; ++i) {
+        lone_partition(&random);
+    }
+    close_channel();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +330,7 @@ int main(void)
         cmocka_unit_test(others_are_left_alone),
         cmocka_unit_test(not_to_another_receive),
         cmocka_unit_test(dealt_meanwhile),
+        cmocka_unit_test(dealt_before_joined),
     };
 
     return UNIT_RUN(tests);

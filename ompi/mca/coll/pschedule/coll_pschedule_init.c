@@ -16,6 +16,7 @@
 #include "plan/coll_pschedule_freeze.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 
 #include "opal/util/output.h"
 
@@ -236,6 +237,18 @@ static void learn_topology(mca_coll_pschedule_topology_t *topology,
     }
 }
 
+/* Of each partitioned collective, as it fails; of persistent ones, which others make, once. */
+static void tell_fault(const mca_coll_pschedule_call_t *call, const char *fault)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+
+    if (NULL == call->front) {
+        mca_coll_pschedule_help("tuning", mca_coll_pschedule_names[call->collective], fault);
+    } else if (!atomic_flag_test_and_set(&told)) {
+        mca_coll_pschedule_help("tuning-persistent", fault);
+    }
+}
+
 /* Sets the call's error where nothing can be made, whatever is asked for: other ranks may wait, and
  * must hear of it. Returns why; NULL: there is no error, or the user has been told. */
 static const char *refuse(mca_coll_pschedule_call_t *call, const mca_part_ucx_link_api_t *links)
@@ -255,9 +268,7 @@ static const char *refuse(mca_coll_pschedule_call_t *call, const mca_part_ucx_li
     }
     if ('\0' != fault[0]) {
         call->error = MPI_ERR_OTHER;
-        if (NULL == call->front) {
-            mca_coll_pschedule_help("tuning", mca_coll_pschedule_names[call->collective], fault);
-        }
+        tell_fault(call, fault);
         return NULL;
     }
     call->error = links->prepare();

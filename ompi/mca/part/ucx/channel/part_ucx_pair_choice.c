@@ -100,7 +100,8 @@ static void deal(mca_part_ucx_send_t *send)
     mca_part_ucx_pair_shares_carry_over(send->share, send->super.map.total / units);
 }
 
-/* Also those that there are only when the message is spread, perhaps in the next epoch. */
+/* Also those that there are only when the message is cut in the other way, perhaps in the next
+ * epoch. */
 static void take_turns(mca_part_ucx_send_t *send)
 {
     uint32_t units = mca_part_ucx_regroup_units(send);

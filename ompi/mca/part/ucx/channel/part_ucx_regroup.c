@@ -122,9 +122,10 @@ void mca_part_ucx_regroup_adapt(mca_part_ucx_send_t *send)
 uint32_t mca_part_ucx_regroup_units(const mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_map_t *map = &send->super.map;
-    uint32_t other = NULL == send->regroup ? 0 : units_of(map, send->regroup->group[1]);
+    const uint32_t *group = NULL == send->regroup ? NULL : send->regroup->group;
 
-    return other > map->units ? other : map->units;
+    /* Not those of the present cut, which may be the one of fewer. */
+    return NULL == group ? map->units : units_of(map, group[0] < group[1] ? group[0] : group[1]);
 }
 
 bool mca_part_ucx_regroup_fills(const mca_part_ucx_send_t *send)
