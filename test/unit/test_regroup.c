@@ -295,7 +295,7 @@ static void dealt_meanwhile(void **state)
 }
 
 /* Units are dealt as both ends have cut them, and take turns again while they are joined. Then
- * those that are not there at that time must do so, too: a lone partition is looked for by turns. */
+ * those that are not there at that time must do so, too: a lone partition is looked for by them. */
 static void dealt_before_joined(void **state)
 {
     unit_random_t random = unit_stream(12);
