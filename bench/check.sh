@@ -161,7 +161,7 @@ refuses_three_ranks() {
 # which tells bounds and placements.
 decides() {
     export PYTHONDONTWRITEBYTECODE=1
-    (cd "$here/scripts" && python3 -m unittest test_contest test_builds test_outages) >"$output" 2>&1 &&
+    (cd "$here/scripts" && python3 -m unittest discover -p 'test_*.py') >"$output" 2>&1 &&
         (cd "$here/figures" && python3 -m unittest test_nodes) >"$output" 2>&1
 }
 
