@@ -18,6 +18,16 @@ static int count_listed(const char *list)
     return count;
 }
 
+void bench_listed_defaults(bench_options_t *options)
+{
+    bench_options_defaults(options);
+    options->size_means = "a block";
+    options->min_size = 1u << 20;
+    options->max_size = 1u << 20;
+    options->samples = 5;
+    options->collective = true;
+}
+
 void bench_listed_check(const bench_options_t *options, const char *list)
 {
     if (!bench_list_is_known(list, count_listed(list))) {

@@ -64,24 +64,14 @@ int main(int argc, char **argv)
     bench_options_t options;
     bench_report_t report;
     const bench_extra_t extras[] = {
-        {"coll", BENCH_VALUE_STRING, &names, "collectives, separated by commas"},
-        {"persistent", BENCH_VALUE_INT, &persistent, "1: also MPI's persistent ones"},
-        {"blocks", BENCH_VALUE_CHOICE, &options.uneven,
-         "even; uneven: a half, one and one and a half of -m in turns, where it can be",
-         {"even", "uneven"}},
-        {"neighbors", BENCH_VALUE_STRING, &options.neighbors,
-         "of the neighbourhood collectives: ring, torus (two dimensions), all"}};
-    bench_options_defaults(&options);
+        BENCH_LISTED_EXTRAS(options, names),
+        {"persistent", BENCH_VALUE_INT, &persistent, "1: also MPI's persistent ones"}};
+    bench_listed_defaults(&options);
     options.program = "pcoll";
     options.purpose = "partitioned collectives beside the blocking ones; wire: of the partitioned";
-    options.size_means = "a block";
-    options.min_size = 1u << 20;
-    options.max_size = 1u << 20;
     options.partitions = 4;
-    options.samples = 5;
-    options.collective = true;
     options.unused = "M";
-    const int rank = bench_begin(&options, extras, 4, argc, argv, false);
+    const int rank = bench_begin(&options, extras, BENCH_LISTED_EXTRA_COUNT + 1, argc, argv, false);
     bench_listed_check(&options, names);
     bench_report_open(&report, rank, &options, columns,
                       persistent ? (int) (sizeof(columns) / sizeof(*columns)) : SHORT_COLUMNS);

@@ -55,24 +55,13 @@ int main(int argc, char **argv)
     const char *names = "all";
     bench_options_t options;
     bench_report_t report;
-    const bench_extra_t extras[] = {
-        {"coll", BENCH_VALUE_STRING, &names, "collectives, separated by commas"},
-        {"blocks", BENCH_VALUE_CHOICE, &options.uneven,
-         "even; uneven: a half, one and one and a half of -m in turns, where it can be",
-         {"even", "uneven"}},
-        {"neighbors", BENCH_VALUE_STRING, &options.neighbors,
-         "of the neighbourhood collectives: ring, torus (two dimensions), all"}};
-    bench_options_defaults(&options);
+    const bench_extra_t extras[] = {BENCH_LISTED_EXTRAS(options, names)};
+    bench_listed_defaults(&options);
     options.program = "pcoll_persistent";
     options.purpose = "MPI's persistent collectives, beside Open MPI's own and the blocking ones";
-    options.size_means = "a block";
-    options.min_size = 1u << 20;
-    options.max_size = 1u << 20;
     options.partitions = 1;
-    options.samples = 5;
-    options.collective = true;
     options.unused = "MEpt";
-    const int rank = bench_begin(&options, extras, 3, argc, argv, false);
+    const int rank = bench_begin(&options, extras, BENCH_LISTED_EXTRA_COUNT, argc, argv, false);
     bench_listed_check(&options, names);
     if (0 == rank) {
         printf("# served 0: handed on to the other components, and not measured; gain: time of\n"

@@ -27,14 +27,7 @@ static int to[MIXED][COUNT];
 /* A communicator on which another component makes them. */
 static MPI_Comm without_us(void)
 {
-    MPI_Comm comm;
-    MPI_Info info;
-
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ompi_comm_coll_preference", "^pschedule");
-    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
-    MPI_Info_free(&info);
-    return comm;
+    return mt_dup_with(MPI_COMM_WORLD, "ompi_comm_coll_preference", "^pschedule");
 }
 
 static int next(void)

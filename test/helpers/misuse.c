@@ -119,14 +119,9 @@ static void stalled(MPI_Comm comm)
 static void source(MPI_Comm comm)
 {
     char buffer[4] = {0};
-    MPI_Comm promised;
-    MPI_Info info;
+    MPI_Comm promised = mt_dup_with(comm, "mpi_assert_no_any_source", "true");
     MPI_Request request = MPI_REQUEST_NULL;
 
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "mpi_assert_no_any_source", "true");
-    MPI_Comm_dup_with_info(comm, info, &promised);
-    MPI_Info_free(&info);
     MPI_Comm_set_errhandler(promised, MPI_ERRORS_RETURN);
     expect(MPI_Psend_init(buffer, 1, 4, MPI_BYTE, 1 - mt_rank(), 306, promised, MPI_INFO_NULL,
                           &request),

@@ -95,6 +95,9 @@ void mt_sleep(double seconds);
 /* Drives MPI's progress for this long without touching any request of the test. */
 void mt_progress(double seconds);
 
+/* A copy of a communicator with an info key. */
+MPI_Comm mt_dup_with(MPI_Comm comm, const char *key, const char *value);
+
 /* Meets all ranks (barrier on a private communicator). */
 void mt_sync(void);
 

@@ -48,6 +48,18 @@ void mt_sync(void)
     MPI_Barrier(mt_private_comm());
 }
 
+MPI_Comm mt_dup_with(MPI_Comm comm, const char *key, const char *value)
+{
+    MPI_Comm copy;
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, value);
+    MPI_Comm_dup_with_info(comm, info, &copy);
+    MPI_Info_free(&info);
+    return copy;
+}
+
 bool mt_wait(MPI_Request *request, double seconds, MPI_Status *status, int *code)
 {
     double end = limit_of(seconds);

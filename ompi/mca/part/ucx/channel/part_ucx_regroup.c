@@ -58,17 +58,18 @@ static uint32_t join_group(const mca_part_ucx_map_t *map)
     return group;
 }
 
-/* The other way to cut it, and the variable that is about that; the group itself: there is none. */
-static uint32_t other_group(const mca_part_ucx_map_t *map, const int **mode)
+/* The other way to cut it; the group itself: there is none. */
+static uint32_t other_group(const mca_part_ucx_map_t *map)
 {
     uint32_t group = spread_group(map);
 
-    *mode = &mca_part_ucx_params.spread;
-    if (group == map->group) {
-        *mode = &mca_part_ucx_params.join;
-        group = join_group(map);
-    }
-    return group;
+    return group == map->group ? join_group(map) : group;
+}
+
+/* Is the other way to be taken? mca_part_ucx_regroup_mode_t */
+static int mode_of(const uint32_t group[2])
+{
+    return group[1] < group[0] ? mca_part_ucx_params.spread : mca_part_ucx_params.join;
 }
 
 /* Puts have keys, flags and offers that follow the units of both ends; convertors are per pair; and
@@ -93,22 +94,19 @@ static uint32_t settle_rounds(uint64_t bytes)
 int mca_part_ucx_regroup_build(mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_map_t *map = &send->super.map;
-    mca_part_ucx_regroup_t made = {.group = {map->group}};
+    const uint32_t group[2] = {map->group, other_group(map)};
 
-    if (!may_regroup(send)) {
+    if (!may_regroup(send) || group[1] == group[0] || PART_UCX_REGROUP_OFF == mode_of(group)) {
         return OMPI_SUCCESS;
     }
-    made.group[1] = other_group(map, &made.mode);
-    if (made.group[1] == map->group || PART_UCX_REGROUP_OFF == *made.mode) {
-        return OMPI_SUCCESS;
-    }
-    made.trial.worth = made.group[1] < map->group ? map->pairs * MESSAGE_NS : 0;
-    made.trial.settle = settle_rounds(map->total);
     send->regroup = malloc(sizeof(*send->regroup));
     if (NULL == send->regroup) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    *send->regroup = made;
+    *send->regroup = (mca_part_ucx_regroup_t) {
+        .trial = {.worth = group[1] < group[0] ? map->pairs * MESSAGE_NS : 0,
+                  .settle = settle_rounds(map->total)},
+        .group = {group[0], group[1]}};
     return OMPI_SUCCESS;
 }
 
@@ -139,11 +137,11 @@ void mca_part_ucx_regroup(mca_part_ucx_send_t *send)
     uint64_t now = mca_part_ucx_clock_ns();
     bool first = 0 == regroup->began_ns; /* its marks may have been counted already */
     bool other = mca_part_ucx_trial_next(&regroup->trial, first ? 0 : now - regroup->began_ns);
+    int mode = mode_of(regroup->group);
 
     regroup->began_ns = now;
     if (!first) {
-        other = PART_UCX_REGROUP_AUTO == *regroup->mode ? other
-                                                        : PART_UCX_REGROUP_ON == *regroup->mode;
+        other = PART_UCX_REGROUP_AUTO == mode ? other : PART_UCX_REGROUP_ON == mode;
         mca_part_ucx_map_regroup(&send->super.map, regroup->group[other ? 1 : 0]);
     }
 }

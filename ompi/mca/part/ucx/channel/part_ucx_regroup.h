@@ -24,8 +24,8 @@
 typedef struct mca_part_ucx_regroup_t {
     mca_part_ucx_trial_t trial;
     uint64_t began_ns; /**< when the last epoch was started; 0: none yet */
-    uint32_t group[2]; /**< segments in a unit: as both ends have agreed, and the other way */
-    const int *mode;   /**< the variable that is about the other way: mca_part_ucx_regroup_mode_t */
+    uint32_t group[2]; /**< segments in a unit: as both ends have agreed, and the other way: fewer
+                        * if it is spread, more if it is joined */
 } mca_part_ucx_regroup_t;
 
 /** Make it, if there is another way, before the send's units are. Returns an Open MPI code. */
