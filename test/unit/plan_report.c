@@ -7,7 +7,7 @@
  * built of ranks 0, 1, N/2 and N-1 only; a number is the largest of these. Rounds are what the row
  * says (unit/test_algorithms holds them against whole sets of plans).
  *
- *   plan_report                          all rows, 8 MiB in 4 partitions, chunks of 64 KiB
+ *   plan_report                          all rows, 8 MiB in 4 partitions, chunks of 60 KiB
  *   plan_report BYTES PARTITIONS CHUNK   other sizes
  *   plan_report choice                   which row is chosen, by bytes and ranks
  *
@@ -24,7 +24,7 @@
 #include <time.h>
 
 /* As the component has them when nothing is set. */
-enum { CHUNK = 65536 };
+enum { CHUNK = 61440 };
 static const mca_coll_pschedule_rates_t rates
     = {.latency = 40, .local_latency = 10, .bandwidth = 1000};
 
@@ -215,7 +215,7 @@ static void report_choice(void)
            COLL_PSCHEDULE_REDUCE, COLL_PSCHEDULE_ALLGATHER, COLL_PSCHEDULE_ALLTOALL,
            COLL_PSCHEDULE_ALLREDUCE, COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK, COLL_PSCHEDULE_SCAN};
 
-    (void) printf("4 partitions, chunks of 64 KiB, latency %u us, bandwidth %u MB/s\n",
+    (void) printf("4 partitions, chunks of 60 KiB, latency %u us, bandwidth %u MB/s\n",
                   rates.latency, rates.bandwidth);
     for (size_t i = 0; i < sizeof(collective) / sizeof(collective[0]); ++i) {
         choose(collective[i], false);

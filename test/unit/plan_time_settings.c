@@ -56,14 +56,14 @@ static double *value_of(const plan_settings_t *settings, int index)
 
 /* Hosts with two adapters of 100 Gbit/s, a processor for each process; as told by their makers. */
 static const plan_settings_t nodes = {
-    .hosts = 4, .per_host = 4, .partitions = 1, .chunk = 65536, .most_memory = 4096,
+    .hosts = 4, .per_host = 4, .partitions = 1, .chunk = 61440, .most_memory = 4096,
     .paths = 2, .rate = 12500, .latency = 1.5, .local_latency = 0.3, .overhead = 0.3,
     .copy = 8000, .reduce = 6000, .memory = 100000, .window = 524288, .ready = 1, .rounds = 1};
 
 /* test/vcluster with four paths of 100 Mbit/s on a machine of two processors, measured
  * (docs/nodes.md, section 4). */
 static const plan_settings_t cluster = {
-    .hosts = 4, .per_host = 4, .partitions = 4, .chunk = 65536, .most_memory = 4096,
+    .hosts = 4, .per_host = 4, .partitions = 4, .chunk = 61440, .most_memory = 4096,
     .paths = 4, .rate = 12.4, .latency = 30, .local_latency = 2, .overhead = 3, .handle = 1500,
     .copy = 4000, .reduce = 4000, .memory = 8000, .wake = 20, .header = 100, .burst = 4096,
     .window = 524288, .cores = 2, .one_machine = 1, .ready = 1,

@@ -144,8 +144,8 @@ static void fitted_chunk(void **state)
         uint64_t bytes;
         bool one_host;
         uint64_t chunk;
-    } expected[] = {{COLL_PSCHEDULE_ALLREDUCE, 1 << 20, false, 16384},
-                    {COLL_PSCHEDULE_ALLREDUCE, 8 << 20, false, 32768},
+    } expected[] = {{COLL_PSCHEDULE_ALLREDUCE, 128 << 10, false, 16384},
+                    {COLL_PSCHEDULE_ALLREDUCE, 512 << 10, false, 32768},
                     {COLL_PSCHEDULE_EXSCAN, 64 << 20, false, 65536},
                     {COLL_PSCHEDULE_REDUCE, 1 << 20, true, 65536},
                     {COLL_PSCHEDULE_BCAST, 1 << 20, false, 65536},

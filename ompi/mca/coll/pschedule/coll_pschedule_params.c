@@ -20,7 +20,9 @@
 #include "opal/mca/base/mca_base_var.h"
 #include "opal/util/output.h"
 
-#define CHUNK        65536u
+/* With its headers it fits in one packet that TCP hands to the kernel's lower layers (64 KiB, whole
+ * segments of 1460 or of 8948 bytes); one of 64 KiB takes two. */
+#define CHUNK        61440u
 #define SHARED_CHUNK 524288u
 
 mca_coll_pschedule_params_t mca_coll_pschedule_params = {.priority = 20,
@@ -130,7 +132,7 @@ static const struct {
     {"chunk", MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &mca_coll_pschedule_params.chunk,
      "Largest transfer of a collective in bytes; larger blocks are pipelined, and reductions use "
      "smaller transfers so that all paths stay busy. Must be equal on all processes. "
-     "Default: 65536"},
+     "Default: 61440"},
     {"shared_chunk", MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5,
      &mca_coll_pschedule_params.shared_chunk,
      "The same for communicators whose processes are all on one host. Default: 524288"},

@@ -11,7 +11,7 @@
 #include "patterns/coll_pschedule_tree.h"
 
 /* Of pipelines. */
-#define PIECES_PER_RANK 128u
+#define PIECES_PER_RANK 32u
 #define SMALLEST (UINT64_C(32) << 10)
 
 typedef struct piece_t {

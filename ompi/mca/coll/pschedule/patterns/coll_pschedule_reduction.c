@@ -9,8 +9,8 @@
 
 /* Pipelines: chunks for each rank of the chain, and the size below which a transfer costs as much
  * as a smaller one. */
-#define CHUNKS_PER_RANK 64u
-#define SMALLEST (UINT64_C(16) << 10)
+#define CHUNKS_PER_RANK 32u
+#define SMALLEST (UINT64_C(32) << 10)
 
 /* ---- slots ---- */
 

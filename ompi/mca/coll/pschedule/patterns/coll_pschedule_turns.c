@@ -18,7 +18,7 @@
 
 /* Of a block. Paths are not all through with their share of it at the same time: the smaller pieces
  * are, the less that is. */
-#define PIECES 16u
+#define PIECES 4u
 
 /* Smaller blocks are through before ranks are in each other's way: there turns only cost, whatever
  * the rates (8 x 1 and 4 x 4 ranks, docs/measured.md). */

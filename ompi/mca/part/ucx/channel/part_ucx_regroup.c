@@ -19,9 +19,10 @@
 #define MESSAGE_NS UINT64_C(6000)
 
 /* Bytes of units that are joined: from the least on it is copying that costs; the most is a message
- * that a link of 10 Gbit/s carries in a tenth of a millisecond. */
+ * that a link of 10 Gbit/s carries in a fifth of a millisecond, and that UCX's receiver takes in one
+ * piece (path/part_ucx_config.c). */
 #define JOINED_LEAST UINT64_C(32768)
-#define JOINED_MOST  UINT64_C(131072)
+#define JOINED_MOST  UINT64_C(262144)
 
 /* Bytes that a path may carry faster than for long: what limits rates lets a burst pass, or a queue
  * takes it. */
