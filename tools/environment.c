@@ -65,6 +65,8 @@ static const struct {
      "has no effect on part/ucx, which has one device in each of its paths", ""},
     {"UCX_IB_PCI_RELAXED_ORDERING", INFO_NOTE, always,
      "has no effect on part/ucx, which asks for strict ordering unless it puts nothing", ""},
+    {"UCX_TCP_RX_SEG_SIZE", INFO_NOTE, always,
+     "has no effect on part/ucx, which needs the same in all processes", ""},
     {"UCX_PROTO_ENABLE", INFO_NOTE, is_off, "takes UCX's older protocols, which are slower",
      "Unset it."},
     {"UCX_LOG_LEVEL", INFO_ATTENTION, is_talkative, "makes UCX print while data move",

@@ -12,6 +12,7 @@
 #include "channel.h"
 
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_credit_limits.h"
 #include "channel/part_ucx_recv_side.h"
 
 #include "ompi/constants.h"

@@ -74,6 +74,8 @@ static void tcp_has_its_device(void **state)
     assert_true(was_asked(" NET_DEVICES=eth3 "));
     assert_true(was_asked(" CONN_NB=y "));
     assert_true(was_asked(" SNDBUF=65536 "));
+    assert_true(was_asked(" RX_SEG_SIZE=266240 "));
+    assert_true(was_asked(" RX_BUFS_GROW=2 "));
     assert_true(was_asked(" SEG_SIZE=512 "));
     assert_false(was_asked("RELAXED"));
     mca_part_ucx_params.tcp_send_buffer = 0;
@@ -87,13 +89,19 @@ static void the_user_comes_first(void **state)
     mca_part_ucx_params.tcp_send_buffer = 65536;
     setenv("UCX_TCP_CONN_NB", "n", 1);
     setenv("UCX_TCP_SNDBUF", "1m", 1);
+    setenv("UCX_TCP_RX_SEG_SIZE", "64k", 1);
+    setenv("UCX_TCP_RX_BUFS_GROW", "8", 1);
     setenv("UCX_SEG_SIZE", "8k", 1);
     assert_int_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", NULL));
     unsetenv("UCX_TCP_CONN_NB");
     unsetenv("UCX_TCP_SNDBUF");
+    unsetenv("UCX_TCP_RX_SEG_SIZE");
+    unsetenv("UCX_TCP_RX_BUFS_GROW");
     unsetenv("UCX_SEG_SIZE");
     assert_false(was_asked("CONN_NB"));
     assert_false(was_asked("SNDBUF"));
+    assert_false(was_asked("RX_BUFS_GROW"));
+    assert_true(was_asked(" RX_SEG_SIZE=266240 ")); /* that of all processes */
     assert_false(was_asked(" SEG_SIZE"));
 }
 

@@ -12,16 +12,23 @@
 #include "line.h"
 
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_credit_limits.h"
 #include "channel/part_ucx_delivery.h"
 
 #include "ompi/constants.h"
 
 /* As set-up leaves it when the receiver keeps memory for epochs to come. */
-static void make_with_credit(uint32_t count, const uint64_t *bytes)
+static void make(uint32_t count, const uint64_t *bytes, bool network)
 {
     line_make(count, bytes);
-    mca_part_ucx_params.shared_eager_limit = 16384;
+    line.recv->network = network;
+    mca_part_ucx_params.eager_limit = mca_part_ucx_params.shared_eager_limit = 16384;
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_credit_build(line.recv));
+}
+
+static void make_with_credit(uint32_t count, const uint64_t *bytes, bool network)
+{
+    make(count, bytes, network);
     assert_non_null(line.recv->credit);
     line.send->credit = mca_part_ucx_credit_epochs(line.recv);
     mca_part_ucx_delivery_prepare(line.send);
@@ -52,7 +59,7 @@ static void senders_run_ahead(void **state)
     for (uint32_t round = unit_repeat(100); round > 0; --round) {
         fakeucx_options_t network = {.seed = unit_random(&random),
                                      .at_once = 50 * unit_below(&random, 3)};
-        const uint32_t epochs = 40;
+        const uint32_t epochs = 80;
         uint64_t bytes[20];
         uint32_t count = 1 + unit_below(&random, 20);
         uint32_t below = 4u << unit_below(&random, 7);
@@ -62,7 +69,7 @@ static void senders_run_ahead(void **state)
             bytes[i] = 0 == unit_below(&random, 4) ? 0 : unit_below(&random, below);
         }
         channel_paths_open(1 + unit_below(&random, 4), &network);
-        make_with_credit(count, bytes);
+        make_with_credit(count, bytes, 0 == round % 4);
         most = run_ahead(&random, epochs);
         /* It begins one more, and waits in it. */
         assert_true(most <= line.send->credit + 1);
@@ -82,18 +89,42 @@ static void few_bytes_lead_far(void **state)
     static const fakeucx_options_t network = {.seed = 1};
     static const struct {
         uint64_t bytes;
-        uint32_t credit;
-    } rows[] = {{0, 63}, {1, 63}, {260, 63}, {512, 32}, {1024, 16},
-                {2048, 8}, {3000, 5}, {4096, 4}, {8192, 4}};
+        uint32_t network, host, boxes;
+    } rows[] = {{0, 63, 63, 15}, {1, 63, 63, 15}, {260, 63, 63, 15}, {512, 63, 32, 15},
+                {1024, 63, 16, 15}, {2048, 63, 8, 8}, {3000, 43, 5, 5}, {4096, 32, 4, 4},
+                {8192, 16, 4, 4}, {16384, 8, 0, 0}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
+    for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); ++i) {
+        bool over_network = 0 == i % 2;
+        uint32_t expected = over_network ? rows[i / 2].network : rows[i / 2].host;
+
         channel_paths_open(1, &network);
-        make_with_credit(1, &rows[i].bytes);
-        assert_int_equal(rows[i].credit, line.send->credit);
+        make(1, &rows[i / 2].bytes, over_network);
+        assert_int_equal(expected, mca_part_ucx_credit_epochs(line.recv));
         /* Rows of boxes take turns. */
-        assert_int_equal(rows[i].credit < 15 ? rows[i].credit : 15,
-                         mca_part_ucx_credit_of_link(1, rows[i].bytes, true));
+        assert_int_equal(rows[i / 2].boxes,
+                         mca_part_ucx_credit_limits_of_boxes(1, rows[i / 2].bytes));
+        line_free();
+        channel_paths_close();
+    }
+}
+
+/* What all links together keep is bounded; those beyond have the least, and it is given back. */
+static void all_links_of_a_process(void **state)
+{
+    enum { BYTES = 16384, KEPT = 9 * (BYTES + 1), MANY = PART_UCX_CREDIT_LINKS_TOTAL / KEPT };
+    static const fakeucx_options_t network = {.seed = 1};
+    static const uint64_t bytes[] = {BYTES};
+
+    (void) state;
+    for (unsigned round = 0; round < 2; ++round) {
+        channel_paths_open(1, &network);
+        make(1, bytes, true);
+        for (uint32_t i = 1; i < MANY + 3; ++i) { /* those of matches before are kept, too */
+            assert_int_equal(i <= MANY ? 8 : 4, mca_part_ucx_credit_epochs(line.recv));
+            assert_int_equal(OMPI_SUCCESS, mca_part_ucx_credit_build(line.recv));
+        }
         line_free();
         channel_paths_close();
     }
@@ -113,7 +144,7 @@ static void the_lead_is_kept(void **state)
 
     (void) state;
     channel_paths_open(2, &network);
-    make_with_credit(1, bytes);
+    make_with_credit(1, bytes, true);
     credit = line.send->credit;
     mca_part_ucx_channel_start_met(&line.recv->super);
     for (uint32_t epoch = 1; epoch <= credit + 2; ++epoch) {
@@ -154,7 +185,7 @@ static void leads_go_round(void **state)
 
     (void) state;
     channel_paths_open(2, &network);
-    make_with_credit(3, bytes);
+    make_with_credit(3, bytes, true);
     line_grow_old(epoch);
     for (uint32_t i = 1; i <= 8; ++i) {
         for (uint32_t turn = 0; turn < 2; ++turn) {
@@ -186,12 +217,12 @@ static void leads_go_round(void **state)
 static void lead_from(uint32_t begin)
 {
     static const fakeucx_options_t network = {.in_order = true};
-    static const uint64_t bytes[] = {2048};
+    static const uint64_t bytes[] = {8192};
     enum { EPOCHS = 30 };
     uint32_t sent = 0, received = 0, most = 0;
 
     channel_paths_open(2, &network);
-    make_with_credit(1, bytes);
+    make_with_credit(1, bytes, true);
     line_grow_old(begin);
     while (received < EPOCHS) {
         if (sent < EPOCHS && sent == atomic_load(&line.send_finished)) {
@@ -256,7 +287,7 @@ static void threads_run_ahead(void **state)
             bytes[i] = unit_below(&random, 200);
         }
         channel_paths_open(1 + unit_below(&random, 3), &network);
-        make_with_credit(20, bytes);
+        make_with_credit(20, bytes, false);
         unit_threads(3, run_end, NULL);
         line_finish(LEADING_EPOCHS);
         line_free();
@@ -269,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(senders_run_ahead),
         cmocka_unit_test(few_bytes_lead_far),
+        cmocka_unit_test(all_links_of_a_process),
         cmocka_unit_test(the_lead_is_kept),
         cmocka_unit_test(leads_go_round),
         cmocka_unit_test(leads_pass_the_end),

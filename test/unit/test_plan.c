@@ -113,21 +113,21 @@ static void least_chunk(void **state)
     }
 }
 
-/* It is no more than needed: the usual chunk stays for what is below 32 GiB. Where the user wants
+/* It is no more than needed: the usual chunk stays for what is below 30 GiB. Where the user wants
  * more pieces than 32 bits count there are fewer. */
 static void usual_chunk(void **state)
 {
     const mca_coll_pschedule_cut_t cut = {.bytes = UINT64_C(1) << 32, .partitions = 1 << 14};
     mca_coll_pschedule_problem_t problem = {.element = 8,
                                             .uniform = true,
-                                            .common_bytes = (UINT64_C(32) << 30) - 8,
+                                            .common_bytes = (UINT64_C(30) << 30) - 8,
                                             .common_partitions = 1};
 
     (void) state;
-    assert_true(mca_coll_pschedule_least_chunk(&problem) <= 65536);
+    assert_true(mca_coll_pschedule_least_chunk(&problem) <= 61440);
     problem.common_bytes *= 1000;
     problem.common_partitions *= 1000;
-    assert_true(mca_coll_pschedule_least_chunk(&problem) <= 65536);
+    assert_true(mca_coll_pschedule_least_chunk(&problem) <= 61440);
     problem.common_bytes = cut.bytes;
     problem.common_partitions = cut.partitions;
     problem.chunk = 1;

@@ -195,8 +195,8 @@ static void joined_or_not(void **state)
     (void) state;
     join_or_not(PARTS * 16384, 1, 1, PARTS, PATHS);             /* 128 KiB each */
     join_or_not(PARTS * 4096, 1, 4, PARTS / 4, PATHS);          /* 32 KiB */
-    join_or_not(PARTS * 32768, 2, 1, 2 * PARTS, PARTS / 4);     /* slices of four partitions */
-    join_or_not(PARTS * 49152, 3, 1, 3 * PARTS, 3 * PARTS / 8); /* a unit ends within one */
+    join_or_not(PARTS * 65536, 4, 1, 4 * PARTS, PARTS / 4);     /* slices of four partitions */
+    join_or_not(PARTS * 49152, 3, 1, 3 * PARTS, 3 * PARTS / 16); /* a unit ends within one */
 }
 
 /* What cannot be, or need not. */

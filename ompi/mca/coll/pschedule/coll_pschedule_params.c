@@ -21,7 +21,7 @@
 #include "opal/util/output.h"
 
 /* With its headers it fits in one packet that TCP hands to the kernel's lower layers (64 KiB, whole
- * segments of 1460 or of 8948 bytes); one of 64 KiB takes two. */
+ * segments of 1448 or of 8948 bytes); one of 64 KiB takes two. */
 #define CHUNK        61440u
 #define SHARED_CHUNK 524288u
 
@@ -131,7 +131,7 @@ static const struct {
      "Verbosity: 1 tells the algorithm of each collective and why, 2 the plan's size. Default: 0"},
     {"chunk", MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5, &mca_coll_pschedule_params.chunk,
      "Largest transfer of a collective in bytes; larger blocks are pipelined, and reductions use "
-     "smaller transfers so that all paths stay busy. Must be equal on all processes. "
+     "smaller transfers where a rank would have fewer than four. Must be equal on all processes. "
      "Default: 61440"},
     {"shared_chunk", MCA_BASE_VAR_TYPE_SIZE_T, OPAL_INFO_LVL_5,
      &mca_coll_pschedule_params.shared_chunk,

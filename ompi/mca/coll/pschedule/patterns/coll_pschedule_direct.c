@@ -15,7 +15,8 @@
 typedef mca_coll_pschedule_direct_t direct_t;
 
 /* Blocks for other hosts are cut finer than others, so that they go over several paths at once:
- * one piece for each of a few paths. Smaller ones than this cost more than that gains. */
+ * into a multiple of so many pieces, the same for each of a few paths. Smaller ones than SMALLEST
+ * cost more than that gains. */
 #define PIECES   4u
 #define SMALLEST (UINT64_C(16) << 10)
 
@@ -23,12 +24,16 @@ typedef mca_coll_pschedule_direct_t direct_t;
 static uint64_t limit_of(const direct_t *direct)
 {
     const mca_coll_pschedule_problem_t *problem = direct->problem;
-    uint64_t limit = problem->common_bytes / problem->common_partitions / direct->pieces;
+    uint64_t partition = problem->common_bytes / problem->common_partitions;
     uint64_t least = mca_coll_pschedule_least_chunk(problem); /* there are keys for so many */
+    uint64_t rows = partition / PIECES / problem->chunk;
+    uint64_t limit;
 
     if (problem->one_host || problem->lone_path) {
         return problem->chunk;
     }
+    rows += rows * problem->chunk * PIECES < partition ? 1 : 0;
+    limit = 0 == rows ? 0 : (partition + rows * PIECES - 1) / (rows * PIECES);
     limit = limit < SMALLEST ? SMALLEST : limit;
     limit = limit < least ? least : limit;
     return limit < problem->chunk ? limit : problem->chunk;
@@ -88,7 +93,7 @@ void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
                                      const mca_coll_pschedule_problem_t *problem, bool by_round)
 {
     direct_t direct
-        = {.plan = plan, .problem = problem, .by_round = by_round, .pieces = PIECES};
+        = {.plan = plan, .problem = problem, .by_round = by_round};
 
     for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
         int32_t other = mca_coll_pschedule_round_peer(problem, problem->rank, round);

@@ -18,7 +18,6 @@ typedef struct mca_coll_pschedule_direct_t {
     const mca_coll_pschedule_problem_t *problem;
     bool by_round;   /**< receivers are served round by round (coll_pschedule_rounds.h), in keys and
                       * when all is marked at once */
-    uint32_t pieces; /**< of a block, where it is large enough */
 } mca_coll_pschedule_direct_t;
 
 /** All blocks, each whenever it is marked, in a few pieces. */

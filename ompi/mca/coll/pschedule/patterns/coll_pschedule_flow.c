@@ -177,8 +177,8 @@ mca_coll_pschedule_flow_pipeline_cost(const mca_coll_pschedule_problem_t *proble
 {
     uint64_t hops = problem->size > 1 ? (uint64_t) problem->size - 1 : 0;
     uint64_t partition = problem->common_bytes / problem->common_partitions;
-    uint64_t limit = mca_coll_pschedule_flow_pipeline(problem);
-    uint64_t piece = partition < limit ? partition : limit;
+    uint64_t piece = mca_coll_pschedule_largest(
+        partition, mca_coll_pschedule_flow_pipeline(problem), 1);
 
     return (mca_coll_pschedule_cost_t) {
         .rounds = hops, .bytes = hops > 0 ? problem->common_bytes + (hops - 1) * piece : 0};

@@ -16,10 +16,6 @@
 /* Transfers that pass between two turns of a rank: RECEIVED, OVER, FREE. */
 #define HOPS 3u
 
-/* Of a block. Paths are not all through with their share of it at the same time: the smaller pieces
- * are, the less that is. */
-#define PIECES 4u
-
 /* Smaller blocks are through before ranks are in each other's way: there turns only cost, whatever
  * the rates (8 x 1 and 4 x 4 ranks, docs/measured.md). */
 #define LEAST (UINT64_C(32) << 10)
@@ -146,7 +142,7 @@ void mca_coll_pschedule_turns_build(mca_coll_pschedule_plan_t *plan,
                                     const mca_coll_pschedule_problem_t *problem)
 {
     turns_t turns = {
-        .direct = {.plan = plan, .problem = problem, .by_round = true, .pieces = PIECES},
+        .direct = {.plan = plan, .problem = problem, .by_round = true},
         .sent = COLL_PSCHEDULE_NONE,
         .received = COLL_PSCHEDULE_NONE};
     sender_t *sender = senders_of(&turns.direct);

@@ -96,9 +96,8 @@ uint64_t mca_coll_pschedule_least_chunk(const mca_coll_pschedule_problem_t *prob
 /*
  * Several transfers should be under way at any time, or paths idle while a rank reduces what came
  * last. A rank of a reduction deals with an N-th of the vector at a time; it is cut in so many
- * pieces, as long as they are not so small that their number costs more. More pieces gain nothing
- * between slow links, and cost where processors are the limit: with 16 an allreduce of 2 MiB on
- * eight hosts took twice as long there.
+ * pieces, as long as they are not so small that their number costs more. More of them gain nothing
+ * between slow links, and cost where processors are the limit (docs/history.md, section 22).
  */
 #define PIECES_UNDER_WAY 4u
 #define SMALLEST_CHUNK   16384u
@@ -110,6 +109,6 @@ void mca_coll_pschedule_fit_chunk(mca_coll_pschedule_problem_t *problem)
     if (mca_coll_pschedule_shapes[problem->collective].reduces && !problem->one_host) {
         problem->chunk = mca_coll_pschedule_short_chunk(problem, PIECES_UNDER_WAY, SMALLEST_CHUNK);
     }
-    /* More pieces than there are keys for would be needed for a partition of 64 GiB. */
+    /* More pieces than there are keys for would be needed for a partition of 60 GiB. */
     problem->chunk = problem->chunk < least ? least : problem->chunk;
 }

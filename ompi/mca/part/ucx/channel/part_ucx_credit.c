@@ -11,6 +11,7 @@
 #include "channel/part_ucx_credit.h"
 
 #include "channel/part_ucx_bundle_read.h"
+#include "channel/part_ucx_credit_limits.h"
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_params.h"
 
@@ -29,6 +30,12 @@ typedef struct slot_t {
     char *bytes;    /* of all segments, one after the other */
 } slot_t;
 
+/* Bytes, and of which kind. */
+typedef struct account_t {
+    _Atomic uint64_t *kept;
+    uint64_t bytes;
+} account_t;
+
 /* It is made with a match. A thread may still look at that of a match that has been undone, so that
  * stays until the channel is freed. */
 struct mca_part_ucx_credit_t {
@@ -37,66 +44,52 @@ struct mca_part_ucx_credit_t {
     atomic_bool asked; /* for READY in each epoch */
     uint32_t told;     /* epoch of the last READY; of who starts the receive */
     uint32_t epochs;   /* how far ahead the sender may be */
-    uint64_t charged;  /* bytes of it that count for PART_UCX_CREDIT_USER_TOTAL */
+    account_t account; /* what counts for one of the totals */
     uint32_t *offset;  /* of a link: per piece, in the bytes of a slot; else NULL */
     uint32_t used;     /* slots that are an epoch's */
     uint32_t slots;    /* one more than `epochs`: that of the epoch that starts is being emptied */
     slot_t slot[];
 };
 
-/* What all receives of users' channels keep. */
+/* What all receives of users' channels keep, and those of links. */
 static _Atomic uint64_t user_bytes;
+static _Atomic uint64_t link_bytes;
 
 /* ---- making ---- */
 
-static uint32_t within(uint64_t value, uint32_t least, uint32_t most)
+/* May that be kept beside what is? */
+static bool charge(const account_t *account, uint64_t most)
 {
-    return value < least ? least : value > most ? most : (uint32_t) value;
-}
-
-static bool is_small(uint32_t segments, uint64_t total, uint64_t most)
-{
-    return 0 != most && segments <= PART_UCX_CREDIT_SEGMENTS && total <= most
-           && total <= mca_part_ucx_params.eager_limit
-           && total <= mca_part_ucx_params.shared_eager_limit;
-}
-
-uint32_t mca_part_ucx_credit_of_link(uint32_t pieces, uint64_t total, bool boxed)
-{
-    return !is_small(pieces, total, PART_UCX_CREDIT_BYTES)
-               ? 0
-               : within(PART_UCX_CREDIT_MEMORY / (0 == total ? 1 : total), PART_UCX_CREDIT_LEAST,
-                        boxed ? PART_UCX_CREDIT_BOXED : PART_UCX_CREDIT_LONGEST);
-}
-
-static uint32_t of_user(uint32_t segments, uint64_t total)
-{
-    return !is_small(segments, total, mca_part_ucx_params.credit)
-               ? 0
-               : within(PART_UCX_CREDIT_USER_MEMORY / (0 == total ? 1 : total),
-                        PART_UCX_CREDIT_USER_LEAST, PART_UCX_CREDIT_USER_LONGEST);
-}
-
-/* The epochs of a channel that fails over end together at both ends. */
-static uint32_t epochs_for(const mca_part_ucx_recv_t *recv)
-{
-    const mca_part_ucx_channel_t *channel = &recv->super;
-    const mca_part_ucx_map_t *map = &channel->map;
-    bool boxed = NULL != mca_part_ucx_recv_boxed(recv);
-
-    return channel->fails_over || PART_UCX_METHOD_MESSAGE != channel->method ? 0
-           : NULL != channel->piece ? mca_part_ucx_credit_of_link(map->segments, map->total, boxed)
-                                    : of_user(map->segments, map->total);
-}
-
-/* May so much more be kept for users? Then it is charged. */
-static bool charge(uint64_t bytes)
-{
-    if (atomic_fetch_add(&user_bytes, bytes) + bytes <= PART_UCX_CREDIT_USER_TOTAL) {
+    if (atomic_fetch_add(account->kept, account->bytes) + account->bytes <= most) {
         return true;
     }
-    atomic_fetch_sub(&user_bytes, bytes);
+    atomic_fetch_sub(account->kept, account->bytes);
     return false;
+}
+
+static void give_back(account_t *account)
+{
+    atomic_fetch_sub(account->kept, account->bytes);
+    account->bytes = 0;
+}
+
+/* Epochs for which memory may be kept. Both ends calculate those of links with boxes, where there
+ * is little. */
+static uint32_t charged_epochs(const mca_part_ucx_recv_t *recv, account_t *account)
+{
+    const mca_part_ucx_map_t *map = &recv->super.map;
+    uint32_t epochs = mca_part_ucx_credit_limits_epochs(recv);
+    bool link = NULL != recv->super.piece;
+
+    *account = (account_t) {.kept = link ? &link_bytes : &user_bytes,
+                            .bytes = (epochs + 1) * (map->total + map->segments)};
+    if (0 == epochs || (link && NULL != mca_part_ucx_recv_boxed(recv))) {
+        account->bytes = 0;
+    } else if (!charge(account, link ? PART_UCX_CREDIT_LINKS_TOTAL : PART_UCX_CREDIT_USER_TOTAL)) {
+        account->bytes = 0;
+        return link ? PART_UCX_CREDIT_LEAST : 0;
+    }
+    return epochs;
 }
 
 /* All of it in one piece of memory: the slots, of a link the offsets, then what each slot holds. */
@@ -135,21 +128,20 @@ static void fill_offsets(uint32_t *offset, const mca_part_ucx_map_t *map)
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
-    uint32_t epochs = epochs_for(recv);
-    uint32_t slots = epochs + 1;
-    uint64_t charged = NULL != map->piece ? 0 : slots * (map->total + map->segments);
+    account_t account;
+    uint32_t epochs = charged_epochs(recv, &account);
     mca_part_ucx_credit_t *credit;
 
-    if (0 == epochs || !charge(charged)) {
+    if (0 == epochs) {
         return OMPI_SUCCESS;
     }
-    credit = allocate(map, slots);
+    credit = allocate(map, epochs + 1);
     if (NULL == credit) {
-        atomic_fetch_sub(&user_bytes, charged);
+        give_back(&account);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     fill_offsets(credit->offset, map);
-    credit->charged = charged;
+    credit->account = account;
     credit->epochs = epochs;
     mca_part_ucx_lock_init(&credit->lock);
     credit->earlier = recv->credits;
@@ -158,18 +150,12 @@ int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
     return OMPI_SUCCESS;
 }
 
-static void give_back(mca_part_ucx_credit_t *credit)
-{
-    atomic_fetch_sub(&user_bytes, credit->charged);
-    credit->charged = 0;
-}
-
 void mca_part_ucx_credit_end(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_credit_t *credit = atomic_exchange(&recv->credit, NULL);
 
     if (NULL != credit) {
-        give_back(credit);
+        give_back(&credit->account);
     }
 }
 
@@ -177,7 +163,7 @@ static mca_part_ucx_credit_t *free_one(mca_part_ucx_credit_t *credit)
 {
     mca_part_ucx_credit_t *earlier = credit->earlier;
 
-    give_back(credit);
+    give_back(&credit->account);
     free(credit);
     return earlier;
 }

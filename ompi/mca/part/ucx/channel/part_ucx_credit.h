@@ -17,32 +17,6 @@
 
 #include "channel/part_ucx_recv.h"
 
-/** Epochs that the sender of a link may be ahead of the last one that READY has named: as many as
- * these bytes hold, within these limits. The smaller the data, the more is a READY beside them.
- * Where there are boxes, which take turns in the cache, fewer; with the present one these are a
- * power of two, which boxes need (part_ucx_boxes.h). */
-#define PART_UCX_CREDIT_MEMORY  16384u
-#define PART_UCX_CREDIT_LEAST   4u
-#define PART_UCX_CREDIT_LONGEST 63u
-#define PART_UCX_CREDIT_BOXED   15u
-
-/** The same of the channel of a user's request: there may be many, so all receives of a process
- * together keep no more than PART_UCX_CREDIT_USER_TOTAL bytes. What is beyond has no credit. */
-#define PART_UCX_CREDIT_USER_MEMORY  8192u
-#define PART_UCX_CREDIT_USER_LEAST   4u
-#define PART_UCX_CREDIT_USER_LONGEST 8u
-#define PART_UCX_CREDIT_USER_TOTAL   16777216u
-
-/** Links with more bytes have no credit. Of channels of users `part_ucx_credit` says that. */
-#define PART_UCX_CREDIT_BYTES 8192u
-
-/** Nor have channels with more segments. */
-#define PART_UCX_CREDIT_SEGMENTS 256u
-
-/** What a link has whose receiver has these pieces, and boxes for them or not, if it goes over
- * messages of UCX that do not fail over; 0: none. */
-uint32_t mca_part_ucx_credit_of_link(uint32_t pieces, uint64_t total, bool boxed);
-
 /** Make the memory of a receive, if it is to have some. Returns an Open MPI code. */
 int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv);
 

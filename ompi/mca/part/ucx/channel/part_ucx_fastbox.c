@@ -8,6 +8,7 @@
 #include "channel/part_ucx_fastbox.h"
 
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_credit_limits.h"
 #include "channel/part_ucx_event.h"
 #include "channel/part_ucx_targets.h"
 #include "channel/part_ucx_traffic.h"
@@ -23,7 +24,7 @@
 
 uint64_t mca_part_ucx_fastbox_bytes(uint32_t pieces, uint64_t largest, uint64_t total)
 {
-    uint32_t credit = mca_part_ucx_credit_of_link(pieces, total, true);
+    uint32_t credit = mca_part_ucx_credit_limits_of_boxes(pieces, total);
     mca_part_ucx_boxes_t boxes;
 
     if (0 == credit || !mca_part_ucx_boxes_fit(pieces, largest)) {

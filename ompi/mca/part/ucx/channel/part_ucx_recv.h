@@ -64,6 +64,7 @@ typedef struct mca_part_ucx_recv_t {
     };
     mca_part_ucx_lock_t unpacking; /**< held while a thread unpacks; taken under a path's lock */
     bool writable;                 /**< the sender may write into the buffer, too */
+    bool network;                  /**< the sender is on another host */
     uint8_t alike, turn;        /**< so many pairs take turns; where they begin: see below */
     atomic_uint fetching;       /**< rendezvous that write into it now */
     mca_part_ucx_region_t *region;      /**< registration of the buffer */

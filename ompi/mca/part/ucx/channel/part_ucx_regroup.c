@@ -19,8 +19,8 @@
 #define MESSAGE_NS UINT64_C(6000)
 
 /* Bytes of units that are joined: from the least on it is copying that costs; the most is a message
- * that a link of 10 Gbit/s carries in a fifth of a millisecond, and that UCX's receiver takes in one
- * piece (path/part_ucx_config.c). */
+ * that a link of 10 Gbit/s carries in a fifth of a millisecond. It fits in one buffer of UCX's
+ * receiver (path/part_ucx_config.c). */
 #define JOINED_LEAST UINT64_C(32768)
 #define JOINED_MOST  UINT64_C(262144)
 

@@ -172,7 +172,7 @@ static const choice_var_t choices[] = {
      "that each carries a part: on, off, auto (tried now and then, and done where rounds become "
      "shorter)"},
     {"join", &mca_part_ucx_params.join, PART_UCX_REGROUP_AUTO, regroup_values,
-     "Whether neighbouring units of a message leave together, in messages of 32 to 128 KiB "
+     "Whether neighbouring units of a message leave together, in messages of 32 to 256 KiB "
      "(network): on, off, auto (tried now and then, and done where rounds become shorter)"},
     {"failover", &mca_part_ucx_params.failover, 0, switch_values,
      "Whether partitioned requests and collectives go on over the other TCP paths when one to "

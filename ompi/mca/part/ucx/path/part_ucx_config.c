@@ -49,27 +49,26 @@ static bool set_by_user(const char *transport, const char *name)
 }
 
 /*
- * A message that does not fit in one buffer of UCX's receiver is cut, and put together by one copy
- * more. UCX's own 64 KiB are too short for a unit of 64 KiB and its headers. These hold a unit of
- * the default part_ucx_unit_max. A constant, as UCX demands the same of all processes.
+ * A sender cuts what does not fit in one buffer of UCX's receiver, which puts it together by one
+ * copy more. UCX's own 64 KiB are too short for a unit of 64 KiB and its headers; these hold a unit
+ * of the default part_ucx_unit_max. A constant, whatever the user's environment says: the sender
+ * goes by its own value, and UCX would write beyond a receiver's that is shorter.
  */
 #define TCP_RX_SEGMENT "266240"
 
-/* Buffers that are made at a time. There is one for each connection of which a part of a message
- * has come; UCX's own 8 would be 4 MiB for each path. */
+/* Buffers that are made at a time, each of two segments. There is one for each connection of which
+ * a part of a message has come; UCX's own 8 would be 4 MiB for each path. */
 #define TCP_RX_BUFFERS "2"
 
 static void configure_tcp_receiving(ucp_config_t *config)
 {
-    if (!set_by_user("TCP", "RX_SEG_SIZE")) {
-        set(config, "TCP", "RX_SEG_SIZE", TCP_RX_SEGMENT);
-    }
+    set(config, "TCP", "RX_SEG_SIZE", TCP_RX_SEGMENT);
     if (!set_by_user("TCP", "RX_BUFS_GROW")) {
         set(config, "TCP", "RX_BUFS_GROW", TCP_RX_BUFFERS);
     }
 }
 
-static void configure_tcp(ucp_config_t *config)
+static void configure_tcp_sending(ucp_config_t *config)
 {
     /*
      * Else the thread that makes an endpoint, under the lock of its path, waits until the peer's
@@ -172,7 +171,7 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
     }
     configure_headers(config);
     if (PART_UCX_DEVICE_TCP == device->kind) {
-        configure_tcp(config);
+        configure_tcp_sending(config);
         configure_tcp_receiving(config);
     }
     if (PART_UCX_DEVICE_SHARED == device->kind) {
