@@ -58,13 +58,13 @@ typedef struct mca_part_ucx_recv_t {
     struct mca_part_ucx_ready_t *ready; /**< sends READY; of the present match */
     struct mca_part_ucx_ready_t **readies; /**< of one that fails over: per pair, `ready` first */
     atomic_uint done; /**< of one that fails over: last epoch that is complete, 0 if none */
+    bool network;     /**< the sender is on another host */
     union {
         mca_part_ucx_polled_t polled; /**< of a user's channel */
         mca_part_ucx_boxed_t *boxed; /**< of a link; NULL: it has no boxes. Not only once MATCHED */
     };
     mca_part_ucx_lock_t unpacking; /**< held while a thread unpacks; taken under a path's lock */
     bool writable;                 /**< the sender may write into the buffer, too */
-    bool network;                  /**< the sender is on another host */
     uint8_t alike, turn;        /**< so many pairs take turns; where they begin: see below */
     atomic_uint fetching;       /**< rendezvous that write into it now */
     mca_part_ucx_region_t *region;      /**< registration of the buffer */
