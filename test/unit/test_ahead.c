@@ -8,7 +8,6 @@
  * reported before its epoch has started, and MPIX_Pbuf_prepare still waits for the receiver.
  */
 #include "unit.h"
-
 #include "channel.h"
 
 #include "channel/part_ucx_credit.h"
