@@ -35,6 +35,8 @@ static void decide(mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS])
 
     assert_true(mca_part_ucx_decide(&recv, 32, pair));
     assert_int_equal(PAIRS, recv.super.pairs);
+    assert_int_equal(PART_UCX_DEVICE_SHARED != mca_part_ucx_paths.path[pair[0].local].device.kind,
+                     recv.network);
     for (uint32_t i = 0; i < PAIRS; ++i) { /* so it knows later over which a unit must come */
         assert_int_equal(pair[i].local, other.pair[mca_part_ucx_recv_pair(&recv, i)].local);
     }

@@ -92,8 +92,7 @@ void mca_coll_pschedule_direct_keep(const direct_t *direct)
 void mca_coll_pschedule_direct_build(mca_coll_pschedule_plan_t *plan,
                                      const mca_coll_pschedule_problem_t *problem, bool by_round)
 {
-    direct_t direct
-        = {.plan = plan, .problem = problem, .by_round = by_round};
+    direct_t direct = {.plan = plan, .problem = problem, .by_round = by_round};
 
     for (uint32_t round = 0; round < mca_coll_pschedule_rounds(problem); ++round) {
         int32_t other = mca_coll_pschedule_round_peer(problem, problem->rank, round);

@@ -174,9 +174,13 @@ static uint32_t well_pairs(const mca_part_ucx_peer_t *peer,
 }
 
 /* For so many pairs. */
-static bool decide_for(mca_part_ucx_channel_t *channel, uint32_t send_partitions,
+static bool decide_for(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
                        const mca_part_ucx_pairing_t *pair, uint32_t pairs)
 {
+    mca_part_ucx_channel_t *channel = &recv->super;
+
+    recv->network
+        = PART_UCX_DEVICE_SHARED != mca_part_ucx_paths.path[pair[0].local].device.kind;
     channel->pairs = pairs;
     if (!choose_map(channel, send_partitions)) {
         return false;
@@ -195,10 +199,10 @@ bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
 
     if (0 != only_pair && only_pair <= channel->peer->pairs) {
         pair[0] = channel->peer->pair[only_pair - 1];
-        return decide_for(channel, send_partitions, pair, 1);
+        return decide_for(recv, send_partitions, pair, 1);
     }
     take_turn(recv, pair);
-    if (!decide_for(channel, send_partitions, pair, channel->peer->pairs)) {
+    if (!decide_for(recv, send_partitions, pair, channel->peer->pairs)) {
         return false;
     }
     wells = NULL == channel->piece || channel->fails_over ? 0 : well_pairs(channel->peer, well);
@@ -207,5 +211,5 @@ bool mca_part_ucx_decide(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
     }
     recv->alike = 0; /* as they come */
     memcpy(pair, well, wells * sizeof(*pair));
-    return decide_for(channel, send_partitions, pair, wells);
+    return decide_for(recv, send_partitions, pair, wells);
 }

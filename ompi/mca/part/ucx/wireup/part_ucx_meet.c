@@ -13,7 +13,6 @@
 #include "channel/part_ucx_recv_side.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
-#include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
@@ -149,11 +148,8 @@ static int register_memory(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing
 static int build(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing)
 {
     mca_part_ucx_channel_t *base = &recv->super;
-    const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[pairing[0].local];
-    int rc;
+    int rc = mca_part_ucx_recv_side_build(recv);
 
-    recv->network = PART_UCX_DEVICE_SHARED != path->device.kind;
-    rc = mca_part_ucx_recv_side_build(recv);
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
