@@ -110,24 +110,31 @@ static void few_bytes_lead_far(void **state)
     }
 }
 
-/* What all links together keep is bounded; those beyond have the least, and it is given back. */
-static void all_links_of_a_process(void **state)
+/* What all links together keep is bounded: those beyond have the least, or none. It comes back. */
+static void expect_total(uint64_t bytes, uint32_t credit, uint32_t beyond)
 {
-    enum { BYTES = 16384, KEPT = 9 * (BYTES + 1), MANY = PART_UCX_CREDIT_LINKS_TOTAL / KEPT };
     static const fakeucx_options_t network = {.seed = 1};
-    static const uint64_t bytes[] = {BYTES};
+    uint64_t kept = (credit + 1) * (bytes + 1);
+    uint32_t many = (uint32_t) (PART_UCX_CREDIT_LINKS_TOTAL / kept);
 
-    (void) state;
     for (unsigned round = 0; round < 2; ++round) {
         channel_paths_open(1, &network);
-        make(1, bytes, true);
-        for (uint32_t i = 1; i < MANY + 3; ++i) { /* those of matches before are kept, too */
-            assert_int_equal(i <= MANY ? 8 : 4, mca_part_ucx_credit_epochs(line.recv));
+        make(1, &bytes, true);
+        for (uint32_t i = 1; i < many + 3; ++i) { /* what matches before have had is kept, too */
+            assert_int_equal(i <= many ? credit : beyond, mca_part_ucx_credit_epochs(line.recv));
+            atomic_store(&line.recv->credit, NULL);
             assert_int_equal(OMPI_SUCCESS, mca_part_ucx_credit_build(line.recv));
         }
         line_free();
         channel_paths_close();
     }
+}
+
+static void all_links_of_a_process(void **state)
+{
+    (void) state;
+    expect_total(8192, 16, 4);
+    expect_total(16384, 8, 0);
 }
 
 /* Nothing is written before its epoch has started, nothing leaves beyond the credit, and a repeated

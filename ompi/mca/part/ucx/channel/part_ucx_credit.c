@@ -74,22 +74,22 @@ static void give_back(account_t *account)
 }
 
 /* Epochs for which memory may be kept. Both ends calculate those of links with boxes, where there
- * is little. */
+ * is little: that is not charged. */
 static uint32_t charged_epochs(const mca_part_ucx_recv_t *recv, account_t *account)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
     uint32_t epochs = mca_part_ucx_credit_limits_epochs(recv);
     bool link = NULL != recv->super.piece;
+    bool free_of_charge = 0 == epochs || NULL != mca_part_ucx_recv_boxed(recv);
 
-    *account = (account_t) {.kept = link ? &link_bytes : &user_bytes,
-                            .bytes = (epochs + 1) * (map->total + map->segments)};
-    if (0 == epochs || (link && NULL != mca_part_ucx_recv_boxed(recv))) {
-        account->bytes = 0;
-    } else if (!charge(account, link ? PART_UCX_CREDIT_LINKS_TOTAL : PART_UCX_CREDIT_USER_TOTAL)) {
-        account->bytes = 0;
-        return link ? PART_UCX_CREDIT_LEAST : 0;
+    *account = (account_t) {
+        .kept = link ? &link_bytes : &user_bytes,
+        .bytes = free_of_charge ? 0 : (epochs + 1) * (map->total + map->segments)};
+    if (charge(account, link ? PART_UCX_CREDIT_LINKS_TOTAL : PART_UCX_CREDIT_USER_TOTAL)) {
+        return epochs;
     }
-    return epochs;
+    account->bytes = 0;
+    return link && map->total <= PART_UCX_CREDIT_BYTES ? PART_UCX_CREDIT_LEAST : 0;
 }
 
 /* All of it in one piece of memory: the slots, of a link the offsets, then what each slot holds. */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Which channels have credit, and for how many epochs (see part_ucx_credit.h). Pure.
+ * Which channels have credit, and for how many epochs (see part_ucx_credit.h).
  */
 #ifndef PART_UCX_CREDIT_LIMITS_H
 #define PART_UCX_CREDIT_LIMITS_H
@@ -23,8 +23,8 @@
 #define PART_UCX_CREDIT_LONGEST 63u
 #define PART_UCX_CREDIT_BOXED   15u
 
-/** Links over networks, where a READY is a packet. What all links of a process without boxes keep
- * together; those beyond have the least. */
+/** Links over networks, where a READY is a packet. What counts of all links of a process without
+ * boxes together; those beyond have the least, and none if they are larger than those of a host. */
 #define PART_UCX_CREDIT_NETWORK_BYTES  16384u
 #define PART_UCX_CREDIT_NETWORK_MEMORY 131072u
 #define PART_UCX_CREDIT_LINKS_TOTAL    16777216u
