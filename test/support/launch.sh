@@ -164,12 +164,19 @@ judge_storm() {
 
 # What Open MPI 5.0.7 says before it waits for ever in calls of its own: a process that begins looks
 # for memory, or hears of connections, of one that has not yet begun or not yet ended. Or it crashes,
-# in MPI_Init, when a peer that has left that sends it a message.
+# in MPI_Init, when a peer that has left that sends it a message. Or it says nothing, and waits where
+# MPI begins for the second time.
 faults_of_open_mpi='help-opal-shmem-mmap|cannot find a corresponding process|\(ompi_mpi_init\+'
+begins_again='no end after .*, at: Open MPI begins again'
+
+# waits_in_open_mpi: in its second beginning, with no function of ours in any stack.
+waits_in_open_mpi() {
+    grep -qa "$begins_again" "$raw_file" && ! grep -qaE 'mca_(part_ucx|coll_pschedule)' "$raw_file"
+}
 
 # is_fault_of_open_mpi: that is all that has gone wrong.
 is_fault_of_open_mpi() {
-    grep -qaE "$faults_of_open_mpi" "$raw_file" &&
+    { grep -qaE "$faults_of_open_mpi" "$raw_file" || waits_in_open_mpi; } &&
         ! grep -aE '^not ok' "$raw_file" | grep -qavE '^not ok [0-9]+ - hang: '
 }
 

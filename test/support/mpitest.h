@@ -37,6 +37,9 @@ void mt_begin(int *argc, char ***argv, int level, int min_ranks);
 /* The same for programs that bring their own communicator (sessions): it is duplicated. */
 void mt_begin_on(MPI_Comm comm);
 
+/* Only the watchdog, before MPI is there: its rank is the launcher's. mt_begin_on may follow. */
+void mt_watch(void);
+
 /* A communicator of all processes from a session, with a name of its own; MPI_COMM_NULL: this MPI
  * makes none. */
 MPI_Comm mt_session_world(MPI_Session session, const char *name);

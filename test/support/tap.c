@@ -95,6 +95,15 @@ void mt_begin_on(MPI_Comm comm)
     take_communicator(comm);
 }
 
+void mt_watch(void)
+{
+    const char *rank = getenv("PMIX_RANK");
+
+    setvbuf(stdout, NULL, _IOLBF, 4096);
+    state.rank = NULL == rank ? 0 : atoi(rank);
+    mt_watchdog_start(state.rank);
+}
+
 MPI_Comm mt_session_world(MPI_Session session, const char *name)
 {
     MPI_Group group;
