@@ -91,8 +91,8 @@ static void few_bytes_lead_far(void **state)
         uint64_t bytes;
         uint32_t network, host, boxes;
     } rows[] = {{0, 63, 63, 15}, {1, 63, 63, 15}, {260, 63, 63, 15}, {512, 63, 32, 15},
-                {1024, 63, 16, 15}, {2048, 63, 8, 8}, {3000, 43, 5, 5}, {4096, 32, 4, 4},
-                {8192, 16, 4, 4}, {16384, 8, 0, 0}};
+                {1024, 63, 16, 15}, {2048, 63, 8, 8}, {3000, 63, 5, 5}, {4096, 63, 4, 4},
+                {8192, 62, 4, 4}, {16384, 30, 0, 0}};
 
     (void) state;
     for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); ++i) {
@@ -110,21 +110,37 @@ static void few_bytes_lead_far(void **state)
     }
 }
 
-/* What all links together keep is bounded: those beyond have the least, or none. It comes back. */
-static void expect_total(uint64_t bytes, uint32_t credit, uint32_t beyond)
+/* What all links together keep is bounded: the more there are the less the next one has, and in the
+ * end the least, or none. It comes back. */
+static void expect_total(uint64_t bytes, uint32_t first, uint32_t beyond)
 {
     static const fakeucx_options_t network = {.seed = 1};
-    uint64_t kept = (credit + 1) * (bytes + 1);
-    uint32_t many = (uint32_t) (PART_UCX_CREDIT_LINKS_TOTAL / kept);
 
     for (unsigned round = 0; round < 2; ++round) {
+        uint64_t kept = 0;
+        uint32_t links = 0, before = first, epochs;
+
         channel_paths_open(1, &network);
         make(1, &bytes, true);
-        for (uint32_t i = 1; i < many + 3; ++i) { /* what matches before have had is kept, too */
-            assert_int_equal(i <= many ? credit : beyond, mca_part_ucx_credit_epochs(line.recv));
+        assert_int_equal(first, mca_part_ucx_credit_epochs(line.recv));
+        while ((epochs = mca_part_ucx_credit_epochs(line.recv)) > PART_UCX_CREDIT_LEAST) {
+            uint64_t own = (epochs + 1) * (bytes + 1);
+
+            assert_true(epochs <= before);
+            assert_true(own <= (PART_UCX_CREDIT_LINKS_TOTAL - kept) / PART_UCX_CREDIT_LINKS_SHARE);
+            kept += own;
+            before = epochs;
+            ++links;
+            atomic_store(&line.recv->credit, NULL); /* what matches before have had stays, too */
+            assert_int_equal(OMPI_SUCCESS, mca_part_ucx_credit_build(line.recv));
+        }
+        assert_true(links > PART_UCX_CREDIT_LINKS_SHARE);
+        for (uint32_t i = 0; i < PART_UCX_CREDIT_LINKS_TOTAL / bytes; ++i) {
+            epochs = mca_part_ucx_credit_epochs(line.recv);
             atomic_store(&line.recv->credit, NULL);
             assert_int_equal(OMPI_SUCCESS, mca_part_ucx_credit_build(line.recv));
         }
+        assert_int_equal(beyond, epochs);
         line_free();
         channel_paths_close();
     }
@@ -133,8 +149,8 @@ static void expect_total(uint64_t bytes, uint32_t credit, uint32_t beyond)
 static void all_links_of_a_process(void **state)
 {
     (void) state;
-    expect_total(8192, 16, 4);
-    expect_total(16384, 8, 0);
+    expect_total(8192, 62, 4);
+    expect_total(16384, 30, 0);
 }
 
 /* Nothing is written before its epoch has started, nothing leaves beyond the credit, and a repeated
@@ -219,13 +235,13 @@ static void leads_go_round(void **state)
     channel_paths_close();
 }
 
-/* From this epoch on the sender is ahead as far as it may. Its places in memory, nine, do not go
+/* From this epoch on the sender is ahead as far as it may. Its places in memory, 31, do not go
  * round as the numbers do. */
 static void lead_from(uint32_t begin)
 {
     static const fakeucx_options_t network = {.in_order = true};
-    static const uint64_t bytes[] = {8192};
-    enum { EPOCHS = 30 };
+    static const uint64_t bytes[] = {16384};
+    enum { EPOCHS = 80 };
     uint32_t sent = 0, received = 0, most = 0;
 
     channel_paths_open(2, &network);

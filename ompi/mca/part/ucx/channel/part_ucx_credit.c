@@ -73,19 +73,33 @@ static void give_back(account_t *account)
     account->bytes = 0;
 }
 
+/* No more than fit into a link's share of what is left. */
+static uint32_t shared_epochs(uint32_t epochs, uint64_t slot)
+{
+    uint64_t kept = atomic_load(&link_bytes);
+    uint64_t left = kept < PART_UCX_CREDIT_LINKS_TOTAL ? PART_UCX_CREDIT_LINKS_TOTAL - kept : 0;
+    uint64_t slots = left / PART_UCX_CREDIT_LINKS_SHARE / (0 == slot ? 1 : slot);
+
+    return slots > epochs ? epochs : 0 == slots ? 0 : (uint32_t) slots - 1;
+}
+
 /* Epochs for which memory may be kept. Both ends calculate those of links with boxes, where there
  * is little: that is not charged. */
 static uint32_t charged_epochs(const mca_part_ucx_recv_t *recv, account_t *account)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
+    uint64_t slot = map->total + map->segments;
     uint32_t epochs = mca_part_ucx_credit_limits_epochs(recv);
     bool link = NULL != recv->super.piece;
-    bool free_of_charge = 0 == epochs || NULL != mca_part_ucx_recv_boxed(recv);
 
-    *account = (account_t) {
-        .kept = link ? &link_bytes : &user_bytes,
-        .bytes = free_of_charge ? 0 : (epochs + 1) * (map->total + map->segments)};
-    if (charge(account, link ? PART_UCX_CREDIT_LINKS_TOTAL : PART_UCX_CREDIT_USER_TOTAL)) {
+    *account = (account_t) {.kept = link ? &link_bytes : &user_bytes};
+    if (0 == epochs || NULL != mca_part_ucx_recv_boxed(recv)) {
+        return epochs;
+    }
+    epochs = link ? shared_epochs(epochs, slot) : epochs;
+    account->bytes = (epochs + 1) * slot;
+    if (epochs >= PART_UCX_CREDIT_LEAST
+        && charge(account, link ? PART_UCX_CREDIT_LINKS_TOTAL : PART_UCX_CREDIT_USER_TOTAL)) {
         return epochs;
     }
     account->bytes = 0;

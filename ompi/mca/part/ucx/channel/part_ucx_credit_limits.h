@@ -23,11 +23,14 @@
 #define PART_UCX_CREDIT_LONGEST 63u
 #define PART_UCX_CREDIT_BOXED   15u
 
-/** Links over networks, where a READY is a packet. What counts of all links of a process without
- * boxes together; those beyond have the least, and none if they are larger than those of a host. */
+/** Links over networks, where a READY is a packet, and where a sender that is far ahead lets the
+ * kernel put messages together. What counts of all links of a process without boxes together: each
+ * gets no more than its share of what is left. What is beyond has the least, and none if it is
+ * larger than those of a host. */
 #define PART_UCX_CREDIT_NETWORK_BYTES  16384u
-#define PART_UCX_CREDIT_NETWORK_MEMORY 131072u
+#define PART_UCX_CREDIT_NETWORK_MEMORY 524288u
 #define PART_UCX_CREDIT_LINKS_TOTAL    16777216u
+#define PART_UCX_CREDIT_LINKS_SHARE    32u
 
 /** Channels of a user's requests: there may be many, so all receives of a process together keep no
  * more than PART_UCX_CREDIT_USER_TOTAL bytes. What is beyond has no credit. The variable
