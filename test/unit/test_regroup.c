@@ -8,7 +8,8 @@
  * where its units have been dealt to paths meanwhile: a lone partition does not wait for others.
  *
  * One of many units leaves in few messages while they are joined, also where partitions are cut in
- * slices, and a lone partition does not wait then either.
+ * slices, and a lone partition does not wait then either. One that may be spread or joined is tried
+ * in both ways.
  */
 #include "ompi_config.h"
 
@@ -23,6 +24,10 @@ enum { PATHS = 4, PARTS = 32, BYTES = 4096, EPOCHS = 200 };
 
 static channel_t channel;
 
+/* As they are when the channel is made. */
+static mca_part_ucx_regroup_mode_t spread_mode = PART_UCX_REGROUP_AUTO;
+static mca_part_ucx_regroup_mode_t join_mode = PART_UCX_REGROUP_AUTO;
+
 static void open_plan(uint64_t total, uint32_t slices, uint32_t group,
                       mca_part_ucx_method_t method)
 {
@@ -32,6 +37,8 @@ static void open_plan(uint64_t total, uint32_t slices, uint32_t group,
                                  .method = method};
 
     channel_paths_open(PATHS, &network);
+    mca_part_ucx_params.spread = (int) spread_mode;
+    mca_part_ucx_params.join = (int) join_mode;
     channel = (channel_t) {.number = 1};
     channel_make(&channel, &plan);
 }
@@ -169,20 +176,24 @@ static void join_or_not(uint64_t total, uint32_t slices, uint32_t group, unsigne
 {
     unit_random_t random = unit_stream(11);
 
+    join_mode = PART_UCX_REGROUP_ON;
     open_plan(total, slices, group, PART_UCX_METHOD_MESSAGE);
+    join_mode = PART_UCX_REGROUP_AUTO;
     assert_non_null(channel.send->regroup);
-    mca_part_ucx_params.join = PART_UCX_REGROUP_ON;
+    assert_true(is_joined(channel.send));
     (void) epoch(&random, false); /* the first one is never joined */
     for (int i = 0; i < EPOCHS; ++i) {
         bool on = 0 != unit_below(&random, 2), pauses = 0 == i % 3;
-        unsigned before = posted_by_all(), sent;
+        unsigned before = posted_by_all(), used, sent;
 
         mca_part_ucx_params.hold = pauses ? 0 : 1000000;
         mca_part_ucx_params.join = on ? PART_UCX_REGROUP_ON : PART_UCX_REGROUP_OFF;
-        assert_int_equal(PATHS, epoch(&random, pauses));
+        used = epoch(&random, pauses);
         sent = posted_by_all() - before;
+        assert_true(used >= (joined < PATHS ? 1 : PATHS));
         if (!pauses) {
             assert_int_equal(on ? joined : cut, sent);
+            assert_int_equal(sent < PATHS ? sent : PATHS, used);
         }
         mca_part_ucx_params.hold = 0;
         lone_partition(&random);
@@ -197,6 +208,39 @@ static void joined_or_not(void **state)
     join_or_not(PARTS * 4096, 1, 4, PARTS / 4, PATHS);          /* 32 KiB */
     join_or_not(PARTS * 65536, 4, 1, 4 * PARTS, PARTS / 4);     /* slices of four partitions */
     join_or_not(PARTS * 49152, 3, 1, 3 * PARTS, 3 * PARTS / 16); /* a unit ends within one */
+    join_or_not(PARTS * 1024, 1, 4, PARTS / 4, 1);              /* all of it */
+    join_or_not(PARTS * 256, 1, 12, 3, 1);                      /* fewer units than paths */
+}
+
+/* As if the present other way had been found to be better; or were found, when the next epoch
+ * starts, not to be worth a try. */
+static void judge_other(bool better)
+{
+    channel.send->regroup->trial
+        = better ? (mca_part_ucx_trial_t) {.wait = 512, .rounds = 1, .second = true}
+                 : (mca_part_ucx_trial_t) {.wait = 256, .rounds = 255, .worth = UINT64_C(1) << 40};
+}
+
+/* Fewer units than paths: what did not help makes room for the other way, what does stays. */
+static void both_are_tried(void **state)
+{
+    unit_random_t random = unit_stream(19);
+    bool joined = false;
+
+    (void) state;
+    open_plan(PARTS * 256, 1, PARTS / 2, PART_UCX_METHOD_MESSAGE);
+    assert_int_equal(PATHS, mca_part_ucx_regroup_units(channel.send));
+    (void) epoch(&random, false);
+    for (int i = 0; i < EPOCHS; ++i) {
+        bool better = 0 == unit_below(&random, 2);
+
+        assert_int_equal(joined, is_joined(channel.send));
+        judge_other(better);
+        assert_int_equal(better ? (joined ? 1 : PATHS) : 2, epoch(&random, false));
+        joined = better ? joined : !joined;
+    }
+    assert_int_equal(PATHS, mca_part_ucx_regroup_units(channel.send));
+    close_channel();
 }
 
 /* What cannot be, or need not. */
@@ -212,6 +256,11 @@ static void others_are_left_alone(void **state)
     open_channel(PARTS, PART_UCX_METHOD_FLUSH);
     assert_null(channel.send->regroup);
     close_channel();
+    spread_mode = join_mode = PART_UCX_REGROUP_OFF;
+    open_channel(PARTS / 2, PART_UCX_METHOD_MESSAGE);
+    assert_null(channel.send->regroup);
+    close_channel();
+    spread_mode = join_mode = PART_UCX_REGROUP_AUTO;
     open_channel(PARTS, PART_UCX_METHOD_MESSAGE);
     assert_non_null(channel.send->regroup);
     assert_false(is_joined(channel.send));
@@ -334,6 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spread_or_not),
         cmocka_unit_test(joined_or_not),
+        cmocka_unit_test(both_are_tried),
         cmocka_unit_test(others_are_left_alone),
         cmocka_unit_test(not_to_another_receive),
         cmocka_unit_test(dealt_meanwhile),

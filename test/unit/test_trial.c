@@ -127,6 +127,27 @@ static void it_follows_changes(void **state)
     }
 }
 
+/* Whoever has another second way hears of each try that brought nothing, and of no other. */
+static void failures_are_told(void **state)
+{
+    mca_part_ucx_trial_t trial = begin();
+    unsigned failures = 0;
+
+    (void) state;
+    assert_false(mca_part_ucx_trial_has_failed(&trial)); /* none has been made */
+    for (int i = 0; i < 4000; ++i) {
+        (void) mca_part_ucx_trial_next(&trial, trial.trying ? 60000 : 30000);
+        failures += mca_part_ucx_trial_has_failed(&trial) ? 1 : 0;
+    }
+    assert_int_equal(3, failures); /* after 256, 512, 1024 rounds, and tries */
+    trial = begin();
+    for (int i = 0; i < 4000; ++i) {
+        (void) mca_part_ucx_trial_next(&trial, trial.second == trial.trying ? 131000 : 45000);
+        assert_false(mca_part_ucx_trial_has_failed(&trial));
+    }
+    assert_true(trial.second);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +157,7 @@ int main(void)
         cmocka_unit_test(no_difference_no_change),
         cmocka_unit_test(bursts_do_not_count),
         cmocka_unit_test(it_follows_changes),
+        cmocka_unit_test(failures_are_told),
     };
 
     return UNIT_RUN(tests);

@@ -88,3 +88,8 @@ bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
     }
     return is_second(trial);
 }
+
+bool mca_part_ucx_trial_has_failed(const mca_part_ucx_trial_t *trial)
+{
+    return 0 == trial->rounds && !trial->trying && !trial->second && 0 != trial->wait;
+}

@@ -45,13 +45,16 @@ static uint32_t spread_group(const mca_part_ucx_map_t *map)
     return group;
 }
 
-/* Segments of units that are joined. There are at least two: one alone is delivered otherwise. */
+/* Segments of units that are joined: all, where one message may carry all. */
 static uint32_t join_group(const mca_part_ucx_map_t *map)
 {
     uint64_t segment = map->total / map->segments;
     uint64_t unit = map->total / map->pairs;
     uint32_t group = map->group;
 
+    if (map->total <= JOINED_LEAST) {
+        return map->segments;
+    }
     unit = unit < JOINED_LEAST ? JOINED_LEAST : unit > JOINED_MOST ? JOINED_MOST : unit;
     while (group <= map->segments / 4 && 2 * group * segment <= unit) {
         group *= 2;
@@ -59,18 +62,28 @@ static uint32_t join_group(const mca_part_ucx_map_t *map)
     return group;
 }
 
-/* The other way to cut it; the group itself: there is none. */
-static uint32_t other_group(const mca_part_ucx_map_t *map)
-{
-    uint32_t group = spread_group(map);
-
-    return group == map->group ? join_group(map) : group;
-}
-
-/* Is the other way to be taken? mca_part_ucx_regroup_mode_t */
+/* Is a way that cuts it so to be taken? mca_part_ucx_regroup_mode_t */
 static int mode_of(const uint32_t group[2])
 {
     return group[1] < group[0] ? mca_part_ucx_params.spread : mca_part_ucx_params.join;
+}
+
+/* The other ways to cut it, those that may be taken; the group itself: there is none. What is to be
+ * spread without a try is not joined. */
+static void other_groups(const mca_part_ucx_map_t *map, uint32_t *first, uint32_t *second)
+{
+    uint32_t spread = PART_UCX_REGROUP_OFF == mca_part_ucx_params.spread ? map->group
+                                                                         : spread_group(map);
+    uint32_t join = PART_UCX_REGROUP_OFF == mca_part_ucx_params.join ? map->group
+                                                                     : join_group(map);
+    bool spreads = spread != map->group
+                   && (join == map->group || PART_UCX_REGROUP_ON != mca_part_ucx_params.join
+                       || PART_UCX_REGROUP_ON == mca_part_ucx_params.spread);
+    bool joins = join != map->group
+                 && !(spreads && PART_UCX_REGROUP_ON == mca_part_ucx_params.spread);
+
+    *first = spreads ? spread : join;
+    *second = spreads && joins ? join : map->group;
 }
 
 /* Puts have keys, flags and offers that follow the units of both ends; convertors are per pair; and
@@ -92,44 +105,75 @@ static uint32_t settle_rounds(uint64_t bytes)
     return (uint32_t) (rounds < SETTLE_MOST ? rounds : SETTLE_MOST) + 1;
 }
 
+static uint64_t worth_of(const mca_part_ucx_send_t *send, const uint32_t group[2])
+{
+    return group[1] < group[0] ? send->super.map.pairs * MESSAGE_NS : 0;
+}
+
 int mca_part_ucx_regroup_build(mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_map_t *map = &send->super.map;
-    const uint32_t group[2] = {map->group, other_group(map)};
+    mca_part_ucx_regroup_t regroup = {.group[0] = map->group};
 
-    if (!may_regroup(send) || group[1] == group[0] || PART_UCX_REGROUP_OFF == mode_of(group)) {
+    if (!may_regroup(send)) {
         return OMPI_SUCCESS;
     }
+    other_groups(map, &regroup.group[1], &regroup.next);
+    if (regroup.group[1] == regroup.group[0]) {
+        return OMPI_SUCCESS;
+    }
+    regroup.trial.settle = settle_rounds(map->total);
     send->regroup = malloc(sizeof(*send->regroup));
     if (NULL == send->regroup) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    *send->regroup = (mca_part_ucx_regroup_t) {
-        .trial = {.worth = group[1] < group[0] ? map->pairs * MESSAGE_NS : 0,
-                  .settle = settle_rounds(map->total)},
-        .group = {group[0], group[1]}};
+    regroup.trial.worth = worth_of(send, regroup.group);
+    *send->regroup = regroup;
     return OMPI_SUCCESS;
 }
 
 void mca_part_ucx_regroup_adapt(mca_part_ucx_send_t *send)
 {
     if (NULL != send->regroup && !may_regroup(send)) {
-        send->regroup->group[1] = send->regroup->group[0];
+        send->regroup->group[1] = send->regroup->next = send->regroup->group[0];
     }
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
 }
 
 uint32_t mca_part_ucx_regroup_units(const mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_map_t *map = &send->super.map;
-    const uint32_t *group = NULL == send->regroup ? NULL : send->regroup->group;
+    const mca_part_ucx_regroup_t *regroup = send->regroup;
 
-    /* Not those of the present cut, which may be the one of fewer. */
-    return NULL == group ? map->units : units_of(map, group[0] < group[1] ? group[0] : group[1]);
+    /* Not those of the present cut, which may be one of fewer. */
+    return NULL == regroup
+               ? map->units
+               : units_of(map, least(regroup->group[0], least(regroup->group[1], regroup->next)));
 }
 
 bool mca_part_ucx_regroup_fills(const mca_part_ucx_send_t *send)
 {
-    return send->super.map.group > 1 || (NULL != send->regroup && send->regroup->group[1] > 1);
+    return send->super.map.group > 1
+           || (NULL != send->regroup
+               && (send->regroup->group[1] > 1 || send->regroup->next > 1));
+}
+
+/* A try has ended without success, or was not worth it: the next one is of the way that was not
+ * tried. */
+static void take_next(mca_part_ucx_send_t *send)
+{
+    mca_part_ucx_regroup_t *regroup = send->regroup;
+    uint32_t tried = regroup->group[1];
+
+    if (regroup->next != regroup->group[0] && mca_part_ucx_trial_has_failed(&regroup->trial)) {
+        regroup->group[1] = regroup->next;
+        regroup->next = tried;
+        regroup->trial.worth = worth_of(send, regroup->group);
+    }
 }
 
 void mca_part_ucx_regroup(mca_part_ucx_send_t *send)
@@ -140,6 +184,7 @@ void mca_part_ucx_regroup(mca_part_ucx_send_t *send)
     bool other = mca_part_ucx_trial_next(&regroup->trial, first ? 0 : now - regroup->began_ns);
     int mode = mode_of(regroup->group);
 
+    take_next(send);
     regroup->began_ns = now;
     if (!first) {
         other = PART_UCX_REGROUP_AUTO == mode ? other : PART_UCX_REGROUP_ON == mode;

@@ -9,8 +9,10 @@
  * tries another way (base/part_ucx_trial.h), an epoch at a time:
  *
  *   spread  a message of fewer units than paths: further cut, so that each path has a part
- *   join    any other: neighbouring units leave in one message, once all of them are marked, or
- *           what is marked of them has waited as partly filled units do (part_ucx_post.c)
+ *   join    neighbouring units leave in one message, once all of them are marked, or what is marked
+ *           of them has waited as partly filled units do (part_ucx_post.c)
+ *
+ * Where both can be, they are tried in turns until one of them is better.
  *
  * The receiver need not know: any neighbouring segments may come in a message, by any path.
  */
@@ -26,6 +28,7 @@ typedef struct mca_part_ucx_regroup_t {
     uint64_t began_ns; /**< when the last epoch was started; 0: none yet */
     uint32_t group[2]; /**< segments in a unit: as both ends have agreed, and the other way: fewer
                         * if it is spread, more if it is joined */
+    uint32_t next;     /**< those of the way after that; as agreed: there are only two */
 } mca_part_ucx_regroup_t;
 
 /** Make it, if there is another way, before the send's units are. Returns an Open MPI code. */
