@@ -238,6 +238,8 @@ static void both_are_tried(void **state)
         judge_other(better);
         assert_int_equal(better ? (joined ? 1 : PATHS) : 2, epoch(&random, false));
         joined = better ? joined : !joined;
+        /* Joining is tried in epochs of any length. */
+        assert_true(better || joined == (0 == channel.send->regroup->trial.worth));
     }
     assert_int_equal(PATHS, mca_part_ucx_regroup_units(channel.send));
     close_channel();
@@ -259,6 +261,16 @@ static void others_are_left_alone(void **state)
     spread_mode = join_mode = PART_UCX_REGROUP_OFF;
     open_channel(PARTS / 2, PART_UCX_METHOD_MESSAGE);
     assert_null(channel.send->regroup);
+    close_channel();
+    spread_mode = join_mode = PART_UCX_REGROUP_ON; /* spreading comes first */
+    open_channel(PARTS / 2, PART_UCX_METHOD_MESSAGE);
+    assert_false(is_joined(channel.send));
+    assert_int_equal(channel.send->regroup->group[0], channel.send->regroup->next);
+    close_channel();
+    spread_mode = PART_UCX_REGROUP_AUTO; /* nothing else is tried */
+    open_channel(PARTS / 2, PART_UCX_METHOD_MESSAGE);
+    assert_true(is_joined(channel.send));
+    assert_int_equal(channel.send->regroup->group[0], channel.send->regroup->next);
     close_channel();
     spread_mode = join_mode = PART_UCX_REGROUP_AUTO;
     open_channel(PARTS, PART_UCX_METHOD_MESSAGE);

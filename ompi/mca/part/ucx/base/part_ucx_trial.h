@@ -31,8 +31,8 @@ typedef struct mca_part_ucx_trial_t {
 /** A round has ended, and has taken so long; 0: not known. Does the next one go the second way? */
 bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns);
 
-/** Has a try just ended that brought nothing, or was not worth it? Another second way may take its
- * place then. */
+/** Has a look at the second way just ended that brought nothing, or was not worth it, or that it
+ * has lost? Another second way may take its place then. */
 bool mca_part_ucx_trial_has_failed(const mca_part_ucx_trial_t *trial);
 
 #endif /* PART_UCX_TRIAL_H */

@@ -73,14 +73,16 @@ static void give_back(account_t *account)
     account->bytes = 0;
 }
 
-/* No more than fit into a link's share of what is left. */
+/* No more than fit into a link's share of what is left, but the least. */
 static uint32_t shared_epochs(uint32_t epochs, uint64_t slot)
 {
     uint64_t kept = atomic_load(&link_bytes);
     uint64_t left = kept < PART_UCX_CREDIT_LINKS_TOTAL ? PART_UCX_CREDIT_LINKS_TOTAL - kept : 0;
     uint64_t slots = left / PART_UCX_CREDIT_LINKS_SHARE / (0 == slot ? 1 : slot);
 
-    return slots > epochs ? epochs : 0 == slots ? 0 : (uint32_t) slots - 1;
+    return slots > epochs                 ? epochs
+           : slots > PART_UCX_CREDIT_LEAST ? (uint32_t) slots - 1
+                                           : PART_UCX_CREDIT_LEAST;
 }
 
 /* Epochs for which memory may be kept. Both ends calculate those of links with boxes, where there
@@ -96,10 +98,9 @@ static uint32_t charged_epochs(const mca_part_ucx_recv_t *recv, account_t *accou
     if (0 == epochs || NULL != mca_part_ucx_recv_boxed(recv)) {
         return epochs;
     }
-    epochs = link ? shared_epochs(epochs, slot) : epochs;
+    epochs = link && recv->network ? shared_epochs(epochs, slot) : epochs;
     account->bytes = (epochs + 1) * slot;
-    if (epochs >= PART_UCX_CREDIT_LEAST
-        && charge(account, link ? PART_UCX_CREDIT_LINKS_TOTAL : PART_UCX_CREDIT_USER_TOTAL)) {
+    if (charge(account, link ? PART_UCX_CREDIT_LINKS_TOTAL : PART_UCX_CREDIT_USER_TOTAL)) {
         return epochs;
     }
     account->bytes = 0;

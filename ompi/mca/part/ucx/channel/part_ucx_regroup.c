@@ -20,7 +20,7 @@
 
 /* Bytes of units that are joined: from the least on it is copying that costs; the most is a message
  * that a link of 10 Gbit/s carries in a fifth of a millisecond. It fits in one buffer of UCX's
- * receiver (path/part_ucx_config.c). */
+ * receiver (path/part_ucx_config.c). A message of no more than the least becomes one unit. */
 #define JOINED_LEAST UINT64_C(32768)
 #define JOINED_MOST  UINT64_C(262144)
 
@@ -69,7 +69,7 @@ static int mode_of(const uint32_t group[2])
 }
 
 /* The other ways to cut it, those that may be taken; the group itself: there is none. What is to be
- * spread without a try is not joined. */
+ * taken without a try leaves no other, and spreading comes first. */
 static void other_groups(const mca_part_ucx_map_t *map, uint32_t *first, uint32_t *second)
 {
     uint32_t spread = PART_UCX_REGROUP_OFF == mca_part_ucx_params.spread ? map->group
