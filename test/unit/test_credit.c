@@ -145,8 +145,7 @@ static void expect_total(uint64_t bytes, uint32_t first, uint32_t beyond)
             assert_int_equal(PART_UCX_CREDIT_LEAST, mca_part_ucx_credit_epochs(line.recv));
             one_more();
         }
-        epochs = mca_part_ucx_credit_epochs(line.recv);
-        assert_int_equal(beyond, epochs);
+        assert_int_equal(beyond, mca_part_ucx_credit_epochs(line.recv));
         line_free();
         channel_paths_close();
     }

@@ -78,7 +78,7 @@ static uint32_t shared_epochs(uint32_t epochs, uint64_t slot)
 {
     uint64_t kept = atomic_load(&link_bytes);
     uint64_t left = kept < PART_UCX_CREDIT_LINKS_TOTAL ? PART_UCX_CREDIT_LINKS_TOTAL - kept : 0;
-    uint64_t slots = left / PART_UCX_CREDIT_LINKS_SHARE / (0 == slot ? 1 : slot);
+    uint64_t slots = left / PART_UCX_CREDIT_LINKS_SHARE / slot;
 
     return slots > epochs                 ? epochs
            : slots > PART_UCX_CREDIT_LEAST ? (uint32_t) slots - 1
@@ -90,7 +90,7 @@ static uint32_t shared_epochs(uint32_t epochs, uint64_t slot)
 static uint32_t charged_epochs(const mca_part_ucx_recv_t *recv, account_t *account)
 {
     const mca_part_ucx_map_t *map = &recv->super.map;
-    uint64_t slot = map->total + map->segments;
+    uint64_t slot = map->total + map->segments; /* there is one at least */
     uint32_t epochs = mca_part_ucx_credit_limits_epochs(recv);
     bool link = NULL != recv->super.piece;
 

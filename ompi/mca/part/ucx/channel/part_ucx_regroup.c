@@ -76,14 +76,14 @@ static void other_groups(const mca_part_ucx_map_t *map, uint32_t *first, uint32_
                                                                          : spread_group(map);
     uint32_t join = PART_UCX_REGROUP_OFF == mca_part_ucx_params.join ? map->group
                                                                      : join_group(map);
-    bool spreads = spread != map->group
-                   && (join == map->group || PART_UCX_REGROUP_ON != mca_part_ucx_params.join
-                       || PART_UCX_REGROUP_ON == mca_part_ucx_params.spread);
-    bool joins = join != map->group
-                 && !(spreads && PART_UCX_REGROUP_ON == mca_part_ucx_params.spread);
 
-    *first = spreads ? spread : join;
-    *second = spreads && joins ? join : map->group;
+    if (spread != map->group && PART_UCX_REGROUP_ON == mca_part_ucx_params.spread) {
+        join = map->group;
+    } else if (join != map->group && PART_UCX_REGROUP_ON == mca_part_ucx_params.join) {
+        spread = map->group;
+    }
+    *first = spread != map->group ? spread : join;
+    *second = spread != map->group ? join : map->group;
 }
 
 /* Puts have keys, flags and offers that follow the units of both ends; convertors are per pair; and
