@@ -21,6 +21,7 @@
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_presence.h"
+#include "wireup/part_ucx_wireup.h"
 
 #include "ompi/attribute/attribute.h"
 #include "ompi/constants.h"
@@ -60,6 +61,10 @@ static void end(double patience, const ompi_instance_t *instance)
     if (goes_on) {
         mca_part_ucx_errors_forget();
         return;
+    }
+    if (!mca_part_ucx_wireup_settle(patience / 2)) {
+        PART_UCX_VERBOSE(1, "some peers have not freed what never began, after %.1f s",
+                         patience / 2);
     }
     mca_part_ucx_helper_stop();
     quiet = mca_part_ucx_paths_quiet(patience);

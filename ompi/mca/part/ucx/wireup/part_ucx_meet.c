@@ -7,7 +7,6 @@
  */
 #include "wireup/part_ucx_meet.h"
 
-#include "base/part_ucx_hash.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_end_message.h"
 #include "channel/part_ucx_recv_side.h"
@@ -23,6 +22,7 @@
 #include "wireup/part_ucx_outstanding.h"
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
+#include "wireup/part_ucx_senders.h"
 #include "wireup/part_ucx_wireup.h"
 
 #include <stdlib.h>
@@ -31,21 +31,10 @@
 /* Receives that wait for a send, and announced sends that wait for a receive. */
 static mca_part_ucx_match_t queues;
 
-/* Those whose send is known, by its key. */
-static mca_part_ucx_hash_t senders;
-
-/* The send of a receive that has met one, or of an announcement. */
-typedef struct sender_t {
-    mca_part_ucx_hashed_t known; /* in `senders` */
-    const mca_part_ucx_peer_t *peer;
-    uint64_t key;
-    bool announced; /* this is an announcement's */
-} sender_t;
-
 /* What a receive needs to meet sends. */
 typedef struct meeting_t {
     mca_part_ucx_recv_t *recv;
-    sender_t sender; /* known while it has met one */
+    mca_part_ucx_sender_t sender; /* known while it has met one */
     mca_part_ucx_match_entry_t entry; /* in the posted queue while OPEN */
     uint64_t announce_order; /* place in the queue of announcements of the send that it has met */
 } meeting_t;
@@ -53,43 +42,12 @@ typedef struct meeting_t {
 /* A send that was announced before its receive was initialised. */
 typedef struct announcement_t {
     mca_part_ucx_match_entry_t entry;
-    sender_t sender;
+    mca_part_ucx_sender_t sender;
     mca_part_ucx_peer_t *peer;
     mca_part_ucx_listener_t *listener; /* used, so that the communicator stays and the withdrawal
                                         * of this announcement is heard */
     mca_part_ucx_wire_announce_t announce;
 } announcement_t;
-
-static uint64_t sender_hash(const mca_part_ucx_peer_t *peer, uint64_t key)
-{
-    return mca_part_ucx_hash_mix(mca_part_ucx_hash_mix(0, (uintptr_t) peer), key);
-}
-
-static void sender_known(sender_t *sender, const mca_part_ucx_peer_t *peer, uint64_t key)
-{
-    sender->peer = peer;
-    sender->key = key;
-    mca_part_ucx_hash_insert(&senders, &sender->known, sender_hash(peer, key), NULL);
-}
-
-static sender_t *sender_find(const mca_part_ucx_peer_t *peer, uint64_t key)
-{
-    mca_part_ucx_hashed_t *known = mca_part_ucx_hash_first(&senders, sender_hash(peer, key));
-
-    for (; NULL != known; known = mca_part_ucx_hash_next(&senders, known)) {
-        sender_t *sender = PART_UCX_CONTAINER(known, sender_t, known);
-
-        if (sender->peer == peer && sender->key == key) {
-            return sender;
-        }
-    }
-    return NULL;
-}
-
-static void sender_forget(sender_t *sender)
-{
-    (void) mca_part_ucx_hash_remove(&senders, &sender->known);
-}
 
 static meeting_t *meeting_of(mca_part_ucx_recv_t *recv)
 {
@@ -115,7 +73,7 @@ static announcement_t *announcement_new(ompi_communicator_t *comm, int source)
 
 static void announcement_free(announcement_t *announcement)
 {
-    sender_forget(&announcement->sender);
+    mca_part_ucx_sender_forget(&announcement->sender);
     if (NULL != announcement->peer) {
         mca_part_ucx_guests_leave(announcement->peer);
     }
@@ -202,29 +160,31 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
     return rc;
 }
 
-/* Do the two belong to the same place of the same collective? */
-static bool is_same_link(const mca_part_ucx_channel_t *channel,
-                         const mca_part_ucx_wire_announce_t *announce)
+/* Links belong to the same place of the same collective. */
+static bool is_right_link(const mca_part_ucx_channel_t *channel,
+                          const mca_part_ucx_wire_announce_t *announce)
 {
-    return announce->fingerprint == channel->fingerprint
-           && announce->partitions == channel->partitions && announce->total == channel->total;
+    bool right = NULL == channel->piece
+                 || (announce->fingerprint == channel->fingerprint
+                     && announce->partitions == channel->partitions
+                     && announce->total == channel->total);
+
+    if (!right) {
+        mca_part_ucx_help("different-collectives", channel->peer_rank);
+    }
+    return right;
 }
 
 static void meet_send(meeting_t *meeting, const mca_part_ucx_wire_announce_t *announce)
 {
     mca_part_ucx_channel_t *channel = &meeting->recv->super;
-    bool fits = true;
 
     mca_part_ucx_channel_meet(channel, announce->header.send_key, announce->send_nonce);
-    sender_known(&meeting->sender, channel->peer, announce->header.send_key);
-    if (NULL != channel->piece && !is_same_link(channel, announce)) {
-        mca_part_ucx_help("different-collectives", channel->peer_rank);
-        fits = false;
-    } else if (announce->total != channel->total) {
+    mca_part_ucx_sender_known(&meeting->sender, channel->peer, announce->header.send_key);
+    if (NULL == channel->piece && announce->total != channel->total) {
         mca_part_ucx_mismatch_found(channel, announce->total, announce->partitions);
-        return;
-    }
-    if (fits && OMPI_SUCCESS == accept_send(meeting->recv, announce)) {
+    } else if (is_right_link(channel, announce)
+               && OMPI_SUCCESS == accept_send(meeting->recv, announce)) {
         mca_part_ucx_channel_matched(channel);
     } else {
         refuse(channel, PART_UCX_REFUSE_FAILURE);
@@ -271,7 +231,7 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
         mca_part_ucx_recv_side_unbuild(recv);
     }
     mca_part_ucx_channel_meet(channel, 0, 0);
-    sender_forget(&meeting_of(recv)->sender);
+    mca_part_ucx_sender_forget(&meeting_of(recv)->sender);
     met = mca_part_ucx_match_receive(&queues, &meeting_of(recv)->entry,
                                      meeting_of(recv)->entry.order);
     if (NULL != met) {
@@ -283,7 +243,8 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
 static mca_part_ucx_match_entry_t *announcement_waits(announcement_t *announcement, uint64_t order)
 {
     announcement->sender.announced = true;
-    sender_known(&announcement->sender, announcement->peer, announcement->announce.header.send_key);
+    mca_part_ucx_sender_known(&announcement->sender, announcement->peer,
+                              announcement->announce.header.send_key);
     return mca_part_ucx_match_announce(&queues, &announcement->entry, order);
 }
 
@@ -372,8 +333,8 @@ static void announcement_forget(announcement_t *announcement)
 /* The receive that a message about a send is for; NULL: none, and its announcement is forgotten. */
 static mca_part_ucx_recv_t *concerned(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
-    sender_t *sender = sender_find(mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source)),
-                                   send_key);
+    mca_part_ucx_peer_t *peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source));
+    mca_part_ucx_sender_t *sender = mca_part_ucx_sender_find(peer, send_key);
 
     if (NULL != sender && sender->announced) {
         announcement_forget(PART_UCX_CONTAINER(sender, announcement_t, sender));
@@ -432,7 +393,7 @@ static void detach(mca_part_ucx_channel_t *channel)
     bool unstarted = 0 == atomic_load(&channel->epoch) && NULL == channel->piece;
     uint32_t last;
 
-    sender_forget(&meeting_of(recv)->sender);
+    mca_part_ucx_sender_forget(&meeting_of(recv)->sender);
     if (0 == atomic_load(&channel->peer_key)) {
         /* It waits to be met, even if it has failed. */
         (void) mca_part_ucx_match_withdraw_receive(&queues, &meeting_of(recv)->entry);
@@ -478,6 +439,14 @@ int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
     return OMPI_SUCCESS;
 }
 
+bool mca_part_ucx_meet_is_settled(void)
+{
+    uint64_t from = 0;
+
+    return NULL == mca_part_ucx_match_any_announce(&queues, &from)
+           && !mca_part_ucx_outstanding_any();
+}
+
 void mca_part_ucx_meet_forget(void)
 {
     mca_part_ucx_match_entry_t *entry;
@@ -492,5 +461,5 @@ void mca_part_ucx_meet_forget(void)
 void mca_part_ucx_meet_close(void)
 {
     mca_part_ucx_match_destroy(&queues);
-    mca_part_ucx_hash_destroy(&senders);
+    mca_part_ucx_senders_close();
 }

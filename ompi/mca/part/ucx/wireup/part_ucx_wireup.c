@@ -7,6 +7,7 @@
  */
 #include "wireup/part_ucx_wireup.h"
 
+#include "base/part_ucx_clock.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
 #include "process/part_ucx_help.h"
@@ -17,7 +18,6 @@
 #include "wireup/part_ucx_outstanding.h"
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
-
 
 static void withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
@@ -74,6 +74,21 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
 int mca_part_ucx_wireup_progress(void)
 {
     return mca_part_ucx_listeners_progress(deliver);
+}
+
+bool mca_part_ucx_wireup_settle(double seconds)
+{
+    uint64_t deadline = mca_part_ucx_clock_ns() + (uint64_t) (1e9 * seconds);
+    bool settled;
+
+    do {
+        mca_part_ucx_process_progress();
+        pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+        (void) mca_part_ucx_wireup_progress();
+        settled = mca_part_ucx_meet_is_settled();
+        pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    } while (!settled && mca_part_ucx_clock_ns() < deadline);
+    return settled;
 }
 
 /* Is the peer on this host? Open MPI's guess is believed only of the own job, whose processes of a
