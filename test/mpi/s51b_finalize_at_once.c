@@ -7,7 +7,8 @@
  * side is in MPI_Finalize while the other has not yet looked at its data or not yet freed its
  * request; also after a channel that never moved anything, and when the one that is in MPI_Finalize
  * has freed its receive before the send was initialised. (The watchdog stays armed through
- * MPI_Finalize, in every test.) Some launchers' MPI_Finalize waits for nobody: Slurm's srun.
+ * MPI_Finalize, in every test.) Under Slurm's srun it waits for nobody: what is freed there may
+ * have a peer that has left.
  */
 
 #include "../support/side.h"

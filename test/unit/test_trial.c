@@ -84,6 +84,41 @@ static void what_costs_more_is_hardly_tried(void **state)
     assert_false(trial.second);
 }
 
+/* A try that takes twice as long is over soon, also one of the first way. */
+static void what_is_clearly_worse_ends_early(void **state)
+{
+    mca_part_ucx_trial_t trial = {.settle = 3};
+    unsigned tried = 0;
+
+    (void) state;
+    for (int i = 0; i < 1000; ++i) {
+        (void) mca_part_ucx_trial_next(&trial, trial.trying ? 60000 : 30000);
+        tried += trial.trying ? 1 : 0;
+    }
+    assert_int_equal(2 * (3 + 4), tried); /* after 256 and 512 rounds */
+    trial = (mca_part_ucx_trial_t) {.settle = 3, .second = true};
+    tried = 0;
+    for (int i = 0; i < 1000; ++i) {
+        (void) mca_part_ucx_trial_next(&trial, trial.trying ? 60000 : 30000);
+        tried += trial.trying ? 1 : 0;
+    }
+    assert_true(trial.second);
+    assert_int_equal(2 * (3 + 4), tried);
+}
+
+/* Who expects much may ask for the first try sooner. */
+static void the_first_try_may_be_soon(void **state)
+{
+    mca_part_ucx_trial_t trial = {.settle = 3, .wait = 64};
+
+    (void) state;
+    for (int i = 0; i < 64 + 3 + 16; ++i) {
+        assert_false(trial.second);
+        (void) mca_part_ucx_trial_next(&trial, trial.trying ? 30000 : 60000);
+    }
+    assert_true(trial.second);
+}
+
 /* Rounds of a program that computes for longer than anything is under way. */
 static void no_difference_no_change(void **state)
 {
@@ -139,7 +174,7 @@ static void failures_are_told(void **state)
         (void) mca_part_ucx_trial_next(&trial, trial.trying ? 60000 : 30000);
         failures += mca_part_ucx_trial_has_failed(&trial) ? 1 : 0;
     }
-    assert_int_equal(3, failures); /* after 256, 512, 1024 rounds, and tries */
+    assert_int_equal(4, failures); /* after 256, 512, 1024, 2048 rounds, and short tries */
     trial = begin();
     for (int i = 0; i < 4000; ++i) {
         (void) mca_part_ucx_trial_next(&trial, trial.second == trial.trying ? 131000 : 45000);
@@ -154,6 +189,8 @@ int main(void)
         cmocka_unit_test(slow_links_are_found),
         cmocka_unit_test(short_rounds_are_left_alone),
         cmocka_unit_test(what_costs_more_is_hardly_tried),
+        cmocka_unit_test(what_is_clearly_worse_ends_early),
+        cmocka_unit_test(the_first_try_may_be_soon),
         cmocka_unit_test(no_difference_no_change),
         cmocka_unit_test(bursts_do_not_count),
         cmocka_unit_test(it_follows_changes),

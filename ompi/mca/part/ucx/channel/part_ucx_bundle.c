@@ -18,17 +18,16 @@
 
 #include "ompi/constants.h"
 
-/* What a piece of `bytes` takes of a bundle. */
-static uint64_t share(uint64_t bytes)
+static uint64_t most_now(const mca_part_ucx_bundler_t *bundler)
 {
-    return bytes + sizeof(mca_part_ucx_bundled_t);
+    return atomic_load_explicit(&bundler->most, memory_order_relaxed);
 }
 
 /* ---- when pieces may leave ---- */
 
 bool mca_part_ucx_bundle_takes(const mca_part_ucx_send_t *send, uint32_t piece)
 {
-    return send->super.piece[piece].bytes <= send->bundler->most / 2;
+    return mca_part_ucx_bundle_size_fits(send->super.piece[piece].bytes, most_now(send->bundler));
 }
 
 void mca_part_ucx_bundle_push(mca_part_ucx_send_t *send, uint32_t piece)
@@ -66,14 +65,16 @@ static void take(mca_part_ucx_bundler_t *bundler, uint32_t pair, bool over)
 static uint32_t count_fitting(const mca_part_ucx_bundler_t *bundler, uint64_t *length)
 {
     const mca_part_ucx_send_t *send = bundler->send;
+    uint64_t most = most_now(bundler);
     uint32_t count = 0;
 
     *length = 0;
     for (const mca_part_ucx_item_t *item = bundler->taken;
          NULL != item && count < PART_UCX_BUNDLE_MOST; item = item->next) {
-        uint64_t more = share(send->super.piece[mca_part_ucx_unit_index(send, item)].bytes);
+        uint32_t piece = mca_part_ucx_unit_index(send, item);
+        uint64_t more = mca_part_ucx_bundle_size_share(send->super.piece[piece].bytes);
 
-        if (0 != count && *length + more > bundler->most) {
+        if (0 != count && *length + more > most) {
             break;
         }
         *length += more;
@@ -158,32 +159,41 @@ static bool post(mca_part_ucx_path_t *path, mca_part_ucx_work_t *work)
 
 /* ---- making ---- */
 
-/* Bytes of a bundle, so that it is a message that carries its data. */
-static uint64_t most_of(const mca_part_ucx_send_t *send)
-{
-    const mca_part_ucx_path_t *path = send->endpoint[0]->path;
-    uint64_t unit = PART_UCX_DEVICE_SHARED == path->device.kind
-                        ? mca_part_ucx_params.shared_unit_min
-                        : mca_part_ucx_params.unit_min;
-    uint64_t limit = mca_part_ucx_am_eager_limit(path);
-
-    return unit < limit ? unit : limit;
-}
-
 int mca_part_ucx_bundle_build(mca_part_ucx_send_t *send)
 {
     mca_part_ucx_bundler_t *bundler = calloc(1, sizeof(*bundler));
+    uint64_t most;
 
     if (NULL == bundler) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
+    send->bundler = bundler;
     mca_part_ucx_mailbox_init(&bundler->box);
     bundler->tail = &bundler->taken;
     bundler->send = send;
-    bundler->most = most_of(send);
     bundler->work.post = post;
-    send->bundler = bundler;
+    if (OMPI_SUCCESS != mca_part_ucx_bundle_size_make(send, &most, &bundler->size)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    atomic_init(&bundler->most, most);
     return OMPI_SUCCESS;
+}
+
+void mca_part_ucx_bundle_free(mca_part_ucx_send_t *send)
+{
+    if (NULL != send->bundler) {
+        free(send->bundler->size);
+        free(send->bundler);
+    }
+}
+
+void mca_part_ucx_bundle_begin(mca_part_ucx_send_t *send)
+{
+    if (NULL != send->bundler->size) {
+        atomic_store_explicit(&send->bundler->most,
+                              mca_part_ucx_bundle_size_next(send->bundler->size),
+                              memory_order_relaxed);
+    }
 }
 
 /* ---- in one message ---- */

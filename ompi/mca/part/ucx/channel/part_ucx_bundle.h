@@ -14,6 +14,7 @@
 #define PART_UCX_BUNDLE_H
 
 #include "base/part_ucx_mailbox.h"
+#include "channel/part_ucx_bundle_size.h"
 #include "channel/part_ucx_send.h"
 
 /** What a link has for bundles. But for the mailbox, all belongs to who owns that. */
@@ -23,12 +24,20 @@ typedef struct mca_part_ucx_bundler_t {
     mca_part_ucx_item_t **tail;
     mca_part_ucx_send_t *send;
     uint32_t pair;               /**< whose path is going to carry them */
-    uint64_t most;               /**< bytes of a bundle, with its list */
+    atomic_uint_least64_t most;  /**< bytes of a bundle, with its list, in this epoch: whoever
+                                  * reads another one's makes a bundle of another size */
+    mca_part_ucx_bundle_size_t *size; /**< where that may change, or NULL */
     mca_part_ucx_work_t work;    /**< asks the path to do so */
 } mca_part_ucx_bundler_t;
 
 /** The receiver of a link is known. Returns an Open MPI code. */
 int mca_part_ucx_bundle_build(mca_part_ucx_send_t *send);
+
+/** Forget it. */
+void mca_part_ucx_bundle_free(mca_part_ucx_send_t *send);
+
+/** An epoch of the link starts; nothing of the one before is left. */
+void mca_part_ucx_bundle_begin(mca_part_ucx_send_t *send);
 
 /** Is this piece small enough that it may leave with others? */
 bool mca_part_ucx_bundle_takes(const mca_part_ucx_send_t *send, uint32_t piece);

@@ -241,6 +241,9 @@ static void arm(mca_part_ucx_send_t *send)
     if (NULL != send->regroup) {
         mca_part_ucx_regroup(send);
     }
+    if (NULL != send->bundler) {
+        mca_part_ucx_bundle_begin(send);
+    }
     if (send->rotates) {
         rotate(send);
     }

@@ -24,11 +24,6 @@
 #define JOINED_LEAST UINT64_C(32768)
 #define JOINED_MOST  UINT64_C(262144)
 
-/* Bytes that a path may carry faster than for long: what limits rates lets a burst pass, or a queue
- * takes it. */
-#define BURST UINT64_C(131072)
-#define SETTLE_MOST UINT64_C(64)
-
 static uint32_t units_of(const mca_part_ucx_map_t *map, uint32_t group)
 {
     return (map->segments + group - 1) / group;
@@ -98,13 +93,6 @@ static bool may_regroup(const mca_part_ucx_send_t *send)
            && 0 == send->credit;
 }
 
-static uint32_t settle_rounds(uint64_t bytes)
-{
-    uint64_t rounds = BURST / bytes;
-
-    return (uint32_t) (rounds < SETTLE_MOST ? rounds : SETTLE_MOST) + 1;
-}
-
 static uint64_t worth_of(const mca_part_ucx_send_t *send, const uint32_t group[2])
 {
     return group[1] < group[0] ? send->super.map.pairs * MESSAGE_NS : 0;
@@ -122,7 +110,7 @@ int mca_part_ucx_regroup_build(mca_part_ucx_send_t *send)
     if (regroup.group[1] == regroup.group[0]) {
         return OMPI_SUCCESS;
     }
-    regroup.trial.settle = settle_rounds(map->total);
+    regroup.trial.settle = mca_part_ucx_trial_settle(map->total);
     send->regroup = malloc(sizeof(*send->regroup));
     if (NULL == send->regroup) {
         return OMPI_ERR_OUT_OF_RESOURCE;

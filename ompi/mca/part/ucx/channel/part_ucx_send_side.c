@@ -226,7 +226,7 @@ static void release(mca_part_ucx_channel_t *channel)
     free(send->flag_source);
     mca_part_ucx_targets_forget(send);
     free(send->unit);
-    free(send->bundler);
+    mca_part_ucx_bundle_free(send);
     free(send->sent);
     free(send->partial);
     free(send->share);

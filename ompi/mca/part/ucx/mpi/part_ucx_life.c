@@ -21,7 +21,6 @@
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_presence.h"
-#include "wireup/part_ucx_wireup.h"
 
 #include "ompi/attribute/attribute.h"
 #include "ompi/constants.h"
@@ -31,9 +30,12 @@
 
 static int finalize_keyval = MPI_KEYVAL_INVALID;
 
-/* MPI has begun, not for the first time perhaps (sessions), and not ended. Under the set-up
- * lock. */
-static bool begun;
+/* Where MPI is, not for the first time perhaps (sessions). Under the set-up lock. */
+static enum {
+    ENDED,  /* or not begun */
+    BEGUN,
+    LEAVING /* it is ending: nothing begins any more, but peers may still free their requests */
+} phase;
 
 /* Paths have been asked for, and what has come of it; under the set-up lock. */
 static bool paths_asked;
@@ -49,9 +51,9 @@ static bool others_go_on(const ompi_instance_t *instance)
     return NULL != instance && mca_part_ucx_listeners_of_others(instance);
 }
 
-/* See off what is on its way to peers, and speak to nobody any more. `instance`: only this one of
- * MPI ends, so nothing is done while another one has channels; NULL: all of them. */
-static void end(double patience, const ompi_instance_t *instance)
+/* See off what is on its way to peers. `instance`: only this one of MPI ends, so nothing is done
+ * while another one has channels; NULL: all of them. */
+static void leave(double patience, const ompi_instance_t *instance)
 {
     bool goes_on;
 
@@ -61,10 +63,6 @@ static void end(double patience, const ompi_instance_t *instance)
     if (goes_on) {
         mca_part_ucx_errors_forget();
         return;
-    }
-    if (!mca_part_ucx_wireup_settle(patience / 2)) {
-        PART_UCX_VERBOSE(1, "some peers have not freed what never began, after %.1f s",
-                         patience / 2);
     }
     mca_part_ucx_helper_stop();
     quiet = mca_part_ucx_paths_quiet(patience);
@@ -76,10 +74,8 @@ static void end(double patience, const ompi_instance_t *instance)
         (void) mca_part_ucx_helper_start();
         goes_on = true;
     } else {
-        begun = false;
+        phase = LEAVING;
         mca_part_ucx_process.closing = true;
-        mca_part_ucx_listeners_close();
-        mca_part_ucx_meet_forget();
     }
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     mca_part_ucx_errors_forget();
@@ -88,23 +84,39 @@ static void end(double patience, const ompi_instance_t *instance)
     }
 }
 
-/* Beginning of MPI_Finalize: peers are still there. Only the World Model ends; while a session has
- * channels everything goes on, as all of Open MPI does. */
+/*
+ * Beginning of MPI_Finalize: peers are still there. Only the World Model ends; while a session has
+ * channels everything goes on, as all of Open MPI does. This must not call opal_progress(): where
+ * MPI_Finalize waits for nobody (Slurm's srun), a peer may have left before a set-up message has
+ * reached it, and up to here the PML ends the job for that. From the next step on it does not.
+ */
 static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void) keyval, (void) value, (void) extra;
-    end(10.0, comm->instance);
+    leave(10.0, comm->instance);
     return MPI_SUCCESS;
 }
 
-/* All of MPI ends, the PML last. A program of sessions only has no MPI_COMM_SELF whose end could
- * be noticed before; its peers may have gone already. */
+/*
+ * All of MPI ends, the PML last: speak to nobody any more. A program of sessions only has no
+ * MPI_COMM_SELF whose end could be noticed before; its peers may have gone already. In the World
+ * Model MPI_Finalize has made progress meanwhile, if it has waited for anybody; now that would be
+ * too late, as parts of Open MPI's TCP have gone.
+ */
 static void instance_ends(void)
 {
-    if (begun) {
-        end(1.0, NULL);
+    bool only_sessions = BEGUN == phase;
+
+    if (only_sessions) {
+        leave(1.0, NULL);
     }
+    quiet = quiet && mca_part_ucx_paths_quiet(1.0); /* requests may have been freed since */
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    if (LEAVING == phase) {
+        mca_part_ucx_listeners_close(only_sessions);
+        mca_part_ucx_meet_forget();
+        phase = ENDED;
+    }
     mca_part_ucx_peers_forget_processes();
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
 }
@@ -140,9 +152,21 @@ static int begin(void)
         mca_part_ucx_process.closing = false;
         mca_part_ucx_listeners_open();
         ompi_mpi_instance_append_finalize(instance_ends);
-        begun = true;
+        phase = BEGUN;
         /* Open MPI lets other threads call what is registered without ordering it before. */
         atomic_store_explicit(&mca_part_ucx_process.progressing, true, memory_order_release);
+    }
+    return rc;
+}
+
+/* The World Model has ended, and a session that was there all the time has its first channel. */
+static int stay(void)
+{
+    int rc = mca_part_ucx_helper_start();
+
+    if (OMPI_SUCCESS == rc) {
+        mca_part_ucx_process.closing = false;
+        phase = BEGUN;
     }
     return rc;
 }
@@ -157,8 +181,8 @@ static int begin_once(void)
             outcome = mca_part_ucx_network_open();
         }
     }
-    if (OMPI_SUCCESS == outcome && !begun) {
-        outcome = begin();
+    if (OMPI_SUCCESS == outcome && BEGUN != phase) {
+        outcome = LEAVING == phase ? stay() : begin();
     }
     return outcome;
 }

@@ -233,7 +233,7 @@ static void ignore(ompi_communicator_t *comm, int source, const void *message, s
     (void) comm, (void) source, (void) message, (void) length;
 }
 
-void mca_part_ucx_listeners_close(void)
+void mca_part_ucx_listeners_close(bool flush)
 {
     closing = true;
     for (mca_part_ucx_listener_t *listener = listeners; NULL != listener;
@@ -243,8 +243,9 @@ void mca_part_ucx_listeners_close(void)
         }
     }
     /* Requests that the program frees later, or never, keep their listener. */
-    for (int i = 0; i < 100; ++i) {
-        (void) mca_part_ucx_listeners_progress(ignore);
+    (void) mca_part_ucx_listeners_progress(ignore);
+    for (int i = 0; flush && i < 100; ++i) {
         opal_progress();
+        (void) mca_part_ucx_listeners_progress(ignore);
     }
 }

@@ -59,7 +59,8 @@ bool mca_part_ucx_listeners_of_others(const struct ompi_instance_t *instance);
 /** MPI begins: listeners can be made. */
 void mca_part_ucx_listeners_open(void);
 
-/** Close all listeners (the end of MPI). */
-void mca_part_ucx_listeners_close(void);
+/** Close all listeners (the end of MPI). `flush`: nobody has made progress for the PML since the
+ * last message was sent, so do. */
+void mca_part_ucx_listeners_close(bool flush);
 
 #endif /* PART_UCX_LISTENER_H */

@@ -439,14 +439,6 @@ int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
     return OMPI_SUCCESS;
 }
 
-bool mca_part_ucx_meet_is_settled(void)
-{
-    uint64_t from = 0;
-
-    return NULL == mca_part_ucx_match_any_announce(&queues, &from)
-           && !mca_part_ucx_outstanding_any();
-}
-
 void mca_part_ucx_meet_forget(void)
 {
     mca_part_ucx_match_entry_t *entry;

@@ -20,10 +20,6 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
 void mca_part_ucx_meet_withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key);
 void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_t send_key);
 
-/** Has each announced send met its receive, or been withdrawn, and is nothing more to be said of
- * requests that have been freed? */
-bool mca_part_ucx_meet_is_settled(void);
-
 /** Forget announcements that nobody met, and that have not come (MPI_Finalize). */
 void mca_part_ucx_meet_forget(void);
 

@@ -31,9 +31,6 @@ typedef struct answer_t {
 static mca_part_ucx_hash_t balances;
 static mca_part_ucx_hash_t answers;
 
-/* How many messages, of all of them. */
-static uint64_t to_come;
-
 /* ---- announcements ---- */
 
 static balance_t *balance_find(const mca_part_ucx_match_key_t *key)
@@ -73,16 +70,9 @@ static void balance_free(balance_t *balance)
     free(balance);
 }
 
-static uint64_t at_least_none(int64_t more)
-{
-    return more > 0 ? (uint64_t) more : 0;
-}
-
 static void balance_change(balance_t *balance, int by)
 {
-    to_come -= at_least_none(balance->more);
     balance->more += by;
-    to_come += at_least_none(balance->more);
     if (0 == balance->more) {
         balance_free(balance);
     } else if (balance->more > 0 && NULL == balance->listener) {
@@ -133,7 +123,6 @@ static uint64_t answer_hash(uint64_t send_key)
 static void answer_free(answer_t *answer)
 {
     (void) mca_part_ucx_hash_remove(&answers, &answer->known);
-    --to_come;
     mca_part_ucx_listener_put(answer->listener);
     free(answer);
 }
@@ -149,7 +138,6 @@ void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t
     answer->listener = listener;
     answer->send_key = send_key;
     mca_part_ucx_hash_insert(&answers, &answer->known, answer_hash(send_key), NULL);
-    ++to_come;
 }
 
 void mca_part_ucx_outstanding_answered(const ompi_communicator_t *comm, uint64_t send_key)
@@ -166,11 +154,6 @@ void mca_part_ucx_outstanding_answered(const ompi_communicator_t *comm, uint64_t
     }
 }
 
-bool mca_part_ucx_outstanding_any(void)
-{
-    return 0 != to_come;
-}
-
 void mca_part_ucx_outstanding_forget(void)
 {
     mca_part_ucx_hashed_t *known;
@@ -183,7 +166,6 @@ void mca_part_ucx_outstanding_forget(void)
     while (NULL != (known = mca_part_ucx_hash_any(&answers, &from))) {
         answer_free(PART_UCX_CONTAINER(known, answer_t, known));
     }
-    to_come = 0;
     mca_part_ucx_hash_destroy(&balances);
     mca_part_ucx_hash_destroy(&answers);
 }

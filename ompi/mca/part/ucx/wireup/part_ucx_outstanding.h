@@ -35,9 +35,6 @@ void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t
 /** It has been. */
 void mca_part_ucx_outstanding_answered(const ompi_communicator_t *comm, uint64_t send_key);
 
-/** Is any still to come? */
-bool mca_part_ucx_outstanding_any(void);
-
 /** Nothing is waited for any more (MPI_Finalize). */
 void mca_part_ucx_outstanding_forget(void);
 

@@ -7,7 +7,6 @@
  */
 #include "wireup/part_ucx_wireup.h"
 
-#include "base/part_ucx_clock.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
 #include "process/part_ucx_help.h"
@@ -28,11 +27,19 @@ static void withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
     mca_part_ucx_listener_tell(comm, source, &answer, sizeof(answer));
 }
 
+/* MPI is ending here. Peers may still free requests; an answer to anything else would make
+ * connections to processes that are leaving, too. */
+static bool is_too_late(uint16_t kind)
+{
+    return mca_part_ucx_process.closing && PART_UCX_WIRE_WITHDRAW != kind
+           && PART_UCX_WIRE_WITHDRAWN != kind;
+}
+
 static void deliver(ompi_communicator_t *comm, int source, const void *message, size_t length)
 {
     mca_part_ucx_wire_header_t header;
 
-    if (!mca_part_ucx_read_header(message, length, &header)) {
+    if (!mca_part_ucx_read_header(message, length, &header) || is_too_late(header.kind)) {
         return;
     }
     if (PART_UCX_WIRE_MAGIC != header.magic || PART_UCX_WIRE_VERSION != header.version) {
@@ -74,21 +81,6 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
 int mca_part_ucx_wireup_progress(void)
 {
     return mca_part_ucx_listeners_progress(deliver);
-}
-
-bool mca_part_ucx_wireup_settle(double seconds)
-{
-    uint64_t deadline = mca_part_ucx_clock_ns() + (uint64_t) (1e9 * seconds);
-    bool settled;
-
-    do {
-        mca_part_ucx_process_progress();
-        pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-        (void) mca_part_ucx_wireup_progress();
-        settled = mca_part_ucx_meet_is_settled();
-        pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
-    } while (!settled && mca_part_ucx_clock_ns() < deadline);
-    return settled;
 }
 
 /* Is the peer on this host? Open MPI's guess is believed only of the own job, whose processes of a

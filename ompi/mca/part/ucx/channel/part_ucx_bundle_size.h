@@ -1,0 +1,46 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How large a bundle of a link may be. Over slow links small ones are faster: pieces take all
+ * paths, and the next rank has the first ones soon. Where messages are the limit, large ones are.
+ * No device says which is so: a link that would have fewer messages with large ones tries them
+ * (base/part_ucx_trial.h), an epoch at a time. The links of a collective start together on all
+ * ranks, so all of them try in the same rounds, and each judges by how long its rounds take.
+ */
+#ifndef PART_UCX_BUNDLE_SIZE_H
+#define PART_UCX_BUNDLE_SIZE_H
+
+#include "base/part_ucx_trial.h"
+#include "channel/part_ucx_message.h"
+#include "channel/part_ucx_send.h"
+
+/** Bytes that a piece takes of a bundle. */
+static inline uint64_t mca_part_ucx_bundle_size_share(uint64_t bytes)
+{
+    return bytes + sizeof(mca_part_ucx_bundled_t);
+}
+
+/** Is a piece small enough for bundles of `most` bytes? */
+static inline bool mca_part_ucx_bundle_size_fits(uint64_t bytes, uint64_t most)
+{
+    return bytes <= most / 2;
+}
+
+/** Of a link with two ways. */
+typedef struct mca_part_ucx_bundle_size_t {
+    mca_part_ucx_trial_t trial;
+    uint64_t began_ns; /**< when the last epoch was started; 0: none yet */
+    uint64_t most[2];  /**< bytes, with the list: small ones, large ones */
+} mca_part_ucx_bundle_size_t;
+
+/** Bytes of a bundle, with its list, in the first epoch. `size`: what is needed if another size may
+ * be better, else NULL. Returns an Open MPI code. */
+int mca_part_ucx_bundle_size_make(const mca_part_ucx_send_t *send, uint64_t *most,
+                                  mca_part_ucx_bundle_size_t **size);
+
+/** The same in the epoch that starts. */
+uint64_t mca_part_ucx_bundle_size_next(mca_part_ucx_bundle_size_t *size);
+
+#endif /* PART_UCX_BUNDLE_SIZE_H */
