@@ -149,6 +149,9 @@ static void a_path_without_its_device_is_none(void **state)
     assert_int_not_equal(OMPI_SUCCESS, bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", "TLS"));
     assert_int_not_equal(OMPI_SUCCESS,
                          bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", "NET_DEVICES"));
+    /* Peers would write beyond its buffers. */
+    assert_int_not_equal(OMPI_SUCCESS,
+                         bind_path(PART_UCX_DEVICE_TCP, "eth3", "tcp", "RX_SEG_SIZE"));
 }
 
 /* UCX refuses a word of a transport that it was built without. */

@@ -27,6 +27,7 @@ static channel_t channel;
 /* As they are when the channel is made. */
 static mca_part_ucx_regroup_mode_t spread_mode = PART_UCX_REGROUP_AUTO;
 static mca_part_ucx_regroup_mode_t join_mode = PART_UCX_REGROUP_AUTO;
+static int async_mode = PART_UCX_ASYNC_AUTO;
 
 static void open_plan(uint64_t total, uint32_t slices, uint32_t group,
                       mca_part_ucx_method_t method)
@@ -39,6 +40,7 @@ static void open_plan(uint64_t total, uint32_t slices, uint32_t group,
     channel_paths_open(PATHS, &network);
     mca_part_ucx_params.spread = (int) spread_mode;
     mca_part_ucx_params.join = (int) join_mode;
+    mca_part_ucx_params.async = async_mode;
     channel = (channel_t) {.number = 1};
     channel_make(&channel, &plan);
 }
@@ -168,6 +170,25 @@ static void lone_partition(unit_random_t *random)
     }
     channel_finish(&channel.send->super);
     channel_finish(&channel.recv->super);
+}
+
+/* Who has no helper thread would wait for partitions that left at once before. */
+static void nothing_is_joined_without_a_helper(void **state)
+{
+    (void) state;
+    open_plan(PARTS * 4096, 1, 1, PART_UCX_METHOD_MESSAGE);
+    assert_non_null(channel.send->regroup);
+    close_channel();
+    async_mode = PART_UCX_ASYNC_OFF;
+    open_plan(PARTS * 4096, 1, 1, PART_UCX_METHOD_MESSAGE);
+    assert_null(channel.send->regroup);
+    close_channel();
+    join_mode = PART_UCX_REGROUP_ON;
+    open_plan(PARTS * 4096, 1, 1, PART_UCX_METHOD_MESSAGE);
+    assert_non_null(channel.send->regroup);
+    close_channel();
+    join_mode = PART_UCX_REGROUP_AUTO;
+    async_mode = PART_UCX_ASYNC_AUTO;
 }
 
 /* So many messages when nothing waits: as both ends have cut it, and joined. */
@@ -400,6 +421,7 @@ int main(void)
         cmocka_unit_test(not_to_another_receive),
         cmocka_unit_test(dealt_meanwhile),
         cmocka_unit_test(dealt_before_joined),
+        cmocka_unit_test(nothing_is_joined_without_a_helper),
     };
 
     return UNIT_RUN(tests);

@@ -10,7 +10,13 @@
 #include "coll_pschedule_memory.h"
 #include "coll_pschedule_request.h"
 
+#include "call/coll_pschedule_help.h"
+
 #include <stdlib.h>
+
+/* Seconds after which a link that no answer has come for is given up. All ranks are inside init by
+ * then: its other end has lost a message for lack of memory, or been stopped. */
+#define SILENCE_S 120
 
 static void port_moved(void *context, uint32_t piece)
 {
@@ -106,20 +112,36 @@ static int broken(ompi_communicator_t *comm)
     return error;
 }
 
+/* MPI_SUCCESS, or why the link cannot be used. */
+static int await_link(mca_coll_pschedule_request_t *request, uint32_t index, double deadline)
+{
+    int error = broken(request->comm);
+    int state;
+
+    while (MPI_ERR_PENDING == (state = request->links->state(request->port[index].link))
+           && MPI_SUCCESS == error && PMPI_Wtime() < deadline) {
+        opal_progress();
+        error = broken(request->comm);
+    }
+    if (MPI_ERR_PENDING != state) {
+        return state;
+    }
+    if (MPI_SUCCESS == error) {
+        mca_coll_pschedule_help("silent", request->plan->link[index].peer, SILENCE_S);
+        error = MPI_ERR_OTHER;
+    }
+    return error;
+}
+
 int mca_coll_pschedule_ports_await(mca_coll_pschedule_request_t *request)
 {
+    double deadline = PMPI_Wtime() + SILENCE_S;
     int error = MPI_SUCCESS;
 
     for (uint32_t i = 0; i < request->plan->links; ++i) {
-        int state = request->links->state(request->port[i].link);
+        int link_error = await_link(request, i, deadline);
 
-        while (MPI_ERR_PENDING == state && MPI_SUCCESS == broken(request->comm)) {
-            opal_progress();
-            state = request->links->state(request->port[i].link);
-        }
-        if (MPI_SUCCESS == error) {
-            error = MPI_ERR_PENDING == state ? broken(request->comm) : state;
-        }
+        error = MPI_SUCCESS == error ? link_error : error;
     }
     return error;
 }

@@ -10,7 +10,9 @@
 #include "call/coll_pschedule_call.h"
 #include "call/coll_pschedule_help.h"
 #include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_verdict.h"
 
+#include "api/part_ucx_link.h"
 #include "api/part_ucx_modex.h"
 
 #include <pthread.h>
@@ -22,6 +24,10 @@
 
 /* A process that serves publishes a number under this. */
 #define PEERS_KEY "mpix.coll.pschedule"
+
+/* Changes with whatever lets ranks decide otherwise, or meet otherwise in init: the ballot, the
+ * agreements and their order, the algorithms, how one is chosen, its plans. */
+#define RULES_VERSION 1u
 
 /* Questions to PMIx at a time. */
 #define AT_A_TIME 64
@@ -43,18 +49,25 @@ static uint32_t known_count;
 /* Set when this process announces itself. */
 static uint32_t our_number;
 
-/* Who has another version, or other settings, decides otherwise, so it counts as one without. With
- * another priority it may not be asked at all: components above it are. */
+/*
+ * Who has another version, or other settings, decides otherwise, so it counts as one without. With
+ * another priority it may not be asked at all: components above it are.
+ */
 static uint32_t number(int priority)
 {
-    uint32_t tuned = COLL_PSCHEDULE_MODE_AUTO == mca_coll_pschedule_settings.mode
-                         ? mca_coll_pschedule_tuning_persistent_number(
-                             mca_coll_pschedule_settings.tuning)
-                         : 0;
+    bool chooses = COLL_PSCHEDULE_MODE_AUTO == mca_coll_pschedule_settings.mode;
+    const uint32_t part[] = {
+        COLL_PSCHEDULE_CALL_VERSION, PART_UCX_LINK_VERSION, RULES_VERSION, (uint32_t) priority,
+        (uint32_t) mca_coll_pschedule_settings.mode,
+        chooses ? mca_coll_pschedule_verdict_number() : 0,
+        chooses ? mca_coll_pschedule_tuning_persistent_number(mca_coll_pschedule_settings.tuning)
+                : 0};
+    uint32_t mixed = 0;
 
-    return (COLL_PSCHEDULE_CALL_VERSION << 16 | (uint32_t) (priority & 0xff) << 8
-            | (uint32_t) mca_coll_pschedule_settings.mode)
-           ^ tuned;
+    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
+        mixed = mixed * 1000003u + part[i];
+    }
+    return mixed;
 }
 
 void mca_coll_pschedule_peers_announce(int priority)

@@ -110,6 +110,29 @@ static bool may_go_together(const ranges_t *row, uint64_t bytes)
     return 0 != row->together && bytes <= COLL_PSCHEDULE_TOGETHER / row->together;
 }
 
+static uint32_t mix(uint32_t mixed, const range_t *range)
+{
+    const uint64_t part[] = {range->least, range->most};
+
+    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
+        mixed = (mixed * 1000003u + (uint32_t) part[i]) * 1000003u + (uint32_t) (part[i] >> 32);
+    }
+    return mixed;
+}
+
+uint32_t mca_coll_pschedule_verdict_number(void)
+{
+    uint32_t mixed = 0;
+
+    for (size_t i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
+        const ranges_t *row = &ranges[i];
+
+        mixed = mix(mix(mixed, &row->one_host), &row->crowded);
+        mixed = mix(mix(mixed, &row->flat), &row->nested) * 1000003u + row->together;
+    }
+    return mixed;
+}
+
 /* One node may still be several hosts, to processes that see neither memory nor network of each
  * other; nobody gains there. */
 bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes,

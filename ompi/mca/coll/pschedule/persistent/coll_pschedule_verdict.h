@@ -21,6 +21,9 @@
 bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes,
                                       bool one_node);
 
+/** A number of what is built in: ranks with another one would decide otherwise. */
+uint32_t mca_coll_pschedule_verdict_number(void);
+
 /** After that. */
 bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem);
 

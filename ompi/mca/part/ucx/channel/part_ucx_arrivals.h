@@ -51,7 +51,8 @@ void mca_part_ucx_arrivals_free(mca_part_ucx_arrivals_t *arrivals);
 bool mca_part_ucx_arrivals_reserve(mca_part_ucx_arrivals_t *arrivals, uint32_t epoch,
                                    uint32_t first, uint32_t count);
 
-/** Segments first..first+count-1, of one unit, have arrived in this epoch. With PART_UCX_FETCHING
+/** Segments first..first+count-1 have arrived in this epoch; where puts write flags, of one unit,
+ * as flags of other units may lie elsewhere. With PART_UCX_FETCHING
  * they are going to be fetched: they have not arrived, but are not new any more. */
 void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint64_t epoch, uint32_t first,
                                uint32_t count);

@@ -189,9 +189,12 @@ void mca_part_ucx_failover_resend_defer(mca_part_ucx_send_t *send, uint32_t pair
         mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);
         return;
     }
+    /* Once it is noted as due, another thread may post it, and the epoch end, before `wake`. */
+    atomic_fetch_add(&send->remaining, 1);
     unqueue(send, first);
     note(send, LEFT_DUE, other, first, count);
     wake(&send->resend->again[other]);
+    count_down(send, 1);
 }
 
 /* ---- the end of an operation, and of an epoch ---- */

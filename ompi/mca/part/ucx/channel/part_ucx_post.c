@@ -198,8 +198,10 @@ static runs_t release_unit(mca_part_ucx_send_t *send, uint32_t pair, uint32_t un
     return post_chosen(send, pair, first, first + count);
 }
 
-/* How many units one call looks at: others wait for the lock, and each has its turn. */
+/* How many units one call looks at: others wait for the lock, and each has its turn. One of more
+ * segments than these counts as several. */
 #define RELEASE_UNITS 64u
+#define RELEASE_SEGMENTS 1024u
 
 /* Look at the units of a send from where the last call ended. `left`: so many may be looked at. */
 static runs_t release_send(mca_part_ucx_partial_t *partial, uint32_t *left)
@@ -207,10 +209,11 @@ static runs_t release_send(mca_part_ucx_partial_t *partial, uint32_t *left)
     mca_part_ucx_send_t *send = partial->send;
     uint32_t step = step_of(partial);
     uint32_t units = send->super.map.units;
+    uint32_t cost = 1 + send->super.map.group / RELEASE_SEGMENTS;
     runs_t outcome = RUNS_POSTED;
 
     for (; partial->at < units && 0 != *left && RUNS_POSTED == outcome; partial->at += step) {
-        --*left;
+        *left -= cost < *left ? cost : *left;
         if (mca_part_ucx_send_pair(send, partial->at) != pair_of(partial)) {
             continue; /* dealt to another one */
         }

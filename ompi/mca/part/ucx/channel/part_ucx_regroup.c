@@ -57,6 +57,15 @@ static uint32_t join_group(const mca_part_ucx_map_t *map)
     return group;
 }
 
+/* May units be joined? Without the helper thread a lone partition of one leaves only while its
+ * process is inside MPI, where before it left with MPI_Pready: so not unless the user says so. */
+static bool may_join(void)
+{
+    return PART_UCX_REGROUP_ON == mca_part_ucx_params.join
+           || (PART_UCX_REGROUP_AUTO == mca_part_ucx_params.join
+               && PART_UCX_ASYNC_OFF != mca_part_ucx_params.async);
+}
+
 /* Is a way that cuts it so to be taken? mca_part_ucx_regroup_mode_t */
 static int mode_of(const uint32_t group[2])
 {
@@ -69,8 +78,7 @@ static void other_groups(const mca_part_ucx_map_t *map, uint32_t *first, uint32_
 {
     uint32_t spread = PART_UCX_REGROUP_OFF == mca_part_ucx_params.spread ? map->group
                                                                          : spread_group(map);
-    uint32_t join = PART_UCX_REGROUP_OFF == mca_part_ucx_params.join ? map->group
-                                                                     : join_group(map);
+    uint32_t join = may_join() ? join_group(map) : map->group;
 
     if (spread != map->group && PART_UCX_REGROUP_ON == mca_part_ucx_params.spread) {
         join = map->group;

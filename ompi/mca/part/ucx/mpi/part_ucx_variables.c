@@ -173,8 +173,8 @@ static const choice_var_t choices[] = {
      "shorter)"},
     {"join", &mca_part_ucx_params.join, PART_UCX_REGROUP_AUTO, regroup_values,
      "Whether neighbouring units of a message leave together, all of them up to 32 KiB, else in "
-     "messages of 32 to 256 KiB (network): on, off, auto (tried now and then, and done where "
-     "rounds become shorter)"},
+     "messages of 32 to 256 KiB, and pieces of a collective in bundles of up to 64 KiB (network): "
+     "on, off, auto (tried now and then, and done where rounds become shorter)"},
     {"failover", &mca_part_ucx_params.failover, 0, switch_values,
      "Whether partitioned requests and collectives go on over the other TCP paths when one to "
      "their peer dies: on or off. Must be on in all processes"},

@@ -32,12 +32,12 @@ static int modify(ucp_config_t *config, const char *name, const char *value)
 
 /* A variable of a transport. It goes by its name in the environment; before UCX 1.17 without the
  * transport's. */
-static void set(ucp_config_t *config, const char *transport, const char *name, const char *value)
+static int set(ucp_config_t *config, const char *transport, const char *name, const char *value)
 {
     char full[NAME_MAX_BYTES];
 
     snprintf(full, sizeof(full), "%s_%s", transport, name);
-    (void) modify(config, UCP_API_VERSION >= UCP_VERSION(1, 17) ? full : name, value);
+    return modify(config, UCP_API_VERSION >= UCP_VERSION(1, 17) ? full : name, value);
 }
 
 static bool set_by_user(const char *transport, const char *name)
@@ -52,7 +52,8 @@ static bool set_by_user(const char *transport, const char *name)
  * A sender cuts what does not fit in one buffer of UCX's receiver, which puts it together by one
  * copy more. UCX's own 64 KiB are too short for a unit of 64 KiB and its headers; these hold a unit
  * of the default part_ucx_unit_max. A constant, whatever the user's environment says: the sender
- * goes by its own value, and UCX would write beyond a receiver's that is shorter.
+ * goes by its own value, and UCX would write beyond a receiver's that is shorter. So no path is
+ * opened without it.
  */
 #define TCP_RX_SEGMENT "266240"
 
@@ -60,12 +61,12 @@ static bool set_by_user(const char *transport, const char *name)
  * a part of a message has come; UCX's own 8 would be 4 MiB for each path. */
 #define TCP_RX_BUFFERS "2"
 
-static void configure_tcp_receiving(ucp_config_t *config)
+static int configure_tcp_receiving(ucp_config_t *config)
 {
-    set(config, "TCP", "RX_SEG_SIZE", TCP_RX_SEGMENT);
     if (!set_by_user("TCP", "RX_BUFS_GROW")) {
-        set(config, "TCP", "RX_BUFS_GROW", TCP_RX_BUFFERS);
+        (void) set(config, "TCP", "RX_BUFS_GROW", TCP_RX_BUFFERS);
     }
+    return set(config, "TCP", "RX_SEG_SIZE", TCP_RX_SEGMENT);
 }
 
 static void configure_tcp_sending(ucp_config_t *config)
@@ -76,7 +77,7 @@ static void configure_tcp_sending(ucp_config_t *config)
      * moment, UCX (1.13 to 1.22 at least) goes on with a connection that it has freed, and crashes.
      */
     if (!set_by_user("TCP", "CONN_NB")) {
-        set(config, "TCP", "CONN_NB", "y");
+        (void) set(config, "TCP", "CONN_NB", "y");
     }
     /* What waits in a socket is out of sight: a rank that was behind had megabytes there while
      * others had nothing to send, and a path that was behind did not look busy. */
@@ -84,7 +85,7 @@ static void configure_tcp_sending(ucp_config_t *config)
         char bytes[24];
 
         snprintf(bytes, sizeof(bytes), "%zu", mca_part_ucx_params.tcp_send_buffer);
-        set(config, "TCP", "SNDBUF", bytes);
+        (void) set(config, "TCP", "SNDBUF", bytes);
     }
 }
 
@@ -172,7 +173,9 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
     configure_headers(config);
     if (PART_UCX_DEVICE_TCP == device->kind) {
         configure_tcp_sending(config);
-        configure_tcp_receiving(config);
+        if (OMPI_SUCCESS != configure_tcp_receiving(config)) {
+            return OMPI_ERROR;
+        }
     }
     if (PART_UCX_DEVICE_SHARED == device->kind) {
         configure_shared(config);
@@ -181,7 +184,7 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
         /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). A UCX
          * that does not know the word has no such device, and one whose device knows no other order
          * does not open it. */
-        set(config, "IB", "PCI_RELAXED_ORDERING", "n");
+        (void) set(config, "IB", "PCI_RELAXED_ORDERING", "n");
     }
     return OMPI_SUCCESS;
 }
