@@ -19,7 +19,7 @@
 #define LARGE UINT64_C(65536)
 
 /* Rounds before the first try: it may bring much, and is short. */
-#define FIRST_TRY 64u
+#define FIRST_TRY 32u
 
 /* How many messages carry all pieces, those that fit together in as few as can be. */
 static uint64_t messages(const mca_part_ucx_send_t *send, uint64_t most)
