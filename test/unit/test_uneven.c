@@ -4,12 +4,14 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Paths that do not carry the same: units are dealt to them by what the receiver has told, whatever
- * the plan; each arrives once, from whatever path, in channels of users and in links.
+ * the plan, and however the sender cuts it in an epoch; each arrives once, from whatever path, in
+ * channels of users and in links.
  */
 #include "ompi_config.h"
 
 #include "unit.h"
 
+#include "channel/part_ucx_regroup.h"
 #include "line.h"
 
 #include <pthread.h>
@@ -95,8 +97,20 @@ static void whole_epoch(uint32_t epoch, unit_random_t *random)
     }
 }
 
+/* The next epoch is cut as both ends have agreed, or as the sender likes. */
+static void cut_any_way(unit_random_t *random)
+{
+    mca_part_ucx_regroup_t *regroup = channel.send->regroup;
+
+    if (NULL != regroup) {
+        regroup->trial.second = 0 != unit_below(random, 2);
+    }
+}
+
 static void any_plan_any_rates(void **state)
 {
+    unsigned both = 0;
+
     (void) state;
     for (uint32_t run = 0; run < unit_repeat(300); ++run) {
         unit_random_t random = unit_stream(run);
@@ -105,6 +119,8 @@ static void any_plan_any_rates(void **state)
 
         open_paths(run);
         mca_part_ucx_params.hold = 0;
+        mca_part_ucx_params.spread = (int) unit_below(&random, 3); /* mca_part_ucx_regroup_mode_t */
+        mca_part_ucx_params.join = (int) unit_below(&random, 3);
         strays = atomic_load(&mca_part_ucx_process.strays);
         repeats = atomic_load(&mca_part_ucx_process.repeats);
         channel_plan_choose(&plan, &random, PATHS,
@@ -115,13 +131,16 @@ static void any_plan_any_rates(void **state)
             if (0 != unit_below(&random, 3)) {
                 find_any(&random);
             }
+            cut_any_way(&random);
             whole_epoch(epoch, &random);
         }
         assert_int_equal(strays, atomic_load(&mca_part_ucx_process.strays));
         assert_int_equal(repeats, atomic_load(&mca_part_ucx_process.repeats));
+        both += NULL != channel.send->regroup && NULL != channel.send->share ? 1 : 0;
         channel_free(&channel);
         close_paths();
     }
+    assert_true(both > 0); /* or it has not seen what it is for */
 }
 
 static void bytes_of(uint64_t bytes[PATHS])
