@@ -54,7 +54,7 @@ static meeting_t *meeting_of(mca_part_ucx_recv_t *recv)
     return recv->matching;
 }
 
-static announcement_t *announcement_new(ompi_communicator_t *comm, int source)
+static announcement_t *announcement_new(ompi_communicator_t *comm)
 {
     announcement_t *announcement = calloc(1, sizeof(*announcement));
 
@@ -62,9 +62,6 @@ static announcement_t *announcement_new(ompi_communicator_t *comm, int source)
         announcement->listener = mca_part_ucx_listener_get(comm);
     }
     if (NULL == announcement || NULL == announcement->listener) {
-        if (!mca_part_ucx_process.closing) {
-            mca_part_ucx_help("setup-lost", source);
-        }
         free(announcement);
         return NULL;
     }
@@ -131,6 +128,20 @@ static void refuse(mca_part_ucx_channel_t *channel, mca_part_ucx_refusal_t reaso
         .reason = reason};
 
     mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
+}
+
+/* The announcement cannot be kept: its sender must not wait. */
+static void lose(ompi_communicator_t *comm, int source,
+                 const mca_part_ucx_wire_announce_t *announce)
+{
+    mca_part_ucx_wire_refuse_t message = {
+        .header = mca_part_ucx_wire_header(PART_UCX_WIRE_REFUSE, announce->header.send_key),
+        .total = announce->total,
+        .partitions = announce->partitions,
+        .reason = PART_UCX_REFUSE_FAILURE};
+
+    mca_part_ucx_help("setup-lost", source);
+    mca_part_ucx_listener_tell(comm, source, &message, sizeof(message));
 }
 
 static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announce_t *announce)
@@ -266,16 +277,20 @@ static mca_part_ucx_wire_announce_t said_by_send(mca_part_ucx_channel_t *channel
 /* A receive is freed before it was ever started: its send waits for another one. */
 static void send_waits_again(mca_part_ucx_recv_t *recv)
 {
-    announcement_t *announcement = announcement_new(recv->super.comm, recv->super.peer_rank);
+    announcement_t *announcement = announcement_new(recv->super.comm);
+    mca_part_ucx_wire_announce_t announce = said_by_send(&recv->super);
     meeting_t *meeting = meeting_of(recv);
     mca_part_ucx_match_entry_t *met;
 
     if (NULL == announcement) {
+        if (!mca_part_ucx_process.closing) {
+            lose(recv->super.comm, recv->super.peer_rank, &announce);
+        }
         return;
     }
     announcement->peer = recv->super.peer;
     mca_part_ucx_guests_use(announcement->peer);
-    announcement->announce = said_by_send(&recv->super);
+    announcement->announce = announce;
     announcement->entry.key = meeting->entry.key;
     met = announcement_waits(announcement, meeting->announce_order);
     if (NULL != met) {
@@ -300,9 +315,10 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     }
     key = (mca_part_ucx_match_key_t) {
         .comm = comm, .source = source, .tag = announce.tag, .space = announce.space};
-    announcement = announcement_new(comm, source);
+    announcement = announcement_new(comm);
     mca_part_ucx_outstanding_announced(&key, comm);
     if (NULL == announcement) {
+        lose(comm, source, &announce);
         return;
     }
     announcement->announce = announce;
@@ -314,7 +330,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     if (NULL == announcement->peer
         || OMPI_SUCCESS
                != mca_part_ucx_peer_unpack(announcement->peer, card, announce.card_bytes)) {
-        mca_part_ucx_help("setup-lost", source);
+        lose(comm, source, &announce);
         announcement_free(announcement);
         return;
     }
