@@ -84,26 +84,62 @@ static void what_costs_more_is_hardly_tried(void **state)
     assert_false(trial.second);
 }
 
+/* How many of so many rounds go the way that takes twice as long. */
+static unsigned worse(mca_part_ucx_trial_t *trial, unsigned rounds)
+{
+    const bool better = trial->second;
+    bool way = better;
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < rounds; ++i) {
+        way = mca_part_ucx_trial_next(trial, way == better ? 30000 : 60000);
+        count += way == better ? 0 : 1;
+    }
+    return count;
+}
+
 /* A try that takes twice as long is over soon, also one of the first way. */
 static void what_is_clearly_worse_ends_early(void **state)
 {
     mca_part_ucx_trial_t trial = {.settle = 3};
-    unsigned tried = 0;
 
     (void) state;
-    for (int i = 0; i < 1000; ++i) {
-        (void) mca_part_ucx_trial_next(&trial, trial.trying ? 60000 : 30000);
-        tried += trial.trying ? 1 : 0;
-    }
-    assert_int_equal(2 * (3 + 4), tried); /* after 256 and 512 rounds */
+    assert_int_equal(2 * (3 + 4), worse(&trial, 1000)); /* after 256 and 512 rounds */
+    assert_false(trial.second);
     trial = (mca_part_ucx_trial_t) {.settle = 3, .second = true};
-    tried = 0;
-    for (int i = 0; i < 1000; ++i) {
-        (void) mca_part_ucx_trial_next(&trial, trial.trying ? 60000 : 30000);
-        tried += trial.trying ? 1 : 0;
+    assert_int_equal(2 * (3 + 4), worse(&trial, 1000));
+    assert_true(trial.second);
+}
+
+/* Rounds that are interrupted do not end a good try early: one of the first four is not. */
+static void interrupted_rounds_are_not_worse(void **state)
+{
+    mca_part_ucx_trial_t trial = {.settle = 3};
+
+    (void) state;
+    for (unsigned i = 0; i < 256 + 3 + 16; ++i) {
+        bool interrupted = i >= 256 + 3 && i < 256 + 6;
+
+        (void) mca_part_ucx_trial_next(&trial, interrupted ? 4000000 : i < 256 ? 60000 : 30000);
     }
     assert_true(trial.second);
-    assert_int_equal(2 * (3 + 4), tried);
+}
+
+/* Who began together tries together, whatever each of them finds. */
+static void tries_come_at_the_same_time(void **state)
+{
+    mca_part_ucx_trial_t good = {.settle = 3, .idle = 6, .wait = 32};
+    mca_part_ucx_trial_t bad = {.settle = 9, .wait = 32};
+    bool good_way = false, bad_way = false;
+
+    (void) state;
+    for (unsigned i = 0; i < 40000; ++i) {
+        good_way = mca_part_ucx_trial_next(&good, good_way ? 30000 : 60000);
+        bad_way = mca_part_ucx_trial_next(&bad, bad_way ? 60000 : 30000);
+        assert_int_equal(good.trying, bad.trying);
+    }
+    assert_true(good.second);
+    assert_false(bad.second);
 }
 
 /* Who expects much may ask for the first try sooner. */
@@ -174,7 +210,7 @@ static void failures_are_told(void **state)
         (void) mca_part_ucx_trial_next(&trial, trial.trying ? 60000 : 30000);
         failures += mca_part_ucx_trial_has_failed(&trial) ? 1 : 0;
     }
-    assert_int_equal(4, failures); /* after 256, 512, 1024, 2048 rounds, and short tries */
+    assert_int_equal(3, failures); /* after 256, 512, 1024 rounds, and tries */
     trial = begin();
     for (int i = 0; i < 4000; ++i) {
         (void) mca_part_ucx_trial_next(&trial, trial.second == trial.trying ? 131000 : 45000);
@@ -190,6 +226,8 @@ int main(void)
         cmocka_unit_test(short_rounds_are_left_alone),
         cmocka_unit_test(what_costs_more_is_hardly_tried),
         cmocka_unit_test(what_is_clearly_worse_ends_early),
+        cmocka_unit_test(interrupted_rounds_are_not_worse),
+        cmocka_unit_test(tries_come_at_the_same_time),
         cmocka_unit_test(the_first_try_may_be_soon),
         cmocka_unit_test(no_difference_no_change),
         cmocka_unit_test(bursts_do_not_count),

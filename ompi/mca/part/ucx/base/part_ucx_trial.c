@@ -16,7 +16,7 @@
 #define BURST       UINT64_C(131072)
 #define SETTLE_MOST UINT64_C(64)
 
-/* Rounds between tries. */
+/* Rounds between tries: at first, if nothing is asked for, and at last. */
 #define WAIT_LEAST 256u
 #define WAIT_MOST  16384u
 
@@ -29,7 +29,7 @@ uint32_t mca_part_ucx_trial_settle(uint64_t bytes)
 
 static bool is_second(const mca_part_ucx_trial_t *trial)
 {
-    return trial->second != trial->trying;
+    return trial->second != (trial->trying && !trial->lost);
 }
 
 /* ---- what rounds take ---- */
@@ -63,18 +63,23 @@ static uint64_t sum(const mca_part_ucx_trial_t *trial, uint32_t count)
 
 /* ---- tries ---- */
 
-/* Rounds of the present way, of which the last ones are compared. */
-static uint32_t length_of(const mca_part_ucx_trial_t *trial)
+/* Rounds of the present way that say nothing, before some are compared. */
+static uint32_t settling(const mca_part_ucx_trial_t *trial)
 {
-    return trial->trying ? trial->settle + COMPARED : trial->wait;
+    return trial->trying ? trial->settle : trial->wait - COMPARED;
 }
 
-/* How many have been. */
+/* How many have been compared; of a try there may be some more after those. */
 static uint32_t compared(const mca_part_ucx_trial_t *trial)
 {
-    uint32_t before = length_of(trial) - COMPARED;
+    uint32_t before = settling(trial);
 
     return trial->rounds > before ? trial->rounds - before : 0;
+}
+
+static bool is_over(const mca_part_ucx_trial_t *trial)
+{
+    return compared(trial) == COMPARED + (trial->trying ? trial->idle : 0);
 }
 
 /* The second way has to gain an eighth, and loses again where the first is about as good. */
@@ -86,58 +91,57 @@ static bool is_second_better(const mca_part_ucx_trial_t *trial)
                          : tried + tried / 8 < trial->before;
 }
 
-/* Does the way that is tried take a quarter longer? */
-static bool is_lost(const mca_part_ucx_trial_t *trial)
+/* Has even the shortest round of the way that is tried taken a quarter longer? */
+static bool is_worse(const mca_part_ucx_trial_t *trial)
 {
-    return trial->trying && COMPARED_LEAST == compared(trial)
-           && sum(trial, COMPARED_LEAST) * COMPARED
-                  > (trial->before + trial->before / 4) * COMPARED_LEAST;
-}
+    uint64_t least = trial->ns[0];
 
-static void wait_longer(mca_part_ucx_trial_t *trial, bool changed)
-{
-    if (changed) {
-        trial->wait = WAIT_LEAST;
-    } else if (trial->wait < WAIT_MOST) {
-        trial->wait *= 2;
+    for (uint32_t i = 1; i < COMPARED_LEAST; ++i) {
+        least = trial->ns[i] < least ? trial->ns[i] : least;
     }
-    trial->rounds = 0;
+    return least * COMPARED > trial->before + trial->before / 4;
 }
 
-static void end_try(mca_part_ucx_trial_t *trial, bool better)
+static void wait_longer(mca_part_ucx_trial_t *trial)
 {
-    bool changed = better != trial->second;
-
-    trial->trying = false;
-    trial->second = better;
-    wait_longer(trial, changed);
+    trial->wait = trial->wait < WAIT_MOST ? 2 * trial->wait : WAIT_MOST;
+    trial->rounds = 0;
 }
 
 static void begin_try(mca_part_ucx_trial_t *trial)
 {
     trial->before = sum(trial, COMPARED);
     if (!trial->second && trial->before < COMPARED * trial->worth) {
-        wait_longer(trial, false);
+        wait_longer(trial);
         return;
     }
     trial->trying = true;
+    trial->lost = false;
     trial->rounds = 0;
+}
+
+static void end_try(mca_part_ucx_trial_t *trial)
+{
+    trial->second = trial->lost ? trial->second : is_second_better(trial);
+    trial->trying = false;
+    wait_longer(trial);
 }
 
 bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
 {
-    if (0 == trial->wait) {
+    if (trial->wait < COMPARED) {
         trial->wait = WAIT_LEAST;
     }
     ++trial->rounds;
-    if (0 != compared(trial)) {
+    if (0 != compared(trial) && compared(trial) <= COMPARED) {
         trial->ns[compared(trial) - 1] = ns < UINT32_MAX ? (uint32_t) ns : UINT32_MAX;
     }
-    if (is_lost(trial)) {
-        end_try(trial, trial->second);
-    } else if (trial->rounds == length_of(trial)) {
+    if (trial->trying && COMPARED_LEAST == compared(trial)) {
+        trial->lost = is_worse(trial);
+    }
+    if (is_over(trial)) {
         if (trial->trying) {
-            end_try(trial, is_second_better(trial));
+            end_try(trial);
         } else {
             begin_try(trial);
         }

@@ -6,8 +6,9 @@
  * The better one of two ways to make a round, judged by how long rounds take from one start to the
  * next. What else a program does in a round is in there, too, and changes, and a round may be
  * interrupted: so some rounds are added up, none of them for more than twice their median, and the
- * second way must be clearly better. Now and then the other one is tried; the longer nothing has
- * changed, the more seldom. A try that is clearly worse ends early. Pure; one thread at a time.
+ * second way must be clearly better. Now and then the other one is tried, more and more seldom. A
+ * try that is clearly worse goes on as before; when the next one comes does not depend on what has
+ * been found, so that who begins together tries together. Pure; one thread at a time.
  */
 #ifndef PART_UCX_TRIAL_H
 #define PART_UCX_TRIAL_H
@@ -18,17 +19,21 @@
 /** Rounds that are compared. */
 #define PART_UCX_TRIAL_COMPARED 16u
 
-/** Begins with all 0 but the first three: the first way. */
+/** Begins with all 0 but the first four: the first way. */
 typedef struct mca_part_ucx_trial_t {
     uint64_t worth;    /**< ns: where rounds of the first way are shorter, the second cannot gain */
     uint32_t settle;   /**< rounds of a try that say nothing: they profit by, or pay for, what the
                         * other way has left behind */
-    uint32_t wait;     /**< rounds from one try to the next; at first 0 for a default */
+    uint32_t idle;     /**< rounds at the end of a try that say nothing either: others that try at
+                        * the same time have longer to settle */
+    uint32_t wait;     /**< rounds from one try to the next; at first 0 for a default, or at least
+                        * as many as are compared */
     uint32_t ns[PART_UCX_TRIAL_COMPARED]; /**< what those that are compared have taken, this way */
     uint64_t before;   /**< ns: what as many have taken before this try */
     uint32_t rounds;   /**< since the last step */
     bool second;       /**< the second way is the better one */
     bool trying;       /**< the other one is tried */
+    bool lost;         /**< it has been clearly worse: the rest of the try goes the better way */
 } mca_part_ucx_trial_t;
 
 /**

@@ -27,7 +27,8 @@ static uint64_t most_now(const mca_part_ucx_bundler_t *bundler)
 
 bool mca_part_ucx_bundle_takes(const mca_part_ucx_send_t *send, uint32_t piece)
 {
-    return mca_part_ucx_bundle_size_fits(send->super.piece[piece].bytes, most_now(send->bundler));
+    return mca_part_ucx_bundle_size_fits(send->super.piece[piece].bytes, most_now(send->bundler),
+                                         send->bundler->largest);
 }
 
 void mca_part_ucx_bundle_push(mca_part_ucx_send_t *send, uint32_t piece)
@@ -172,7 +173,8 @@ int mca_part_ucx_bundle_build(mca_part_ucx_send_t *send)
     bundler->tail = &bundler->taken;
     bundler->send = send;
     bundler->work.post = post;
-    if (OMPI_SUCCESS != mca_part_ucx_bundle_size_make(send, &most, &bundler->size)) {
+    if (OMPI_SUCCESS != mca_part_ucx_bundle_size_make(send, &most, &bundler->largest,
+                                                      &bundler->size)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     atomic_init(&bundler->most, most);

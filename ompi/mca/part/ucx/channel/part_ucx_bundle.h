@@ -26,6 +26,7 @@ typedef struct mca_part_ucx_bundler_t {
     uint32_t pair;               /**< whose path is going to carry them */
     atomic_uint_least64_t most;  /**< bytes of a bundle, with its list, in this epoch: whoever
                                   * reads another one's makes a bundle of another size */
+    uint64_t largest;            /**< bytes of a piece that is put into bundles */
     mca_part_ucx_bundle_size_t *size; /**< where that may change, or NULL */
     mca_part_ucx_work_t work;    /**< asks the path to do so */
 } mca_part_ucx_bundler_t;

@@ -22,10 +22,15 @@ static inline uint64_t mca_part_ucx_bundle_size_share(uint64_t bytes)
     return bytes + sizeof(mca_part_ucx_bundled_t);
 }
 
-/** Is a piece small enough for bundles of `most` bytes? */
-static inline bool mca_part_ucx_bundle_size_fits(uint64_t bytes, uint64_t most)
+/**
+ * Is a piece small enough for bundles of `most` bytes? Two of them are; and what has no bytes is.
+ *
+ * @param largest  bytes of one that is put into bundles, whatever their size
+ */
+static inline bool mca_part_ucx_bundle_size_fits(uint64_t bytes, uint64_t most, uint64_t largest)
 {
-    return bytes <= most / 2;
+    return 0 == bytes
+           || (bytes <= largest && mca_part_ucx_bundle_size_share(bytes) <= most / 2);
 }
 
 /** Of a link with two ways. */
@@ -35,10 +40,16 @@ typedef struct mca_part_ucx_bundle_size_t {
     uint64_t most[2];  /**< bytes, with the list: small ones, large ones */
 } mca_part_ucx_bundle_size_t;
 
-/** Bytes of a bundle, with its list, in the first epoch. `size`: what is needed if another size may
- * be better, else NULL. Returns an Open MPI code. */
+/**
+ * The link is known.
+ *
+ * @param[out] most     bytes of a bundle, with its list, in the first epoch
+ * @param[out] largest  bytes of a piece that is put into bundles
+ * @param[out] size     what is needed if another size may be better, else NULL
+ * @return Open MPI code
+ */
 int mca_part_ucx_bundle_size_make(const mca_part_ucx_send_t *send, uint64_t *most,
-                                  mca_part_ucx_bundle_size_t **size);
+                                  uint64_t *largest, mca_part_ucx_bundle_size_t **size);
 
 /** The same in the epoch that starts. */
 uint64_t mca_part_ucx_bundle_size_next(mca_part_ucx_bundle_size_t *size);

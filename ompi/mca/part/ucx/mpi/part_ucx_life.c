@@ -34,7 +34,7 @@ static int finalize_keyval = MPI_KEYVAL_INVALID;
 static enum {
     ENDED,  /* or not begun */
     BEGUN,
-    LEAVING /* it is ending: nothing begins any more, but peers may still free their requests */
+    LEAVING /* it is ending: nothing begins, and no set-up message is heard any more */
 } phase;
 
 /* Paths have been asked for, and what has come of it; under the set-up lock. */
@@ -113,8 +113,9 @@ static void instance_ends(void)
     quiet = quiet && mca_part_ucx_paths_quiet(1.0); /* requests may have been freed since */
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     if (LEAVING == phase) {
+        mca_part_ucx_meet_forget(); /* first: it has users of listeners */
         mca_part_ucx_listeners_close(only_sessions);
-        mca_part_ucx_meet_forget();
+        atomic_store(&mca_part_ucx_process.progressing, false);
         phase = ENDED;
     }
     mca_part_ucx_peers_forget_processes();

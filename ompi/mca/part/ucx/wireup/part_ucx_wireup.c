@@ -27,19 +27,12 @@ static void withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
     mca_part_ucx_listener_tell(comm, source, &answer, sizeof(answer));
 }
 
-/* MPI is ending here. Peers may still free requests; an answer to anything else would make
- * connections to processes that are leaving, too. */
-static bool is_too_late(uint16_t kind)
-{
-    return mca_part_ucx_process.closing && PART_UCX_WIRE_WITHDRAW != kind
-           && PART_UCX_WIRE_WITHDRAWN != kind;
-}
-
 static void deliver(ompi_communicator_t *comm, int source, const void *message, size_t length)
 {
     mca_part_ucx_wire_header_t header;
 
-    if (!mca_part_ucx_read_header(message, length, &header) || is_too_late(header.kind)) {
+    /* Once MPI is ending here, an answer might find its process gone. */
+    if (mca_part_ucx_process.closing || !mca_part_ucx_read_header(message, length, &header)) {
         return;
     }
     if (PART_UCX_WIRE_MAGIC != header.magic || PART_UCX_WIRE_VERSION != header.version) {
@@ -93,6 +86,9 @@ static bool is_surely_here(const mca_part_ucx_peer_t *peer)
 /* What all channels with a peer have in common. */
 static int attach(mca_part_ucx_channel_t *channel)
 {
+    if (mca_part_ucx_process.closing) { /* another thread has ended the World Model meanwhile */
+        return OMPI_ERR_NOT_AVAILABLE;
+    }
     mca_part_ucx_guests_close(mca_part_ucx_presence_forget); /* those of before may be gone */
     channel->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(channel->comm,
                                                                 channel->peer_rank));

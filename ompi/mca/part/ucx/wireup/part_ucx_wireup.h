@@ -6,7 +6,7 @@
  * Set-up of channels: a send announces itself, a receive meets it, decides how the channel is
  * cut and answers. Lazy, local and pairwise: init calls return without waiting, nothing is
  * collective. All functions but the first two run under the set-up lock; all in threads of the
- * application. Once MPI has begun to end in this process nothing meets any more.
+ * application. Once MPI has begun to end in this process nothing is heard.
  *
  *   sender                        receiver
  *   ANNOUNCE  ----------------->  matched with a receive, or kept
