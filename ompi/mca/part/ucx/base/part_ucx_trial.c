@@ -16,7 +16,7 @@
 #define BURST       UINT64_C(131072)
 #define SETTLE_MOST UINT64_C(64)
 
-/* Rounds between tries: at first, if nothing is asked for, and at last. */
+/* Rounds between tries: at first, if nothing is asked for; and at last. */
 #define WAIT_LEAST 256u
 #define WAIT_MOST  16384u
 
@@ -102,17 +102,34 @@ static bool is_worse(const mca_part_ucx_trial_t *trial)
     return least * COMPARED > trial->before + trial->before / 4;
 }
 
-static void wait_longer(mca_part_ucx_trial_t *trial)
+static void wait_for(mca_part_ucx_trial_t *trial, uint32_t rounds)
 {
-    trial->wait = trial->wait < WAIT_MOST ? 2 * trial->wait : WAIT_MOST;
+    trial->wait = rounds;
     trial->rounds = 0;
+}
+
+/* To the next try, each time twice as long. What has changed is looked at once more before. */
+static void wait_longer(mca_part_ucx_trial_t *trial, bool changed)
+{
+    uint32_t again = WAIT_LEAST + trial->settle + COMPARED + trial->idle;
+
+    if (0 != trial->rest) {
+        wait_for(trial, trial->rest);
+        trial->rest = 0;
+        return;
+    }
+    trial->period = trial->period < WAIT_MOST ? 2 * trial->period : WAIT_MOST;
+    if (changed && trial->period >= again + COMPARED) {
+        trial->rest = trial->period - again;
+    }
+    wait_for(trial, 0 != trial->rest ? WAIT_LEAST : trial->period);
 }
 
 static void begin_try(mca_part_ucx_trial_t *trial)
 {
     trial->before = sum(trial, COMPARED);
     if (!trial->second && trial->before < COMPARED * trial->worth) {
-        wait_longer(trial);
+        wait_longer(trial, false);
         return;
     }
     trial->trying = true;
@@ -122,15 +139,18 @@ static void begin_try(mca_part_ucx_trial_t *trial)
 
 static void end_try(mca_part_ucx_trial_t *trial)
 {
-    trial->second = trial->lost ? trial->second : is_second_better(trial);
+    bool second = trial->lost ? trial->second : is_second_better(trial);
+    bool changed = second != trial->second;
+
+    trial->second = second;
     trial->trying = false;
-    wait_longer(trial);
+    wait_longer(trial, changed);
 }
 
 bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
 {
-    if (trial->wait < COMPARED) {
-        trial->wait = WAIT_LEAST;
+    if (0 == trial->period) {
+        trial->period = trial->wait = trial->wait < COMPARED ? WAIT_LEAST : trial->wait;
     }
     ++trial->rounds;
     if (0 != compared(trial) && compared(trial) <= COMPARED) {

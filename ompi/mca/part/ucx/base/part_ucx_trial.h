@@ -6,9 +6,10 @@
  * The better one of two ways to make a round, judged by how long rounds take from one start to the
  * next. What else a program does in a round is in there, too, and changes, and a round may be
  * interrupted: so some rounds are added up, none of them for more than twice their median, and the
- * second way must be clearly better. Now and then the other one is tried, more and more seldom. A
- * try that is clearly worse goes on as before; when the next one comes does not depend on what has
- * been found, so that who begins together tries together. Pure; one thread at a time.
+ * second way must be clearly better. Now and then the other one is tried, more and more seldom; of
+ * one that is clearly worse only a few rounds are made. When tries come does not depend on what has
+ * been found, but for one more look after a change: so those that begin together try together.
+ * Pure; one thread at a time.
  */
 #ifndef PART_UCX_TRIAL_H
 #define PART_UCX_TRIAL_H
@@ -26,8 +27,10 @@ typedef struct mca_part_ucx_trial_t {
                         * other way has left behind */
     uint32_t idle;     /**< rounds at the end of a try that say nothing either: others that try at
                         * the same time have longer to settle */
-    uint32_t wait;     /**< rounds from one try to the next; at first 0 for a default, or at least
-                        * as many as are compared */
+    uint32_t wait;     /**< rounds to the next try; at first 0 for a default, or at least as many as
+                        * are compared */
+    uint32_t period;   /**< those between two tries, but for looks at what has changed */
+    uint32_t rest;     /**< those to wait after such a look */
     uint32_t ns[PART_UCX_TRIAL_COMPARED]; /**< what those that are compared have taken, this way */
     uint64_t before;   /**< ns: what as many have taken before this try */
     uint32_t rounds;   /**< since the last step */
