@@ -23,14 +23,14 @@
 /** Begins with all 0 but the first four: the first way. */
 typedef struct mca_part_ucx_trial_t {
     uint64_t worth;    /**< ns: where rounds of the first way are shorter, the second cannot gain */
-    uint32_t settle;   /**< rounds of a try that say nothing: they profit by, or pay for, what the
+    uint16_t settle;   /**< rounds of a try that say nothing: they profit by, or pay for, what the
                         * other way has left behind */
-    uint32_t idle;     /**< rounds at the end of a try that say nothing either: others that try at
+    uint16_t idle;     /**< rounds at the end of a try that say nothing either: others that try at
                         * the same time have longer to settle */
-    uint32_t wait;     /**< rounds to the next try; at first 0 for a default, or at least as many as
+    uint16_t wait;     /**< rounds to the next try; at first 0 for a default, or at least as many as
                         * are compared */
-    uint32_t period;   /**< those between two tries, but for looks at what has changed */
-    uint32_t rest;     /**< those to wait after such a look */
+    uint16_t period;   /**< those between two tries, but for looks at what has changed */
+    uint16_t rest;     /**< those to wait after such a look */
     uint32_t ns[PART_UCX_TRIAL_COMPARED]; /**< what those that are compared have taken, this way */
     uint64_t before;   /**< ns: what as many have taken before this try */
     uint32_t rounds;   /**< since the last step */
