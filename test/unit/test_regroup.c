@@ -237,9 +237,13 @@ static void joined_or_not(void **state)
  * starts, not to be worth a try. */
 static void judge_other(bool better)
 {
-    channel.send->regroup->trial
-        = better ? (mca_part_ucx_trial_t) {.wait = 512, .rounds = 1, .second = true}
-                 : (mca_part_ucx_trial_t) {.wait = 256, .rounds = 255, .worth = UINT64_C(1) << 40};
+    mca_part_ucx_trial_t *trial = &channel.send->regroup->trial;
+    uint64_t began_ns = trial->began_ns;
+
+    *trial = better ? (mca_part_ucx_trial_t) {.wait = 512, .rounds = 1, .second = true}
+                    : (mca_part_ucx_trial_t) {
+                        .wait = 256, .rounds = 255, .worth = UINT64_C(1) << 40};
+    trial->began_ns = began_ns; /* there have been epochs */
 }
 
 /* Fewer units than paths: what did not help makes room for the other way, what does stays. */

@@ -14,6 +14,7 @@
 #include "coll_pschedule_memory.h"
 #include "coll_pschedule_request.h"
 #include "plan/coll_pschedule_freeze.h"
+#include "plan/coll_pschedule_mix.h"
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -207,7 +208,7 @@ static int steering(mca_coll_pschedule_collective_t collective, const setting_t 
     uint32_t mixed = (uint32_t) setting->forced;
 
     for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
-        mixed = mixed * 1000003u + part[i];
+        mixed = mca_coll_pschedule_mix(mixed, part[i]);
     }
     return (int) (mixed & INT_MAX);
 }

@@ -7,6 +7,7 @@
  */
 #include "algorithms/coll_pschedule_tuning.h"
 
+#include "plan/coll_pschedule_mix.h"
 #include "plan/coll_pschedule_shapes.h"
 
 #include <ctype.h>
@@ -345,19 +346,14 @@ bool mca_coll_pschedule_tuning_may_serve(const mca_coll_pschedule_tuning_t *tuni
     return false;
 }
 
-static uint32_t mix(uint32_t mixed, uint64_t number)
-{
-    return (mixed * 1000003u + (uint32_t) number) * 1000003u + (uint32_t) (number >> 32);
-}
-
 static uint32_t mix_span(uint32_t mixed, mca_coll_pschedule_span_t span)
 {
-    return mix(mix(mixed, span.least), span.most);
+    return mca_coll_pschedule_mix(mca_coll_pschedule_mix(mixed, span.least), span.most);
 }
 
 static uint32_t mix_wish(uint32_t mixed, const mca_coll_pschedule_wish_t *wish)
 {
-    mixed = mix_span(mix(mixed, (uint64_t) wish->row), wish->ranks);
+    mixed = mix_span(mca_coll_pschedule_mix(mixed, (uint64_t) wish->row), wish->ranks);
     return mix_span(mix_span(mixed, wish->hosts), wish->bytes);
 }
 
@@ -380,8 +376,8 @@ uint32_t mca_coll_pschedule_tuning_persistent_number(const mca_coll_pschedule_tu
 
     for (uint32_t i = 0; i < tuning->wishes; ++i) {
         if (tuning->wish[i].persistent) {
-            mixed = mix_wish(mix(mixed, (uint64_t) tuning->wish[i].collective + 1),
-                             &tuning->wish[i]);
+            mixed = mca_coll_pschedule_mix(mixed, (uint64_t) tuning->wish[i].collective + 1);
+            mixed = mix_wish(mixed, &tuning->wish[i]);
         }
     }
     return mixed;

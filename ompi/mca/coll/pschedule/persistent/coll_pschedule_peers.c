@@ -11,6 +11,7 @@
 #include "call/coll_pschedule_help.h"
 #include "persistent/coll_pschedule_settings.h"
 #include "persistent/coll_pschedule_verdict.h"
+#include "plan/coll_pschedule_mix.h"
 
 #include "api/part_ucx_link.h"
 #include "api/part_ucx_modex.h"
@@ -65,7 +66,7 @@ static uint32_t number(int priority)
     uint32_t mixed = 0;
 
     for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
-        mixed = mixed * 1000003u + part[i];
+        mixed = mca_coll_pschedule_mix(mixed, part[i]);
     }
     return mixed;
 }

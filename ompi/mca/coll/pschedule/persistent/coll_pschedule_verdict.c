@@ -8,6 +8,7 @@
 #include "persistent/coll_pschedule_verdict.h"
 
 #include "persistent/coll_pschedule_settings.h"
+#include "plan/coll_pschedule_mix.h"
 
 #include <stddef.h>
 
@@ -110,14 +111,9 @@ static bool may_go_together(const ranges_t *row, uint64_t bytes)
     return 0 != row->together && bytes <= COLL_PSCHEDULE_TOGETHER / row->together;
 }
 
-static uint32_t mix(uint32_t mixed, const range_t *range)
+static uint32_t mix_range(uint32_t mixed, range_t range)
 {
-    const uint64_t part[] = {range->least, range->most};
-
-    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
-        mixed = (mixed * 1000003u + (uint32_t) part[i]) * 1000003u + (uint32_t) (part[i] >> 32);
-    }
-    return mixed;
+    return mca_coll_pschedule_mix(mca_coll_pschedule_mix(mixed, range.least), range.most);
 }
 
 uint32_t mca_coll_pschedule_verdict_number(void)
@@ -127,8 +123,9 @@ uint32_t mca_coll_pschedule_verdict_number(void)
     for (size_t i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
         const ranges_t *row = &ranges[i];
 
-        mixed = mix(mix(mixed, &row->one_host), &row->crowded);
-        mixed = mix(mix(mixed, &row->flat), &row->nested) * 1000003u + row->together;
+        mixed = mix_range(mix_range(mixed, row->one_host), row->crowded);
+        mixed = mix_range(mix_range(mixed, row->flat), row->nested);
+        mixed = mca_coll_pschedule_mix(mixed, row->together);
     }
     return mixed;
 }

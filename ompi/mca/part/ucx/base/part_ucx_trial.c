@@ -34,11 +34,11 @@ static bool is_second(const mca_part_ucx_trial_t *trial)
 
 /* ---- what rounds take ---- */
 
-static uint64_t median(const uint32_t *ns, uint32_t count)
+static uint64_t median(const uint32_t ns[COMPARED])
 {
     uint32_t sorted[COMPARED];
 
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < COMPARED; ++i) {
         uint32_t place = i;
 
         for (; place > 0 && sorted[place - 1] > ns[i]; --place) {
@@ -46,16 +46,16 @@ static uint64_t median(const uint32_t *ns, uint32_t count)
         }
         sorted[place] = ns[i];
     }
-    return sorted[(count - 1) / 2];
+    return sorted[(COMPARED - 1) / 2];
 }
 
-/* Of the first so many that are compared. */
-static uint64_t sum(const mca_part_ucx_trial_t *trial, uint32_t count)
+/* Those that are compared together. */
+static uint64_t sum(const mca_part_ucx_trial_t *trial)
 {
-    uint64_t most = 2 * median(trial->ns, count);
+    uint64_t most = 2 * median(trial->ns);
     uint64_t all = 0;
 
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < COMPARED; ++i) {
         all += trial->ns[i] < most ? trial->ns[i] : most;
     }
     return all;
@@ -85,7 +85,7 @@ static bool is_over(const mca_part_ucx_trial_t *trial)
 /* The second way has to gain an eighth, and loses again where the first is about as good. */
 static bool is_second_better(const mca_part_ucx_trial_t *trial)
 {
-    uint64_t tried = sum(trial, COMPARED);
+    uint64_t tried = sum(trial);
 
     return trial->second ? trial->before + trial->before / 16 < tried
                          : tried + tried / 8 < trial->before;
@@ -127,7 +127,7 @@ static void wait_longer(mca_part_ucx_trial_t *trial, bool changed)
 
 static void begin_try(mca_part_ucx_trial_t *trial)
 {
-    trial->before = sum(trial, COMPARED);
+    trial->before = sum(trial);
     if (!trial->second && trial->before < COMPARED * trial->worth) {
         wait_longer(trial, false);
         return;
@@ -167,6 +167,14 @@ bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
         }
     }
     return is_second(trial);
+}
+
+bool mca_part_ucx_trial_start(mca_part_ucx_trial_t *trial, uint64_t now_ns)
+{
+    uint64_t ns = 0 == trial->began_ns ? 0 : now_ns - trial->began_ns;
+
+    trial->began_ns = now_ns;
+    return mca_part_ucx_trial_next(trial, ns);
 }
 
 bool mca_part_ucx_trial_has_failed(const mca_part_ucx_trial_t *trial)

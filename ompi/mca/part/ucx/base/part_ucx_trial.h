@@ -33,6 +33,7 @@ typedef struct mca_part_ucx_trial_t {
     uint16_t rest;     /**< those to wait after such a look */
     uint32_t ns[PART_UCX_TRIAL_COMPARED]; /**< what those that are compared have taken, this way */
     uint64_t before;   /**< ns: what as many have taken before this try */
+    uint64_t began_ns; /**< when the round was started; 0: none yet */
     uint32_t rounds;   /**< since the last step */
     bool second;       /**< the second way is the better one */
     bool trying;       /**< the other one is tried */
@@ -47,6 +48,9 @@ uint32_t mca_part_ucx_trial_settle(uint64_t bytes);
 
 /** A round has ended, and has taken so long; 0: not known. Does the next one go the second way? */
 bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns);
+
+/** The same where a round starts now, and the one before, if there was one, has ended by then. */
+bool mca_part_ucx_trial_start(mca_part_ucx_trial_t *trial, uint64_t now_ns);
 
 /** Has a look at the second way just ended that brought nothing, or was not worth it, or that it
  * has lost? Another second way may take its place then. */

@@ -107,10 +107,5 @@ int mca_part_ucx_bundle_size_make(const mca_part_ucx_send_t *send, uint64_t *mos
 
 uint64_t mca_part_ucx_bundle_size_next(mca_part_ucx_bundle_size_t *size)
 {
-    uint64_t now = mca_part_ucx_clock_ns();
-    bool large = mca_part_ucx_trial_next(&size->trial,
-                                         0 == size->began_ns ? 0 : now - size->began_ns);
-
-    size->began_ns = now;
-    return size->most[large ? 1 : 0];
+    return size->most[mca_part_ucx_trial_start(&size->trial, mca_part_ucx_clock_ns()) ? 1 : 0];
 }

@@ -36,8 +36,7 @@ static inline bool mca_part_ucx_bundle_size_fits(uint64_t bytes, uint64_t most, 
 /** Of a link with two ways. */
 typedef struct mca_part_ucx_bundle_size_t {
     mca_part_ucx_trial_t trial;
-    uint64_t began_ns; /**< when the last epoch was started; 0: none yet */
-    uint64_t most[2];  /**< bytes, with the list: small ones, large ones */
+    uint64_t most[2]; /**< bytes, with the list: small ones, large ones */
 } mca_part_ucx_bundle_size_t;
 
 /**

@@ -175,13 +175,11 @@ static void take_next(mca_part_ucx_send_t *send)
 void mca_part_ucx_regroup(mca_part_ucx_send_t *send)
 {
     mca_part_ucx_regroup_t *regroup = send->regroup;
-    uint64_t now = mca_part_ucx_clock_ns();
-    bool first = 0 == regroup->began_ns; /* its marks may have been counted already */
-    bool other = mca_part_ucx_trial_next(&regroup->trial, first ? 0 : now - regroup->began_ns);
+    bool first = 0 == regroup->trial.began_ns; /* its marks may have been counted already */
+    bool other = mca_part_ucx_trial_start(&regroup->trial, mca_part_ucx_clock_ns());
     int mode = mode_of(regroup->group);
 
     take_next(send);
-    regroup->began_ns = now;
     if (!first) {
         other = PART_UCX_REGROUP_AUTO == mode ? other : PART_UCX_REGROUP_ON == mode;
         mca_part_ucx_map_regroup(&send->super.map, regroup->group[other ? 1 : 0]);

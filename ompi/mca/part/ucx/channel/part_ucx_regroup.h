@@ -25,7 +25,6 @@
 /** Of a send that could be cut in another way. */
 typedef struct mca_part_ucx_regroup_t {
     mca_part_ucx_trial_t trial;
-    uint64_t began_ns; /**< when the last epoch was started; 0: none yet */
     uint32_t group[2]; /**< segments in a unit: as both ends have agreed, and the other way: fewer
                         * if it is spread, more if it is joined */
     uint32_t next;     /**< those of the way after that; as agreed: there are only two */

@@ -9,6 +9,7 @@
 
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
+#include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wire.h"
 
 #include <stdlib.h>
@@ -30,7 +31,6 @@ typedef struct outgoing_t {
 /* Both under the set-up lock. */
 static mca_part_ucx_listener_t *listeners;
 static outgoing_t *outgoing;
-static bool closing; /* MPI is ending, or has ended */
 
 static int post_receive(mca_part_ucx_listener_t *listener)
 {
@@ -50,7 +50,7 @@ static int post_receive(mca_part_ucx_listener_t *listener)
  * succeeds; its channels end without messages. */
 static void listen_again(mca_part_ucx_listener_t *listener)
 {
-    if (NULL == listener->receive && 0 != listener->users && !closing
+    if (NULL == listener->receive && 0 != listener->users && !mca_part_ucx_process.closing
         && 0 == ++listener->missed % LOOKS_PER_TRY) {
         (void) post_receive(listener);
     }
@@ -67,7 +67,7 @@ mca_part_ucx_listener_t *mca_part_ucx_listener_get(ompi_communicator_t *comm)
 {
     mca_part_ucx_listener_t *listener;
 
-    if (closing) {
+    if (mca_part_ucx_process.closing) {
         return NULL;
     }
     for (listener = listeners; NULL != listener; listener = listener->next) {
@@ -174,7 +174,7 @@ static bool deliver_one(mca_part_ucx_listener_t *listener, mca_part_ucx_message_
     if (0 == status._cancelled) {
         deliver(listener->comm, status.MPI_SOURCE, listener->buffer, status._ucount);
     }
-    if (0 != listener->users && !closing) {
+    if (0 != listener->users && !mca_part_ucx_process.closing) {
         (void) post_receive(listener);
     }
     return 0 == status._cancelled;
@@ -217,7 +217,6 @@ bool mca_part_ucx_listeners_of_others(const ompi_instance_t *instance)
 
 void mca_part_ucx_listeners_open(void)
 {
-    closing = false;
     /* What the end of MPI has left was the old PML's. A request that is freed only now still has
      * its listener. */
     for (mca_part_ucx_listener_t *listener = listeners; NULL != listener;
@@ -235,7 +234,6 @@ static void ignore(ompi_communicator_t *comm, int source, const void *message, s
 
 void mca_part_ucx_listeners_close(bool flush)
 {
-    closing = true;
     for (mca_part_ucx_listener_t *listener = listeners; NULL != listener;
          listener = listener->next) {
         if (NULL != listener->receive) {

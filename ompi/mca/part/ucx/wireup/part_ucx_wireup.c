@@ -86,9 +86,6 @@ static bool is_surely_here(const mca_part_ucx_peer_t *peer)
 /* What all channels with a peer have in common. */
 static int attach(mca_part_ucx_channel_t *channel)
 {
-    if (mca_part_ucx_process.closing) { /* another thread has ended the World Model meanwhile */
-        return OMPI_ERR_NOT_AVAILABLE;
-    }
     mca_part_ucx_guests_close(mca_part_ucx_presence_forget); /* those of before may be gone */
     channel->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(channel->comm,
                                                                 channel->peer_rank));

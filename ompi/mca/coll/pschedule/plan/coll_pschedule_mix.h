@@ -1,0 +1,18 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One number of many, by which ranks find out whether they go by the same ones.
+ */
+#ifndef COLL_PSCHEDULE_MIX_H
+#define COLL_PSCHEDULE_MIX_H
+
+#include <stdint.h>
+
+static inline uint32_t mca_coll_pschedule_mix(uint32_t mixed, uint64_t number)
+{
+    return (mixed * 1000003u + (uint32_t) number) * 1000003u + (uint32_t) (number >> 32);
+}
+
+#endif /* COLL_PSCHEDULE_MIX_H */
