@@ -68,10 +68,11 @@ bool pc_due(pc_kind_t kind);
  * nothing. */
 bool pc_is_persistent(void);
 
-/* Persistent collectives that coll/pschedule has made in this process, and that others have. -1:
- * the component is not there. */
+/* Persistent collectives that coll/pschedule has made in this process, and that others have; of the
+ * former, those that others serve after a trial. -1: the component is not there. */
 long long pc_served(void);
 long long pc_handed_on(void);
+long long pc_handed_back(void);
 
 /* Datatypes of data movement: those of types.h (six ints an element), and these. A block is
  * described in elements of 24 bytes, several of a smaller datatype. */

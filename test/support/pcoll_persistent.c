@@ -87,6 +87,13 @@ long long pc_handed_on(void)
     return read_variable(&variable);
 }
 
+long long pc_handed_back(void)
+{
+    static variable_t variable = {.name = "coll_pschedule_persistent_handed_back"};
+
+    return read_variable(&variable);
+}
+
 /* ---- arguments ---- */
 
 static bool in_place_here(const pc_t *pc)

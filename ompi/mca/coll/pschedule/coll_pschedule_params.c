@@ -94,7 +94,7 @@ static void register_algorithm(const mca_base_component_t *component,
     }
 }
 
-static void register_mode(const mca_base_component_t *component)
+static void register_persistent(const mca_base_component_t *component)
 {
     static const mca_base_var_enum_value_t modes[] = {{COLL_PSCHEDULE_MODE_OFF, "off"},
                                                       {COLL_PSCHEDULE_MODE_AUTO, "auto"},
@@ -114,6 +114,15 @@ static void register_mode(const mca_base_component_t *component)
     if (NULL != enumerator) {
         OBJ_RELEASE(enumerator);
     }
+    (void) mca_base_component_var_register(
+        component, "persistent_trial",
+        "With coll_pschedule_persistent auto: after so many starts of a request it is tried, in 53 "
+        "starts or fewer, whether the component that would have made it is faster, which then "
+        "serves it. Not for reductions of rounded numbers, whose last bits may depend on that. 0: "
+        "nothing is tried. Where it differs between processes, as with coll_pschedule_persistent "
+        "off. Default: 64",
+        MCA_BASE_VAR_TYPE_UNSIGNED_INT, NULL, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
+        &mca_coll_pschedule_settings.trial);
 }
 
 /* The variables that are numbers or texts. */
@@ -232,7 +241,7 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component)
     mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
 
     register_numbers(component);
-    register_mode(component);
+    register_persistent(component);
     for (int i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
         register_algorithm(component, (mca_coll_pschedule_collective_t) i);
     }

@@ -9,6 +9,7 @@
 
 #include "call/coll_pschedule_neighbors.h"
 #include "ompi/datatype/ompi_datatype.h"
+#include "ompi/op/op.h"
 
 #include <stdlib.h>
 
@@ -186,4 +187,22 @@ bool mca_coll_pschedule_asked_bytes(const asked_t *asked, uint64_t *bytes)
     }
     *bytes = bytes_of(side->count, side->datatype);
     return true;
+}
+
+/* ---- results ---- */
+
+/* Sums of integers that overflow are the same in any order, too. */
+static bool is_integer(MPI_Datatype datatype)
+{
+    return ompi_datatype_is_predefined(datatype)
+           && OMPI_DATATYPE_FLAG_DATA_INT
+                  == (datatype->super.flags & OMPI_DATATYPE_FLAG_DATA_TYPE);
+}
+
+bool mca_coll_pschedule_asked_is_exact(const asked_t *asked)
+{
+    const mca_coll_pschedule_call_t *call = &asked->call;
+
+    return !mca_coll_pschedule_shapes[call->collective].reduces
+           || (ompi_op_is_intrinsic(call->op) && is_integer(call->send.datatype));
 }

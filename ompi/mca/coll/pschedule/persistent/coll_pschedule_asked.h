@@ -27,6 +27,8 @@ typedef struct mca_coll_pschedule_asked_t {
     mca_coll_pschedule_call_t call; /**< MPI_ERR_NO_MEM in `error` when memory is short */
     mca_coll_pschedule_lists_t send;
     mca_coll_pschedule_lists_t recv;
+    bool contested;        /**< who served it before makes a request, too: `rival` */
+    ompi_request_t *rival; /**< or NULL */
 } mca_coll_pschedule_asked_t;
 
 /** All but the buffers. To be freed. */
@@ -57,5 +59,9 @@ void mca_coll_pschedule_asked_wide(mca_coll_pschedule_lists_t *lists,
  * that all ranks give the same; else false: what this rank contributes says nothing of others.
  */
 bool mca_coll_pschedule_asked_bytes(const mca_coll_pschedule_asked_t *asked, uint64_t *bytes);
+
+/** Is the result the same to the last bit, whoever makes it? Not of reductions of numbers that are
+ * rounded, nor with operators of the user. All ranks find the same. */
+bool mca_coll_pschedule_asked_is_exact(const mca_coll_pschedule_asked_t *asked);
 
 #endif /* COLL_PSCHEDULE_ASKED_H */

@@ -20,6 +20,7 @@
 /* Since the process began. */
 static atomic_ullong served;
 static atomic_ullong handed_on;
+static atomic_ullong handed_back;
 
 static const struct {
     const char *name;
@@ -33,6 +34,10 @@ static const struct {
      "Persistent collectives of MPI that coll/pschedule was asked for, and another component has "
      "made",
      &handed_on},
+    {"persistent_handed_back",
+     "Of the persistent collectives of MPI that coll/pschedule has made, those whose later starts "
+     "go to another component, which was faster when both were tried",
+     &handed_back},
 };
 
 static int get_value(const mca_base_pvar_t *pvar, void *value, void *object)
@@ -60,11 +65,18 @@ void mca_coll_pschedule_counters_add(bool here)
     atomic_fetch_add(here ? &served : &handed_on, 1);
 }
 
+void mca_coll_pschedule_counters_hand_back(void)
+{
+    atomic_fetch_add(&handed_back, 1);
+}
+
 void mca_coll_pschedule_counters_summary(void)
 {
     if (0 != atomic_load(&served) + atomic_load(&handed_on)) {
         opal_output_verbose(1, mca_coll_pschedule_settings.output,
-                            "persistent collectives: %llu served, %llu handed on",
-                            atomic_load(&served), atomic_load(&handed_on));
+                            "persistent collectives: %llu served, %llu of them handed back, "
+                            "%llu handed on",
+                            atomic_load(&served), atomic_load(&handed_back),
+                            atomic_load(&handed_on));
     }
 }

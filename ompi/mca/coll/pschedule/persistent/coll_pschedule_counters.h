@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * How many calls for persistent collectives were served here, and how many were handed on: MPI_T
- * performance variables, and a line at the end.
+ * How many calls for persistent collectives were served here, how many were handed on, and how many
+ * handed back later: MPI_T performance variables, and a line at the end.
  */
 #ifndef COLL_PSCHEDULE_COUNTERS_H
 #define COLL_PSCHEDULE_COUNTERS_H
@@ -16,7 +16,10 @@ void mca_coll_pschedule_counters_register(const mca_base_component_t *component)
 
 void mca_coll_pschedule_counters_add(bool served);
 
-/** Print both numbers if there were any calls, when coll_pschedule_verbose is 1 or more. */
+/** One that was served is not any more, after a contest (coll_pschedule_contest.h). */
+void mca_coll_pschedule_counters_hand_back(void);
+
+/** Print the numbers if there were any calls, when coll_pschedule_verbose is 1 or more. */
 void mca_coll_pschedule_counters_summary(void);
 
 #endif /* COLL_PSCHEDULE_COUNTERS_H */

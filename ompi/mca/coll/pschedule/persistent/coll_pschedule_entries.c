@@ -5,7 +5,7 @@
  *
  * The functions that Open MPI calls for MPI_Bcast_init and so on (see coll_pschedule_entries.h).
  * Each says what is asked for, and returns what becomes of that: it is served here, or who served
- * the collective before is called.
+ * the collective before is called, or both, who take turns then (coll_pschedule_contest.h).
  *
  * The parameters have the names that Open MPI's header gives them: `module`, `comm`, `info`,
  * `request`, and those that it lists for the collective (ALLREDUCE_BASE_ARG_NAMES, ...).
@@ -25,7 +25,15 @@
                                                                                                \
         mca_coll_pschedule_asked_begin(&asked, COLL_PSCHEDULE_##COLLECTIVE, comm, info, root); \
         __VA_ARGS__;                                                                           \
-        outcome = mca_coll_pschedule_persistent_serve(own, &asked, request);                   \
+        outcome = mca_coll_pschedule_persistent_enter(own, &asked);                            \
+        if (MPI_SUCCESS == outcome) {                                                          \
+            int error = !asked.contested                                                       \
+                            ? OMPI_SUCCESS                                                     \
+                            : previous->name(COLLECTIVE##_BASE_ARG_NAMES, info, &asked.rival,  \
+                                             previous->name##_module);                         \
+                                                                                               \
+            outcome = mca_coll_pschedule_persistent_serve(own, &asked, error, request);        \
+        }                                                                                      \
         return COLL_PSCHEDULE_HANDED_ON != outcome                                             \
                    ? outcome                                                                   \
                    : previous->name(COLLECTIVE##_BASE_ARG_NAMES, info, request,                \

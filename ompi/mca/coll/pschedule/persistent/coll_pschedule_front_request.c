@@ -7,10 +7,17 @@
  */
 #include "persistent/coll_pschedule_front_request.h"
 
+#include "persistent/coll_pschedule_counters.h"
+#include "persistent/coll_pschedule_settings.h"
+#include "plan/coll_pschedule_shapes.h"
+
 #include "api/part_ucx_ops.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "ompi/communicator/communicator.h"
+#include "opal/util/output.h"
 
 typedef mca_coll_pschedule_front_request_t front_t;
 
@@ -23,14 +30,58 @@ static void begin(ompi_request_t *request)
     request->req_state = OMPI_REQUEST_ACTIVE;
 }
 
+static void tell(const front_t *front, bool here)
+{
+    ompi_communicator_t *comm = front->super.super.req_mpi_object.comm;
+    const uint64_t *ballot = front->rival->ballot;
+
+    if (0 == ompi_comm_rank(comm)) {
+        opal_output_verbose(1, mca_coll_pschedule_settings.output,
+                            "persistent %s on %s: a round takes %.1f us here, %.1f us of those "
+                            "who served it before: %s",
+                            mca_coll_pschedule_names[front->collective], comm->c_name,
+                            1e-3 * (double) ballot[COLL_PSCHEDULE_HERE],
+                            1e-3 * (double) ballot[COLL_PSCHEDULE_THERE],
+                            here ? "stays here" : "handed back");
+    }
+}
+
+/* What the vote of the last round has brought. */
+static void decide(front_t *front)
+{
+    switch (mca_coll_pschedule_rival_result(front->rival)) {
+    case COLL_PSCHEDULE_HERE_WINS:
+        tell(front, true);
+        mca_coll_pschedule_rival_free(front->rival);
+        front->rival = NULL;
+        break;
+    case COLL_PSCHEDULE_THERE_WINS:
+        tell(front, false);
+        mca_coll_pschedule_counters_hand_back();
+        mca_coll_pschedule_rival_wins(front->rival);
+        break;
+    default:
+        break;
+    }
+}
+
 /* Errors come with the completion. */
+static void start(front_t *front)
+{
+    begin(&front->super.super);
+    if (NULL != front->rival) {
+        decide(front);
+    }
+    if (NULL == front->rival
+        || !mca_coll_pschedule_rival_start(front->rival, &front->super.super)) {
+        (void) front->inner->req_start(1, &front->inner);
+    }
+}
+
 static int requests_start(size_t count, ompi_request_t **requests)
 {
     for (size_t i = 0; i < count; ++i) {
-        front_t *front = (front_t *) requests[i];
-
-        begin(requests[i]);
-        (void) front->inner->req_start(1, &front->inner);
+        start((front_t *) requests[i]);
     }
     return OMPI_SUCCESS;
 }
@@ -50,7 +101,7 @@ static bool are_arrays_ours(mca_coll_pschedule_collective_t collective)
  * numbers in 6.0. */
 static void free_arrays(front_t *front)
 {
-    for (int i = 0; front->arrays_are_ours && i < OMPI_REQ_NB_RELEASE_ARRAYS; ++i) {
+    for (int i = 0; are_arrays_ours(front->collective) && i < OMPI_REQ_NB_RELEASE_ARRAYS; ++i) {
         void *array = (void *) (intptr_t) front->super.data.release_arrays[i];
 
         if (NULL == array) {
@@ -72,7 +123,7 @@ void mca_coll_pschedule_front_request_drop(front_t *front)
 /* The inner one knows whether it may be freed, and raises the error. When it is over, and this one
  * not quite (complete_front() in coll_pschedule_request.c), this is Open MPI before 5.0.10, which
  * frees all requests of an MPI_Waitall when one has failed. It ignores the error, and the next call
- * that completes this one frees it. */
+ * that completes this one frees it. Likewise in a round of the rival. */
 static int request_free(ompi_request_t **handle)
 {
     front_t *front = (front_t *) *handle;
@@ -80,6 +131,10 @@ static int request_free(ompi_request_t **handle)
 
     if (!mca_part_ucx_may_be_freed(*handle) && mca_part_ucx_may_be_freed(front->inner)) {
         return MPI_ERR_REQUEST;
+    }
+    if (NULL != front->rival && mca_part_ucx_may_be_freed(front->inner)) {
+        mca_coll_pschedule_rival_free(front->rival); /* uses what the inner one keeps */
+        front->rival = NULL;
     }
     rc = front->inner->req_free(&front->inner);
     if (OMPI_SUCCESS == rc) {
@@ -116,7 +171,7 @@ front_t *mca_coll_pschedule_front_request_new(ompi_communicator_t *comm,
     request->req_cancel = request_cancel;
     request->req_mpi_object.comm = comm; /* the inner one keeps it */
     request->req_status = ompi_status_empty;
-    front->arrays_are_ours = are_arrays_ours(collective);
+    front->collective = collective;
     return front;
 }
 

@@ -5,7 +5,8 @@
  *
  * A persistent collective of MPI that is served here: what the program holds and starts. It stands
  * before the request of a partitioned collective, which nobody else sees: MPI_Start starts that
- * one and marks all of it ready, and its end is the end of this one.
+ * one and marks all of it ready, and its end is the end of this one. While it is tried which way is
+ * faster, some rounds are its rival's.
  *
  * Open MPI's Fortran bindings and its functions that retain what a collective uses take requests
  * of this kind for ompi_coll_base_nbc_request_t. They retain nothing of persistent ones. What is
@@ -18,12 +19,15 @@
 #include "ompi/communicator/communicator.h"
 #include "ompi/mca/coll/base/coll_base_util.h"
 #include "ompi/request/request.h"
+#include "persistent/coll_pschedule_rival.h"
 #include "plan/coll_pschedule_problem.h"
 
 typedef struct mca_coll_pschedule_front_request_t {
     ompi_coll_base_nbc_request_t super;
     ompi_request_t *inner; /**< the partitioned one, owned */
-    bool arrays_are_ours;  /**< what the Fortran bindings leave in super.data.release_arrays is */
+    mca_coll_pschedule_rival_t *rival; /**< who serves some rounds, or all if it has won; owned;
+                                        * NULL: nobody */
+    mca_coll_pschedule_collective_t collective;
 } mca_coll_pschedule_front_request_t;
 
 OBJ_CLASS_DECLARATION(mca_coll_pschedule_front_request_t);

@@ -27,8 +27,9 @@
 #define PEERS_KEY "mpix.coll.pschedule"
 
 /* Changes with whatever lets ranks decide otherwise, or meet otherwise in init: the ballot, the
- * agreements and their order, the algorithms, how one is chosen, its plans. */
-#define RULES_VERSION 1u
+ * agreements and their order, the algorithms, how one is chosen, its plans, the rounds of a
+ * contest. */
+#define RULES_VERSION 2u
 
 /* Questions to PMIx at a time. */
 #define AT_A_TIME 64
@@ -61,6 +62,7 @@ static uint32_t number(int priority)
         COLL_PSCHEDULE_CALL_VERSION, PART_UCX_LINK_VERSION, RULES_VERSION, (uint32_t) priority,
         (uint32_t) mca_coll_pschedule_settings.mode,
         chooses ? mca_coll_pschedule_verdict_number() : 0,
+        chooses ? mca_coll_pschedule_settings.trial : 0,
         chooses ? mca_coll_pschedule_tuning_persistent_number(mca_coll_pschedule_settings.tuning)
                 : 0};
     uint32_t mixed = 0;

@@ -25,6 +25,7 @@ typedef mca_coll_pschedule_asked_t asked_t;
 static const mca_coll_pschedule_tuning_t no_tuning;
 
 mca_coll_pschedule_settings_t mca_coll_pschedule_settings = {.mode = COLL_PSCHEDULE_MODE_AUTO,
+                                                             .trial = 64,
                                                              .output = -1,
                                                              .tuning = &no_tuning};
 
@@ -128,18 +129,44 @@ static bool is_broken(int error)
 #endif
 }
 
+/* The front request of a call, and its rival if the call is contested. What fails is told to the
+ * other ranks by the call. */
+static mca_coll_pschedule_front_request_t *make_front(mca_coll_pschedule_module_t *module,
+                                                      asked_t *asked)
+{
+    mca_coll_pschedule_call_t *call = &asked->call;
+    mca_coll_pschedule_front_request_t *front
+        = mca_coll_pschedule_front_request_new(call->comm, call->collective);
+
+    if (NULL != front && NULL != asked->rival) {
+        front->rival = mca_coll_pschedule_rival_new(&module->persistent->previous, call->comm,
+                                                    asked->rival);
+        asked->rival = NULL == front->rival ? asked->rival : NULL;
+    }
+    if (NULL == front || (asked->contested && NULL == front->rival)) {
+        call->error = MPI_ERR_NO_MEM;
+    }
+    return front;
+}
+
+/* The request of the rival is whose it was. */
+static void drop_front(mca_coll_pschedule_front_request_t *front, asked_t *asked)
+{
+    if (NULL != front->rival) {
+        asked->rival = mca_coll_pschedule_rival_give_back(front->rival);
+    }
+    mca_coll_pschedule_front_request_drop(front);
+}
+
 static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_request_t **request)
 {
     mca_coll_pschedule_call_t *call = &choice->asked->call;
-    mca_coll_pschedule_front_request_t *served
-        = mca_coll_pschedule_front_request_new(call->comm, call->collective);
+    mca_coll_pschedule_front_request_t *served = make_front(module, choice->asked);
     mca_coll_pschedule_front_t front = {.wants = wants, .context = choice};
     int error;
 
     call->front = &front;
-    if (NULL == served) {
-        call->error = MPI_ERR_NO_MEM; /* the other ranks must hear of it */
-    } else {
+    if (NULL != served) {
         front.request = &served->super.super;
     }
     choice->why = "some rank cannot";
@@ -149,7 +176,7 @@ static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_requ
         return MPI_SUCCESS;
     }
     if (NULL != served) {
-        mca_coll_pschedule_front_request_drop(served);
+        drop_front(served, choice->asked);
     }
     return is_broken(error) ? error : COLL_PSCHEDULE_HANDED_ON;
 }
@@ -171,19 +198,53 @@ static void tell(const choice_t *choice, bool served)
     *told |= bit;
 }
 
-int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module, asked_t *asked,
-                                        ompi_request_t **request)
+static void finish(const choice_t *choice, int outcome)
+{
+    if (MPI_SUCCESS == outcome || COLL_PSCHEDULE_HANDED_ON == outcome) {
+        mca_coll_pschedule_counters_add(MPI_SUCCESS == outcome);
+        tell(choice, MPI_SUCCESS == outcome);
+    }
+    mca_coll_pschedule_asked_free(choice->asked);
+}
+
+/* Ballots are counted by an allreduce of who served it before. */
+static bool is_contested(const choice_t *choice)
+{
+    return is_auto() && 0 != mca_coll_pschedule_settings.trial
+           && NULL != choice->persistent->previous.allreduce
+           && mca_coll_pschedule_asked_is_exact(choice->asked);
+}
+
+int mca_coll_pschedule_persistent_enter(mca_coll_pschedule_module_t *module, asked_t *asked)
 {
     choice_t choice = {.persistent = module->persistent, .asked = asked};
     int outcome = is_out(&choice) ? COLL_PSCHEDULE_HANDED_ON : ask_peers(&choice);
 
-    if (MPI_SUCCESS == outcome) {
-        outcome = make(module, &choice, request);
+    if (MPI_SUCCESS != outcome) {
+        finish(&choice, outcome);
+        return outcome;
     }
-    if (MPI_SUCCESS == outcome || COLL_PSCHEDULE_HANDED_ON == outcome) {
-        mca_coll_pschedule_counters_add(MPI_SUCCESS == outcome);
-        tell(&choice, MPI_SUCCESS == outcome);
+    asked->contested = is_contested(&choice);
+    return MPI_SUCCESS;
+}
+
+int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module, asked_t *asked,
+                                        int error, ompi_request_t **request)
+{
+    choice_t choice = {.persistent = module->persistent, .asked = asked};
+    int outcome;
+
+    if (OMPI_SUCCESS != error) {
+        asked->call.error = MPI_ERR_NO_MEM; /* the other ranks must hear of it */
     }
-    mca_coll_pschedule_asked_free(asked);
+    outcome = make(module, &choice, request);
+    finish(&choice, outcome);
+    if (NULL != asked->rival && COLL_PSCHEDULE_HANDED_ON == outcome) {
+        *request = asked->rival; /* as if it were made now */
+        return MPI_SUCCESS;
+    }
+    if (NULL != asked->rival) {
+        (void) asked->rival->req_free(&asked->rival);
+    }
     return outcome;
 }

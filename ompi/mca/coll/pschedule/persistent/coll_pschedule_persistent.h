@@ -37,13 +37,23 @@ void mca_coll_pschedule_persistent_free(mca_coll_pschedule_module_t *module);
 #define COLL_PSCHEDULE_HANDED_ON (-1)
 
 /**
+ * Does a call come into question? On all ranks alike. If not, it is freed. If so, and it is
+ * contested, who served it before must make its request `rival` before the call is served.
+ *
+ * @return as mca_coll_pschedule_persistent_serve()
+ */
+int mca_coll_pschedule_persistent_enter(mca_coll_pschedule_module_t *module,
+                                        mca_coll_pschedule_asked_t *asked);
+
+/**
  * Serve a call, which is freed. Collective, and the outcome is the same on all ranks.
  *
+ * @param error  OMPI_SUCCESS, or why there is no rival although the call is contested
  * @return MPI_SUCCESS; COLL_PSCHEDULE_HANDED_ON; or an MPI error class, when a process or the
  *         communicator has failed
  */
 int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module,
-                                        mca_coll_pschedule_asked_t *asked,
+                                        mca_coll_pschedule_asked_t *asked, int error,
                                         ompi_request_t **request);
 
 #endif /* COLL_PSCHEDULE_PERSISTENT_H */

@@ -1,0 +1,180 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The other way of a contest (see coll_pschedule_rival.h).
+ */
+#include "persistent/coll_pschedule_rival.h"
+
+#include "persistent/coll_pschedule_settings.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "ompi/constants.h"
+
+typedef mca_coll_pschedule_rival_t rival_t;
+
+/* ---- making ---- */
+
+rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previous,
+                                      ompi_communicator_t *comm, ompi_request_t *request)
+{
+    rival_t *rival = calloc(1, sizeof(*rival));
+
+    if (NULL == rival) {
+        return NULL;
+    }
+    mca_coll_pschedule_contest_make(&rival->contest, mca_coll_pschedule_settings.trial);
+    if (OMPI_SUCCESS
+        != previous->allreduce(MPI_IN_PLACE, rival->ballot, COLL_PSCHEDULE_SIDES, MPI_UINT64_T,
+                               MPI_MAX, comm, MPI_INFO_NULL, &rival->vote,
+                               previous->allreduce_module)) {
+        free(rival);
+        return NULL;
+    }
+    rival->request = request;
+    return rival;
+}
+
+/* ---- a round ---- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t) now.tv_sec * UINT64_C(1000000000) + (uint64_t) now.tv_nsec;
+}
+
+/* One of those that the round waits for is over. */
+static void settle(rival_t *rival, int error)
+{
+    ompi_request_t *front = rival->front;
+    int none = MPI_SUCCESS;
+
+    if (MPI_SUCCESS != error) {
+        (void) atomic_compare_exchange_strong(&rival->error, &none, error);
+    }
+    if (1 == atomic_fetch_sub(&rival->pending, 1)) {
+        front->req_status.MPI_ERROR = atomic_load(&rival->error);
+        ompi_request_complete(front, true); /* who waits for it may free the rival */
+    }
+}
+
+/* Called by Open MPI before `request` counts as complete: see await(). */
+static int request_over(ompi_request_t *request)
+{
+    settle(request->req_complete_cb_data, request->req_status.MPI_ERROR);
+    return OMPI_SUCCESS;
+}
+
+/* Another thread may be about to complete it: it has called request_over(). */
+static void await(const ompi_request_t *request)
+{
+    while (!REQUEST_COMPLETE(request)) {
+        sched_yield();
+    }
+    atomic_thread_fence(memory_order_acquire);
+}
+
+/* A rank without anything to move has a request that nobody starts. */
+static bool is_empty(const ompi_request_t *request)
+{
+    return OMPI_REQUEST_NOOP == request->req_type || NULL == request->req_start;
+}
+
+static void start(rival_t *rival, ompi_request_t *request)
+{
+    int rc;
+
+    if (is_empty(request)) {
+        settle(rival, MPI_SUCCESS);
+        return;
+    }
+    await(request);
+    request->req_complete_cb = request_over;
+    request->req_complete_cb_data = rival;
+    rc = request->req_start(1, &request);
+    if (OMPI_SUCCESS != rc) {
+        rival->stuck = true;
+        settle(rival, rc);
+    }
+}
+
+static void start_round(rival_t *rival, bool votes)
+{
+    if (MPI_SUCCESS != atomic_load(&rival->error)) { /* of no further use */
+        atomic_store(&rival->pending, 1);
+        settle(rival, MPI_SUCCESS);
+        return;
+    }
+    atomic_store(&rival->pending, votes ? 3 : 2); /* with this function */
+    start(rival, rival->request);
+    if (votes) {
+        mca_coll_pschedule_contest_ballot(&rival->contest, rival->ballot);
+        start(rival, rival->vote);
+    }
+    settle(rival, MPI_SUCCESS);
+}
+
+bool mca_coll_pschedule_rival_start(rival_t *rival, ompi_request_t *front)
+{
+    mca_coll_pschedule_turn_t turn = {.who = COLL_PSCHEDULE_THERE};
+
+    if (NULL != rival->vote) {
+        turn = mca_coll_pschedule_contest_next(&rival->contest, now_ns());
+    }
+    if (COLL_PSCHEDULE_HERE == turn.who && MPI_SUCCESS == atomic_load(&rival->error)) {
+        return false;
+    }
+    rival->front = front;
+    rival->voted = turn.votes;
+    start_round(rival, turn.votes); /* the rival may be freed now */
+    return true;
+}
+
+/* ---- the outcome ---- */
+
+mca_coll_pschedule_result_t mca_coll_pschedule_rival_result(rival_t *rival)
+{
+    bool voted = rival->voted;
+
+    rival->voted = false;
+    return voted && MPI_SUCCESS == atomic_load(&rival->error)
+               ? mca_coll_pschedule_contest_count(&rival->contest, rival->ballot)
+               : COLL_PSCHEDULE_GOES_ON;
+}
+
+/* One whose start has failed may never complete, and cannot be freed then. */
+static void give_up(rival_t *rival, ompi_request_t **request)
+{
+    if (NULL != *request && !rival->stuck) {
+        await(*request);
+        (void) (*request)->req_free(request);
+    }
+    *request = NULL;
+}
+
+void mca_coll_pschedule_rival_wins(rival_t *rival)
+{
+    give_up(rival, &rival->vote);
+}
+
+ompi_request_t *mca_coll_pschedule_rival_give_back(rival_t *rival)
+{
+    ompi_request_t *request = rival->request;
+
+    rival->request = NULL;
+    mca_coll_pschedule_rival_free(rival);
+    return request;
+}
+
+void mca_coll_pschedule_rival_free(rival_t *rival)
+{
+    give_up(rival, &rival->vote);
+    give_up(rival, &rival->request);
+    free(rival);
+}

@@ -1,0 +1,250 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * In mode auto a persistent collective is tried beside that of the component that would have made
+ * it: the program's rounds are served by the one and by the other, and then by who was faster. Here
+ * the program is slow in the rounds of one of them, which has to lose. The results are right in
+ * every round, whoever serves it, whoever wins, and wherever the request is freed.
+ *
+ * The program sets its MCA variables itself: everything is served, and the trial begins early.
+ */
+
+#include "../support/pcoll.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* coll_pschedule_contest.h: the rounds of a trial. */
+#define BEGINS 3
+#define GLANCE 4
+#define TURN   8
+#define TURNS  6
+#define ALL    (BEGINS + GLANCE + TURN * TURNS + 1)
+#define ROUNDS (ALL + 4)
+
+typedef enum { THIS, OTHER } way_t;
+
+/* Who serves a round while nothing is decided? */
+static way_t way_of(int round)
+{
+    int glance = round - BEGINS, look = glance - GLANCE;
+
+    if (glance < 0) {
+        return THIS;
+    }
+    if (glance < GLANCE || look >= TURN * TURNS) {
+        return OTHER;
+    }
+    return 0 == look / TURN % 2 ? THIS : OTHER;
+}
+
+/* ---- settings ---- */
+
+static void set(const char *name, const char *value)
+{
+    char variable[100];
+
+    snprintf(variable, sizeof(variable), "OMPI_MCA_coll_pschedule_%s", name);
+    setenv(variable, value, 1);
+}
+
+/* A file for coll_pschedule_tuning_file by which all kinds are served. */
+static void write_settings(char *path)
+{
+    FILE *file = fdopen(mkstemp(path), "w");
+
+    if (NULL == file) {
+        perror(path);
+        exit(1);
+    }
+    fprintf(file, "version = 1\n");
+    for (int kind = 0; kind < PC_KINDS; kind++) {
+        fprintf(file, "persistent_%s = served\n", pc_traits[kind].name);
+    }
+    fclose(file);
+    set("tuning_file", path);
+}
+
+/* ---- rounds ---- */
+
+/* So that it is far more than a round takes on a busy machine. */
+static double delay(void)
+{
+    return mt_slow() ? 0.02 : 0.004;
+}
+
+static pc_spec_t spec_of(pc_kind_t kind, MPI_Comm comm)
+{
+    pc_spec_t spec = pc_plain(kind, comm, 1, 60, 28);
+
+    spec.number = PC_NUMBER_INT;
+    spec.op = PC_OP_SUM;
+    spec.root = (int) kind % mt_size();
+    return spec;
+}
+
+/* Rounds in which those of one way are slow, from `since` on. */
+static void go(pc_t *pc, int rounds, way_t slow, int since)
+{
+    for (int round = 0; round < rounds; round++) {
+        pc_start(pc, round);
+        pc_finish(pc);
+        if (round >= since && slow == way_of(round)) {
+            mt_sleep(delay());
+        }
+    }
+}
+
+static void decide(pc_kind_t kind, MPI_Comm comm, way_t slow, int since)
+{
+    long long served = pc_served(), back = pc_handed_back();
+    pc_spec_t spec = spec_of(kind, comm);
+    pc_t pc;
+
+    pc_make(&pc, &spec, 3);
+    if (pc_open(&pc)) {
+        mt_check(pc_served() == served + 1, "%s: it was handed on", pc_text(&pc));
+        go(&pc, ROUNDS, slow, since);
+        mt_check(pc_handed_back() == back + (THIS == slow), "%s: %lld were handed back",
+                 pc_text(&pc), pc_handed_back() - back);
+    }
+    pc_drop(&pc);
+}
+
+static void decisions(MPI_Comm comm)
+{
+    for (pc_kind_t kind = PC_BCAST; kind < PC_KINDS; kind++) {
+        decide(kind, comm, OTHER, 0);               /* over at the first look */
+        decide(kind, comm, OTHER, BEGINS + GLANCE); /* perhaps at the second one */
+        decide(kind, comm, THIS, 0);
+        mt_result("%s: who is slow loses, and every round is right", pc_traits[kind].name);
+    }
+}
+
+/* Who adds them in another order gets other last bits. */
+static void rounded_sums(MPI_Comm comm)
+{
+    long long served = pc_served(), back = pc_handed_back();
+    pc_spec_t spec = spec_of(PC_ALLREDUCE, comm);
+    pc_t pc;
+
+    spec.number = PC_NUMBER_DOUBLE;
+    pc_make(&pc, &spec, 3);
+    if (pc_open(&pc)) {
+        go(&pc, ROUNDS, THIS, 0);
+    }
+    mt_check(pc_served() == served + 1 && pc_handed_back() == back, "it was tried");
+    pc_drop(&pc);
+    mt_result("sums of rounded numbers are not tried");
+}
+
+/* After any number of rounds; several requests at once, whose communicator is freed before. */
+static void freed_at_any_time(void)
+{
+    enum { REQUESTS = 4 };
+    static const pc_kind_t kinds[REQUESTS] = {PC_ALLTOALLV, PC_BCAST, PC_ALLREDUCE,
+                                              PC_NEIGHBOR_ALLTOALLW};
+    pc_t pc[REQUESTS];
+
+    for (int rounds = 0; rounds <= ROUNDS; rounds += 0 == rounds % 2 ? 1 : 2) {
+        MPI_Comm comm = pc_ring();
+
+        for (int i = 0; i < REQUESTS; i++) {
+            pc_spec_t spec = spec_of(kinds[i], comm);
+
+            pc_make(&pc[i], &spec, 2);
+            pc_open(&pc[i]);
+        }
+        MPI_Comm_free(&comm);
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < REQUESTS; i++) { /* each rank begins with another one */
+                pc_start(&pc[(i + mt_rank()) % REQUESTS], round);
+            }
+            for (int i = 0; i < REQUESTS; i++) {
+                pc_finish(&pc[i]);
+            }
+        }
+        for (int i = 0; i < REQUESTS; i++) {
+            pc_drop(&pc[i]);
+        }
+    }
+    mt_result("they may be freed after any round");
+}
+
+static void refusals(MPI_Comm comm)
+{
+    pc_spec_t spec = spec_of(PC_ALLTOALL, comm);
+    pc_t pc;
+
+    mt_errors_watch(comm);
+    pc_make(&pc, &spec, 3);
+    if (pc_open(&pc)) {
+        for (int round = 0; round < ALL; round++) {
+            MPI_Request copy = pc.request;
+
+            pc_start(&pc, round);
+            mt_expect_class(MPI_Start(&copy), MPI_ERR_REQUEST, "MPI_Start of an active request");
+            mt_errors_clear();
+            pc_finish(&pc);
+        }
+    }
+    pc_drop(&pc);
+    mt_result("an active one is not started again, whoever serves it");
+}
+
+/* ---- another thread completes what this one waits for ---- */
+
+static atomic_bool over;
+
+static void *progress(void *nothing)
+{
+    (void) nothing;
+    while (!atomic_load(&over)) {
+        int flag;
+
+        MPI_Iprobe(MPI_ANY_SOURCE, 28, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    }
+    return NULL;
+}
+
+static void beside_a_thread(void (*check)(void))
+{
+    int level;
+    pthread_t thread;
+
+    MPI_Query_thread(&level);
+    atomic_store(&over, MPI_THREAD_MULTIPLE != level);
+    if (!atomic_load(&over) && 0 != pthread_create(&thread, NULL, progress, NULL)) {
+        mt_give_up("no thread");
+    }
+    check();
+    if (!atomic_exchange(&over, true)) {
+        pthread_join(thread, NULL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char path[] = "/tmp/mpix-tried-beside.XXXXXX";
+    MPI_Comm comm;
+
+    write_settings(path);
+    set("persistent", "auto");
+    set("persistent_trial", "3");
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    unlink(path);
+    pc_world_make();
+    comm = pc_ring();
+    decisions(comm);
+    rounded_sums(comm);
+    beside_a_thread(freed_at_any_time);
+    refusals(comm);
+    MPI_Comm_free(&comm);
+    pc_world_drop();
+    return mt_end();
+}
