@@ -19,28 +19,29 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* coll_pschedule_contest.h: the rounds of a trial. */
-#define BEGINS 3
-#define GLANCE 4
-#define TURN   8
-#define TURNS  6
-#define ALL    (BEGINS + GLANCE + TURN * TURNS + 1)
-#define ROUNDS (ALL + 4)
-
 typedef enum { THIS, OTHER } way_t;
+
+/* coll_pschedule_contest.c: the turns of a trial. */
+#define BEGINS 3
+
+static const struct {
+    way_t way;
+    int rounds;
+} turns[] = {{THIS, BEGINS}, {THIS, 8},   {OTHER, 2}, {OTHER, 8}, {THIS, 16},
+             {OTHER, 16},    {THIS, 16}, {OTHER, 16}, {THIS, 1}};
+
+#define ALL    (BEGINS + 83)
+#define ROUNDS (ALL + 4)
 
 /* Who serves a round while nothing is decided? */
 static way_t way_of(int round)
 {
-    int glance = round - BEGINS, look = glance - GLANCE;
+    int turn = 0;
 
-    if (glance < 0) {
-        return THIS;
+    for (; round >= turns[turn].rounds; turn++) {
+        round -= turns[turn].rounds;
     }
-    if (glance < GLANCE || look >= TURN * TURNS) {
-        return OTHER;
-    }
-    return 0 == look / TURN % 2 ? THIS : OTHER;
+    return turns[turn].way;
 }
 
 /* ---- settings ---- */
@@ -75,7 +76,7 @@ static void write_settings(char *path)
 /* So that it is far more than a round takes on a busy machine. */
 static double delay(void)
 {
-    return mt_slow() ? 0.02 : 0.004;
+    return mt_slow() ? 0.02 : 0.003;
 }
 
 static pc_spec_t spec_of(pc_kind_t kind, MPI_Comm comm)
@@ -88,15 +89,24 @@ static pc_spec_t spec_of(pc_kind_t kind, MPI_Comm comm)
     return spec;
 }
 
+/* A rank that others wait for, in every collective. */
+static int late_rank(const pc_t *pc)
+{
+    bool spreads = pc->trait->rooted && !pc->trait->reduces && PC_GATHER != pc->spec.kind
+                   && PC_GATHERV != pc->spec.kind;
+
+    return spreads ? pc->spec.root : (pc->spec.root + 1) % mt_size();
+}
+
 /* Rounds in which those of one way are slow, from `since` on. */
 static void go(pc_t *pc, int rounds, way_t slow, int since)
 {
     for (int round = 0; round < rounds; round++) {
-        pc_start(pc, round);
-        pc_finish(pc);
-        if (round >= since && slow == way_of(round)) {
+        if (round >= since && round < ALL && slow == way_of(round) && mt_rank() == late_rank(pc)) {
             mt_sleep(delay());
         }
+        pc_start(pc, round);
+        pc_finish(pc);
     }
 }
 
@@ -119,8 +129,8 @@ static void decide(pc_kind_t kind, MPI_Comm comm, way_t slow, int since)
 static void decisions(MPI_Comm comm)
 {
     for (pc_kind_t kind = PC_BCAST; kind < PC_KINDS; kind++) {
-        decide(kind, comm, OTHER, 0);               /* over at the first look */
-        decide(kind, comm, OTHER, BEGINS + GLANCE); /* perhaps at the second one */
+        decide(kind, comm, OTHER, 0);           /* over early */
+        decide(kind, comm, OTHER, BEGINS + 18); /* perhaps later */
         decide(kind, comm, THIS, 0);
         mt_result("%s: who is slow loses, and every round is right", pc_traits[kind].name);
     }
@@ -151,7 +161,7 @@ static void freed_at_any_time(void)
                                               PC_NEIGHBOR_ALLTOALLW};
     pc_t pc[REQUESTS];
 
-    for (int rounds = 0; rounds <= ROUNDS; rounds += 0 == rounds % 2 ? 1 : 2) {
+    for (int rounds = 0; rounds <= ROUNDS; rounds += 0 == rounds % 2 ? 1 : 4) {
         MPI_Comm comm = pc_ring();
 
         for (int i = 0; i < REQUESTS; i++) {
@@ -184,7 +194,7 @@ static void refusals(MPI_Comm comm)
     mt_errors_watch(comm);
     pc_make(&pc, &spec, 3);
     if (pc_open(&pc)) {
-        for (int round = 0; round < ALL; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             MPI_Request copy = pc.request;
 
             pc_start(&pc, round);

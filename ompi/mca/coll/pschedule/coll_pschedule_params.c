@@ -116,7 +116,7 @@ static void register_persistent(const mca_base_component_t *component)
     }
     (void) mca_base_component_var_register(
         component, "persistent_trial",
-        "With coll_pschedule_persistent auto: after so many starts of a request it is tried, in 53 "
+        "With coll_pschedule_persistent auto: after so many starts of a request it is tried, in 83 "
         "starts or fewer, whether the component that would have made it is faster, which then "
         "serves it. Not for reductions of rounded numbers, whose last bits may depend on that. 0: "
         "nothing is tried. Where it differs between processes, as with coll_pschedule_persistent "

@@ -28,15 +28,12 @@ static void tell_failure(mca_coll_pschedule_request_t *request)
                             (int) request->plan->link[broken].peer);
 }
 
-/* The program has another request. This one may be freed as soon as that one is complete. */
+/* The program has another request. This one may be freed as soon as that one knows. */
 static void complete_front(mca_coll_pschedule_request_t *request, int error)
 {
-    ompi_request_t *front = request->front;
-
     request->any.super.req_complete = REQUEST_COMPLETED;
     request->any.super.req_state = OMPI_REQUEST_INACTIVE;
-    front->req_status.MPI_ERROR = error;
-    ompi_request_complete(front, true);
+    request->over(request->front, error);
 }
 
 static void complete(mca_part_ucx_task_t *task)
@@ -387,6 +384,7 @@ mca_coll_pschedule_request_new(const mca_part_ucx_link_api_t *links,
     OBJ_RETAIN(call->comm);
     request->collective = call->collective;
     request->front = NULL == call->front ? NULL : call->front->request;
+    request->over = NULL == call->front ? NULL : call->front->over;
     request->final.run = complete;
     return request;
 }

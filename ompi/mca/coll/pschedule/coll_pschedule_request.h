@@ -30,7 +30,8 @@ typedef struct mca_coll_pschedule_request_t {
     const mca_part_ucx_link_api_t *links;
     ompi_communicator_t *comm;                  /**< reference held */
     mca_coll_pschedule_collective_t collective;
-    ompi_request_t *front;  /**< what the program holds instead of this one, or NULL */
+    ompi_request_t *front;  /**< what the program holds instead of this one, or NULL; then: */
+    void (*over)(ompi_request_t *front, int error); /**< an epoch is over */
     mca_coll_pschedule_plan_t *plan;
     mca_coll_pschedule_engine_t engine;
     mca_coll_pschedule_buffers_t buffers;

@@ -36,11 +36,13 @@ typedef struct mca_coll_pschedule_side_t {
 } mca_coll_pschedule_side_t;
 
 /**
- * What stands before a request whose partitions nobody marks: MPI_Start marks all of them, and the
- * other request completes with it. Where no request can be made, the user is told nothing.
+ * What stands before a request whose partitions nobody marks: MPI_Start marks all of them. Where no
+ * request can be made, the user is told nothing.
  */
 typedef struct mca_coll_pschedule_front_t {
     ompi_request_t *request;
+    /** An epoch is over, MPI_SUCCESS or not, and the request behind is inactive. May free it. */
+    void (*over)(ompi_request_t *request, int error);
     /** Is a request wanted? The answer must be the same on all ranks. */
     bool (*wants)(void *context, const mca_coll_pschedule_problem_t *problem);
     void *context;

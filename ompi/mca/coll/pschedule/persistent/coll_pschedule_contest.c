@@ -4,10 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Which of two ways is faster (see coll_pschedule_contest.h).
- *
- *     round    0 ...      begins    + 4                                  + 52
- *              here here  |there x 4|here x 8|there x 8| ... |there x 8|there|
- *                          1st: vote                                    2nd: vote
  */
 #include "persistent/coll_pschedule_contest.h"
 
@@ -15,18 +11,32 @@
 #include <string.h>
 
 typedef mca_coll_pschedule_contest_t contest_t;
-typedef mca_coll_pschedule_times_t times_t;
 
-/* A vote needs a round of its own: what the round before took is known when it begins. */
-#define GLANCE_VOTE (COLL_PSCHEDULE_GLANCE_ROUNDS - 1)
-#define LOOK_VOTE   (2 * COLL_PSCHEDULE_TURNS * COLL_PSCHEDULE_TURN_ROUNDS)
+/* A turn of a few rounds. */
+typedef struct rounds_t {
+    mca_coll_pschedule_contestant_t who;
+    uint32_t rounds;
+    bool counts;  /* its time */
+    bool decides; /* by the turns that are over when its last round votes */
+} rounds_t;
 
-/* After the first look, who is so much slower is out, in percent of the time here. Two rounds say
- * no more. */
-#define FAR_SLOWER 150u
+/* Before them there are `begins` rounds. The first of who was there before do not count: connections
+ * may have to be made. The next ones are few, so that what is far slower costs little. */
+static const rounds_t turns[] = {
+    {COLL_PSCHEDULE_HERE, 0, false, false},
+    {COLL_PSCHEDULE_HERE, 8, true, false},   {COLL_PSCHEDULE_THERE, 2, false, false},
+    {COLL_PSCHEDULE_THERE, 8, true, false},  {COLL_PSCHEDULE_HERE, 16, true, true},
+    {COLL_PSCHEDULE_THERE, 16, true, false}, {COLL_PSCHEDULE_HERE, 16, true, true},
+    {COLL_PSCHEDULE_THERE, 16, true, false}, {COLL_PSCHEDULE_HERE, 1, false, true},
+};
 
-/* After the second one, who was there before serves again if it takes so much of the time here or
- * less. */
+#define TURNS ((uint32_t) (sizeof(turns) / sizeof(turns[0])))
+
+/* Who takes so much of the other's time or less, in percent, wins before the end: the one that was
+ * there before not by its first turn alone. */
+#define FAR_FASTER 66u
+
+/* In the end, who was there before serves again if it takes so much of the time here or less. */
 #define CLEARLY_FASTER 95u
 
 void mca_coll_pschedule_contest_make(contest_t *contest, uint32_t begins)
@@ -35,58 +45,36 @@ void mca_coll_pschedule_contest_make(contest_t *contest, uint32_t begins)
     contest->begins = 0 == begins ? 1 : begins;
 }
 
-/* ---- whose round it is ---- */
+/* ---- rounds ---- */
 
-/* Of a round: who serves it, and whether its time counts. */
-typedef struct role_t {
-    mca_coll_pschedule_turn_t turn;
-    bool counts;
-} role_t;
-
-static role_t role_of(const contest_t *contest, uint32_t round)
+static uint32_t rounds_of(const contest_t *contest, uint32_t turn)
 {
-    uint32_t glance = round - contest->begins;
-    uint32_t look = glance - COLL_PSCHEDULE_GLANCE_ROUNDS;
-
-    if (round < contest->begins) {
-        /* As many as a turn has, so that these are of the same age as those of the other one. */
-        return (role_t) {{COLL_PSCHEDULE_HERE, false},
-                         round + COLL_PSCHEDULE_TURN_ROUNDS >= contest->begins};
-    }
-    if (glance < COLL_PSCHEDULE_GLANCE_ROUNDS) {
-        return (role_t) {{COLL_PSCHEDULE_THERE, GLANCE_VOTE == glance},
-                         glance > 0 && glance < GLANCE_VOTE};
-    }
-    if (look < LOOK_VOTE) {
-        bool there = 0 != look / COLL_PSCHEDULE_TURN_ROUNDS % 2;
-
-        return (role_t) {{there ? COLL_PSCHEDULE_THERE : COLL_PSCHEDULE_HERE, false},
-                         look % COLL_PSCHEDULE_TURN_ROUNDS >= COLL_PSCHEDULE_TURN_SKIPS};
-    }
-    return (role_t) {{COLL_PSCHEDULE_THERE, LOOK_VOTE == look}, false};
+    return 0 == turn ? contest->begins : turns[turn].rounds;
 }
 
-static void note(times_t *times, uint64_t time)
+static void next_turn(contest_t *contest)
 {
-    if (times->count < COLL_PSCHEDULE_TIMES) {
-        times->time[times->count++] = time;
+    const rounds_t *turn = &turns[contest->turn];
+    uint32_t *count = &contest->count[turn->who];
+
+    if (turn->counts && *count < COLL_PSCHEDULE_TURNS) {
+        contest->time[turn->who][(*count)++] = contest->spent / turn->rounds;
     }
+    contest->turn = contest->turn + 1 < TURNS ? contest->turn + 1 : contest->turn;
+    contest->round = 0;
+    contest->spent = 0;
 }
 
 mca_coll_pschedule_turn_t mca_coll_pschedule_contest_next(contest_t *contest, uint64_t now)
 {
-    role_t role = role_of(contest, contest->round);
-
-    if (contest->round > 0) {
-        role_t last = role_of(contest, contest->round - 1);
-
-        if (last.counts) {
-            note(&contest->times[last.turn.who], now - contest->began);
-        }
+    if (contest->round == rounds_of(contest, contest->turn)) {
+        next_turn(contest);
     }
     contest->began = now;
     ++contest->round;
-    return role.turn;
+    return (mca_coll_pschedule_turn_t) {
+        .who = turns[contest->turn].who,
+        .votes = contest->round == rounds_of(contest, contest->turn)};
 }
 
 /* ---- the decision ---- */
@@ -98,46 +86,47 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The one in the middle, the smaller of two. */
-static uint64_t median(const times_t *times)
+/* The one in the middle, the smaller of two; 0 of none. */
+static uint64_t median(const uint64_t *time, uint32_t count)
 {
-    uint64_t sorted[COLL_PSCHEDULE_TIMES];
+    uint64_t sorted[COLL_PSCHEDULE_TURNS] = {0};
 
-    if (0 == times->count) {
-        return 0;
-    }
-    memcpy(sorted, times->time, times->count * sizeof(sorted[0]));
-    qsort(sorted, times->count, sizeof(sorted[0]), compare);
-    return sorted[(times->count - 1) / 2];
+    memcpy(sorted, time, count * sizeof(sorted[0]));
+    qsort(sorted, count, sizeof(sorted[0]), compare);
+    return sorted[0 == count ? 0 : (count - 1) / 2];
 }
 
 void mca_coll_pschedule_contest_ballot(const contest_t *contest,
-                                       uint64_t ballot[COLL_PSCHEDULE_SIDES])
+                                       uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS])
 {
-    for (int who = 0; who < COLL_PSCHEDULE_SIDES; ++who) {
-        ballot[who] = median(&contest->times[who]);
+    for (int who = 0; who < COLL_PSCHEDULE_CONTESTANTS; ++who) {
+        ballot[who] = median(contest->time[who], contest->count[who]);
     }
 }
 
-static bool is_glance(const contest_t *contest)
+/* Without overflow: a round may take years, if its program is stopped. */
+static bool is_part(uint64_t time, uint32_t percent, uint64_t of)
 {
-    return contest->round <= contest->begins + COLL_PSCHEDULE_GLANCE_ROUNDS;
+    return 100.0 * (double) time <= (double) percent * (double) of;
 }
 
 mca_coll_pschedule_result_t
-mca_coll_pschedule_contest_count(contest_t *contest, const uint64_t ballot[COLL_PSCHEDULE_SIDES])
+mca_coll_pschedule_contest_count(contest_t *contest,
+                                 const uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS])
 {
-    /* In units that do not overflow: a round may take years, if its program is stopped. */
-    double here = (double) ballot[COLL_PSCHEDULE_HERE];
-    double there = (double) ballot[COLL_PSCHEDULE_THERE];
+    uint64_t here = ballot[COLL_PSCHEDULE_HERE], there = ballot[COLL_PSCHEDULE_THERE];
 
-    if (!is_glance(contest)) {
-        return 100.0 * there <= CLEARLY_FASTER * here ? COLL_PSCHEDULE_THERE_WINS
-                                                      : COLL_PSCHEDULE_HERE_WINS;
+    if (!turns[contest->turn].decides) {
+        return COLL_PSCHEDULE_GOES_ON;
     }
-    if (100.0 * there > FAR_SLOWER * here) {
+    if (contest->turn + 1 == TURNS) {
+        return is_part(there, CLEARLY_FASTER, here) ? COLL_PSCHEDULE_THERE_WINS
+                                                    : COLL_PSCHEDULE_HERE_WINS;
+    }
+    if (is_part(here, FAR_FASTER, there)) {
         return COLL_PSCHEDULE_HERE_WINS;
     }
-    memset(contest->times, 0, sizeof(contest->times));
-    return COLL_PSCHEDULE_GOES_ON;
+    return contest->count[COLL_PSCHEDULE_THERE] > 1 && is_part(there, FAR_FASTER, here)
+               ? COLL_PSCHEDULE_THERE_WINS
+               : COLL_PSCHEDULE_GOES_ON;
 }

@@ -68,13 +68,20 @@ static void decide(front_t *front)
 /* Errors come with the completion. */
 static void start(front_t *front)
 {
+    mca_coll_pschedule_turn_t turn = {.who = COLL_PSCHEDULE_HERE};
+
     begin(&front->super.super);
     if (NULL != front->rival) {
         decide(front);
     }
-    if (NULL == front->rival
-        || !mca_coll_pschedule_rival_start(front->rival, &front->super.super)) {
+    if (NULL != front->rival) {
+        turn = mca_coll_pschedule_rival_begin(front->rival, &front->super.super);
+    }
+    if (COLL_PSCHEDULE_HERE == turn.who) {
         (void) front->inner->req_start(1, &front->inner);
+    }
+    if (COLL_PSCHEDULE_HERE != turn.who || turn.votes) {
+        mca_coll_pschedule_rival_settle(front->rival, MPI_SUCCESS); /* all has been started */
     }
 }
 
@@ -84,6 +91,18 @@ static int requests_start(size_t count, ompi_request_t **requests)
         start((front_t *) requests[i]);
     }
     return OMPI_SUCCESS;
+}
+
+void mca_coll_pschedule_front_request_over(ompi_request_t *request, int error)
+{
+    mca_coll_pschedule_rival_t *rival = ((front_t *) request)->rival;
+
+    if (NULL != rival) {
+        mca_coll_pschedule_rival_here_over(rival, error);
+        return;
+    }
+    request->req_status.MPI_ERROR = error;
+    ompi_request_complete(request, true);
 }
 
 /* ---- free and cancel ---- */

@@ -32,6 +32,9 @@ typedef struct mca_coll_pschedule_front_request_t {
 
 OBJ_CLASS_DECLARATION(mca_coll_pschedule_front_request_t);
 
+/** An epoch of the inner one is over (mca_coll_pschedule_front_t). */
+void mca_coll_pschedule_front_request_over(ompi_request_t *request, int error);
+
 /** A request without an inner one yet; NULL: no memory. */
 mca_coll_pschedule_front_request_t *
 mca_coll_pschedule_front_request_new(ompi_communicator_t *comm,

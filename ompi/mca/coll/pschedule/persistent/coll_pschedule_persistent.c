@@ -162,7 +162,9 @@ static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_requ
 {
     mca_coll_pschedule_call_t *call = &choice->asked->call;
     mca_coll_pschedule_front_request_t *served = make_front(module, choice->asked);
-    mca_coll_pschedule_front_t front = {.wants = wants, .context = choice};
+    mca_coll_pschedule_front_t front = {.over = mca_coll_pschedule_front_request_over,
+                                        .wants = wants,
+                                        .context = choice};
     int error;
 
     call->front = &front;

@@ -29,7 +29,7 @@ rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previ
     }
     mca_coll_pschedule_contest_make(&rival->contest, mca_coll_pschedule_settings.trial);
     if (OMPI_SUCCESS
-        != previous->allreduce(MPI_IN_PLACE, rival->ballot, COLL_PSCHEDULE_SIDES, MPI_UINT64_T,
+        != previous->allreduce(MPI_IN_PLACE, rival->ballot, COLL_PSCHEDULE_CONTESTANTS, MPI_UINT64_T,
                                MPI_MAX, comm, MPI_INFO_NULL, &rival->vote,
                                previous->allreduce_module)) {
         free(rival);
@@ -49,25 +49,43 @@ static uint64_t now_ns(void)
     return (uint64_t) now.tv_sec * UINT64_C(1000000000) + (uint64_t) now.tv_nsec;
 }
 
-/* One of those that the round waits for is over. */
-static void settle(rival_t *rival, int error)
+/* All of the round is over. */
+static void complete(rival_t *rival, int error)
 {
     ompi_request_t *front = rival->front;
+
+    if (NULL != rival->vote) {
+        mca_coll_pschedule_contest_over(&rival->contest, now_ns());
+    }
+    front->req_status.MPI_ERROR = error;
+    ompi_request_complete(front, true); /* who waits for it may free the rival */
+}
+
+void mca_coll_pschedule_rival_settle(rival_t *rival, int error)
+{
     int none = MPI_SUCCESS;
 
     if (MPI_SUCCESS != error) {
         (void) atomic_compare_exchange_strong(&rival->error, &none, error);
     }
     if (1 == atomic_fetch_sub(&rival->pending, 1)) {
-        front->req_status.MPI_ERROR = atomic_load(&rival->error);
-        ompi_request_complete(front, true); /* who waits for it may free the rival */
+        complete(rival, atomic_load(&rival->error));
+    }
+}
+
+void mca_coll_pschedule_rival_here_over(rival_t *rival, int error)
+{
+    if (0 == atomic_load(&rival->pending)) {
+        complete(rival, error);
+    } else {
+        mca_coll_pschedule_rival_settle(rival, error);
     }
 }
 
 /* Called by Open MPI before `request` counts as complete: see await(). */
 static int request_over(ompi_request_t *request)
 {
-    settle(request->req_complete_cb_data, request->req_status.MPI_ERROR);
+    mca_coll_pschedule_rival_settle(request->req_complete_cb_data, request->req_status.MPI_ERROR);
     return OMPI_SUCCESS;
 }
 
@@ -91,7 +109,7 @@ static void start(rival_t *rival, ompi_request_t *request)
     int rc;
 
     if (is_empty(request)) {
-        settle(rival, MPI_SUCCESS);
+        mca_coll_pschedule_rival_settle(rival, MPI_SUCCESS);
         return;
     }
     await(request);
@@ -100,40 +118,35 @@ static void start(rival_t *rival, ompi_request_t *request)
     rc = request->req_start(1, &request);
     if (OMPI_SUCCESS != rc) {
         rival->stuck = true;
-        settle(rival, rc);
+        mca_coll_pschedule_rival_settle(rival, rc);
     }
 }
 
-static void start_round(rival_t *rival, bool votes)
-{
-    if (MPI_SUCCESS != atomic_load(&rival->error)) { /* of no further use */
-        atomic_store(&rival->pending, 1);
-        settle(rival, MPI_SUCCESS);
-        return;
-    }
-    atomic_store(&rival->pending, votes ? 3 : 2); /* with this function */
-    start(rival, rival->request);
-    if (votes) {
-        mca_coll_pschedule_contest_ballot(&rival->contest, rival->ballot);
-        start(rival, rival->vote);
-    }
-    settle(rival, MPI_SUCCESS);
-}
-
-bool mca_coll_pschedule_rival_start(rival_t *rival, ompi_request_t *front)
+mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(rival_t *rival, ompi_request_t *front)
 {
     mca_coll_pschedule_turn_t turn = {.who = COLL_PSCHEDULE_THERE};
 
+    rival->front = front;
+    if (MPI_SUCCESS != atomic_load(&rival->error)) { /* of no further use */
+        atomic_store(&rival->pending, 1);
+        return turn;
+    }
     if (NULL != rival->vote) {
         turn = mca_coll_pschedule_contest_next(&rival->contest, now_ns());
     }
-    if (COLL_PSCHEDULE_HERE == turn.who && MPI_SUCCESS == atomic_load(&rival->error)) {
-        return false;
-    }
-    rival->front = front;
     rival->voted = turn.votes;
-    start_round(rival, turn.votes); /* the rival may be freed now */
-    return true;
+    if (COLL_PSCHEDULE_HERE == turn.who && !turn.votes) {
+        return turn;
+    }
+    atomic_store(&rival->pending, turn.votes ? 3 : 2);
+    if (COLL_PSCHEDULE_THERE == turn.who) {
+        start(rival, rival->request);
+    }
+    if (turn.votes) {
+        mca_coll_pschedule_contest_ballot(&rival->contest, rival->ballot);
+        start(rival, rival->vote);
+    }
+    return turn;
 }
 
 /* ---- the outcome ---- */

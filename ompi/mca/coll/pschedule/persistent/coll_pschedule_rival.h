@@ -23,12 +23,12 @@ typedef struct mca_coll_pschedule_rival_t {
     mca_coll_pschedule_contest_t contest;
     ompi_request_t *request; /**< owned */
     ompi_request_t *vote;    /**< an allreduce of `ballot`, owned; NULL: the rival has won */
-    uint64_t ballot[COLL_PSCHEDULE_SIDES]; /**< of this rank; after the vote, of all */
+    uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS]; /**< of this rank; after the vote, of all */
     bool voted; /**< in the last round, and nobody has looked at that yet */
     bool stuck; /**< a request could not be started, so that it never completes */
 
     ompi_request_t *front; /**< of this round: what completes with it */
-    atomic_int pending;    /**< of this round: what is not over */
+    atomic_int pending;    /**< of this round: parts that are not over */
     atomic_int error;      /**< MPI_SUCCESS, or the first one */
 } mca_coll_pschedule_rival_t;
 
@@ -42,9 +42,22 @@ mca_coll_pschedule_rival_t *
 mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previous,
                              ompi_communicator_t *comm, ompi_request_t *request);
 
-/** A round of the front request begins, which is pending already. Is it the rival's? Then it has
- * been started, and completes the front request; both may have been freed. */
-bool mca_coll_pschedule_rival_start(mca_coll_pschedule_rival_t *rival, ompi_request_t *front);
+/**
+ * A round of the front request begins, which is pending already. What is the rival's of it has been
+ * started: all, or a vote, or nothing.
+ *
+ * Unless all of it is served here without a vote, it has parts: what is served, the vote, and who
+ * starts them. The last that is over completes the front
+ * request.
+ */
+mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(mca_coll_pschedule_rival_t *rival,
+                                                         ompi_request_t *front);
+
+/** A part of the round is over. The rival may be freed then. */
+void mca_coll_pschedule_rival_settle(mca_coll_pschedule_rival_t *rival, int error);
+
+/** What is served here of the round is over: likewise, also if it has no parts. */
+void mca_coll_pschedule_rival_here_over(mca_coll_pschedule_rival_t *rival, int error);
 
 /** Between two rounds: what the last one has brought. */
 mca_coll_pschedule_result_t mca_coll_pschedule_rival_result(mca_coll_pschedule_rival_t *rival);

@@ -1,0 +1,182 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which of two ways of a persistent collective is faster: three ranks that see different times go
+ * through the same rounds and come to the same decision, which is that of the slowest rank.
+ */
+#include "unit.h"
+
+#include "persistent/coll_pschedule_contest.h"
+
+#define RANKS  3
+#define BEGINS 10
+#define MANY   1000
+
+/* Nanoseconds of a round: by who serves it and for which rank. */
+typedef uint64_t (*cost_t)(mca_coll_pschedule_contestant_t who, int rank, int round);
+
+typedef struct course_t {
+    int rounds;
+    int there; /* of these */
+    int votes;
+    mca_coll_pschedule_result_t result;
+} course_t;
+
+static void vote(mca_coll_pschedule_contest_t contest[RANKS],
+                 uint64_t most[COLL_PSCHEDULE_CONTESTANTS])
+{
+    for (int rank = 0; rank < RANKS; ++rank) {
+        uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS];
+
+        mca_coll_pschedule_contest_ballot(&contest[rank], ballot);
+        for (int who = 0; who < COLL_PSCHEDULE_CONTESTANTS; ++who) {
+            most[who] = ballot[who] > most[who] ? ballot[who] : most[who];
+        }
+    }
+}
+
+/* Until there is a decision. Between rounds the program does something else, at times for long. */
+static course_t run(uint32_t begins, cost_t cost)
+{
+    mca_coll_pschedule_contest_t contest[RANKS];
+    course_t course = {.result = COLL_PSCHEDULE_GOES_ON};
+    uint64_t now = 12345;
+
+    for (int rank = 0; rank < RANKS; ++rank) {
+        mca_coll_pschedule_contest_make(&contest[rank], begins);
+    }
+    for (; course.rounds < MANY && COLL_PSCHEDULE_GOES_ON == course.result; ++course.rounds) {
+        uint64_t most[COLL_PSCHEDULE_CONTESTANTS] = {0};
+        mca_coll_pschedule_turn_t turn = {.votes = false};
+
+        for (int rank = 0; rank < RANKS; ++rank) {
+            mca_coll_pschedule_turn_t own = mca_coll_pschedule_contest_next(&contest[rank], now);
+
+            assert_true(0 == rank || (own.who == turn.who && own.votes == turn.votes));
+            turn = own;
+        }
+        if (turn.votes) {
+            vote(contest, most);
+        }
+        for (int rank = 0; rank < RANKS; ++rank) {
+            mca_coll_pschedule_contest_over(&contest[rank],
+                                            now + cost(turn.who, rank, course.rounds));
+        }
+        for (int rank = 0; rank < RANKS && turn.votes; ++rank) {
+            mca_coll_pschedule_result_t own = mca_coll_pschedule_contest_count(&contest[rank], most);
+
+            assert_true(0 == rank || own == course.result);
+            course.result = own;
+        }
+        course.there += COLL_PSCHEDULE_THERE == turn.who;
+        course.votes += turn.votes;
+        now += 0 == course.rounds % 5 ? 1000000000 : 10000000;
+    }
+    return course;
+}
+
+static uint64_t by_percent(mca_coll_pschedule_contestant_t who, uint64_t percent)
+{
+    return COLL_PSCHEDULE_HERE == who ? 1000 : 10 * percent;
+}
+
+static uint64_t far_slower(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    (void) rank, (void) round;
+    return by_percent(who, 500);
+}
+
+static uint64_t slower(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    (void) rank, (void) round;
+    return by_percent(who, 110);
+}
+
+static uint64_t hardly_faster(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    (void) rank, (void) round;
+    return by_percent(who, 97);
+}
+
+static uint64_t faster(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    (void) rank, (void) round;
+    return by_percent(who, 93);
+}
+
+static uint64_t far_faster(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    (void) rank, (void) round;
+    return by_percent(who, 30);
+}
+
+/* Most ranks gain, and wait for one that does not. */
+static uint64_t slow_on_one(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    (void) round;
+    return by_percent(who, 1 == rank ? 120 : 80);
+}
+
+/* Something disturbs a turn of one of them. */
+static uint64_t disturbed_here(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    uint64_t cost = by_percent(who, 105);
+
+    (void) rank;
+    return COLL_PSCHEDULE_HERE == who && round > BEGINS + 18 && round < BEGINS + 30 ? 50 * cost
+                                                                                    : cost;
+}
+
+static void who_wins(void **state)
+{
+    (void) state;
+    assert_int_equal(run(BEGINS, far_slower).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, slower).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, hardly_faster).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, faster).result, COLL_PSCHEDULE_THERE_WINS);
+    assert_int_equal(run(BEGINS, far_faster).result, COLL_PSCHEDULE_THERE_WINS);
+    assert_int_equal(run(BEGINS, slow_on_one).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, disturbed_here).result, COLL_PSCHEDULE_HERE_WINS);
+}
+
+/* The more there is to lose or to gain, the sooner it ends. */
+static void what_it_costs(void **state)
+{
+    course_t slow = run(BEGINS, far_slower), close = run(BEGINS, slower);
+    course_t fast = run(BEGINS, far_faster);
+
+    (void) state;
+    assert_int_equal(slow.there, 10);
+    assert_int_equal(close.there, 42);
+    assert_int_equal(close.rounds, BEGINS + 83); /* as the text of the MCA variable says */
+    assert_true(slow.rounds < fast.rounds && fast.rounds < close.rounds);
+}
+
+static void it_begins_when_it_shall(void **state)
+{
+    static const uint32_t begins[] = {1, 2, 64};
+    course_t none = run(0, slower);
+
+    (void) state;
+    for (int i = 0; i < 3; ++i) {
+        course_t course = run(begins[i], slower);
+
+        assert_int_equal(course.rounds, begins[i] + 83);
+        assert_int_equal(course.there, 42);
+        assert_int_equal(course.votes, 9);
+    }
+    assert_int_equal(none.rounds, 1 + 83);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_wins),
+        cmocka_unit_test(what_it_costs),
+        cmocka_unit_test(it_begins_when_it_shall),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
