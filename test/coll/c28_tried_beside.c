@@ -12,6 +12,7 @@
  */
 
 #include "../support/pcoll.h"
+#include "../support/usage.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -207,6 +208,32 @@ static void refusals(MPI_Comm comm)
     mt_result("an active one is not started again, whoever serves it");
 }
 
+/* What others make for a request may stay when it is freed, so it is asked for a few times only. */
+static void many_come_and_go(void)
+{
+    mt_watch_t watch = {.look = {{0}}};
+    int cycles = mt_slow() ? 300 : 3000, from = 0, to = 0;
+    MPI_Comm comm;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < cycles; i++) {
+        MPI_Request request;
+
+        mt_look(&watch, i, cycles);
+        from = i;
+        MPI_Allreduce_init(&from, &to, 1, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
+        mt_success(MPI_Start(&request), "MPI_Start");
+        mt_finish(&request, MPI_STATUS_IGNORE);
+        mt_free(&request);
+        mt_check(mt_size() * i == to, "cycle %d: the sum is %d", i, to);
+    }
+    if (!mt_slow()) { /* the address sanitizer keeps what was freed */
+        mt_expect_flat(&watch, "cycles");
+    }
+    MPI_Comm_free(&comm);
+    mt_result("thousands come and go");
+}
+
 /* ---- another thread completes what this one waits for ---- */
 
 static atomic_bool over;
@@ -243,6 +270,7 @@ int main(int argc, char **argv)
     char path[] = "/tmp/mpix-tried-beside.XXXXXX";
     MPI_Comm comm;
 
+    mt_watch_begin();
     write_settings(path);
     set("persistent", "auto");
     set("persistent_trial", "3");
@@ -255,6 +283,7 @@ int main(int argc, char **argv)
     beside_a_thread(freed_at_any_time);
     refusals(comm);
     MPI_Comm_free(&comm);
+    many_come_and_go();
     pc_world_drop();
     return mt_end();
 }

@@ -65,7 +65,8 @@ static course_t run(uint32_t begins, cost_t cost)
                                             now + cost(turn.who, rank, course.rounds));
         }
         for (int rank = 0; rank < RANKS && turn.votes; ++rank) {
-            mca_coll_pschedule_result_t own = mca_coll_pschedule_contest_count(&contest[rank], most);
+            mca_coll_pschedule_result_t own
+                = mca_coll_pschedule_contest_count(&contest[rank], most);
 
             assert_true(0 == rank || own == course.result);
             course.result = own;

@@ -118,11 +118,18 @@ static void register_persistent(const mca_base_component_t *component)
         component, "persistent_trial",
         "With coll_pschedule_persistent auto: after so many starts of a request it is tried, in 83 "
         "starts or fewer, whether the component that would have made it is faster, which then "
-        "serves it. Not for reductions of rounded numbers, whose last bits may depend on that. 0: "
-        "nothing is tried. Where it differs between processes, as with coll_pschedule_persistent "
-        "off. Default: 64",
+        "serves it. 0: nothing is tried. Where it differs between processes, as with "
+        "coll_pschedule_persistent off. Default: 64",
         MCA_BASE_VAR_TYPE_UNSIGNED_INT, NULL, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
         &mca_coll_pschedule_settings.trial);
+    (void) mca_base_component_var_register(
+        component, "persistent_inexact",
+        "Whether coll_pschedule_persistent_trial is for reductions of floating-point numbers and "
+        "with operators of the user, too. Who adds in another order finds other last bits, so "
+        "results may then differ from run to run. Where it differs between processes, as with "
+        "coll_pschedule_persistent off. Default: false",
+        MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
+        &mca_coll_pschedule_settings.inexact);
 }
 
 /* The variables that are numbers or texts. */

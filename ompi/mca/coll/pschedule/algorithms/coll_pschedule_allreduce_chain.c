@@ -19,6 +19,7 @@
  * the chunk four before, one rank ahead; going up, for the same chunk only.
  */
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_rooted.h"
 
 /* A phase of keys: of results. */
@@ -54,6 +55,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     *cost = mca_coll_pschedule_pipeline_cost(problem, 2 * ((uint64_t) problem->size - 1));
+    cost->messages = mca_coll_pschedule_allreduce_messages(problem, 0, 2, 1);
     if (2 < problem->size) {
         cost->bytes += problem->common_bytes;
         cost->crowded = problem->common_bytes;

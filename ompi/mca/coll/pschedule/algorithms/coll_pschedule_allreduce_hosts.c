@@ -23,6 +23,7 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_doubling.h"
 #include "patterns/coll_pschedule_host_sum.h"
+#include "patterns/coll_pschedule_messages.h"
 
 /* Phases of keys. */
 enum { LOCAL = COLL_PSCHEDULE_DOUBLING_PHASES, SPREAD };
@@ -121,6 +122,8 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
                      * mca_coll_pschedule_star_rounds((int32_t) hosts->most);
 
     *cost = mca_coll_pschedule_doubling_cost(problem, hosts->count);
+    cost->messages = mca_coll_pschedule_allreduce_messages(
+        problem, 0, cost->rounds * mca_coll_pschedule_vector_messages(problem->common_bytes), 1);
     cost->rounds += local;
     cost->local = local;
     cost->bytes = cost->reduced = 0;

@@ -41,6 +41,7 @@
 #include "patterns/coll_pschedule_flat.h"
 #include "patterns/coll_pschedule_host_sum.h"
 #include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_messages.h"
 
 #include "plan/coll_pschedule_hosts.h"
 
@@ -326,6 +327,8 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
     *cost = (mca_coll_pschedule_cost_t) {.rounds = 2 * (uint64_t) hosts->count,
                                          .local = 2,
                                          .hosts = 2 * (bytes - bytes / hosts->count)};
+    cost->messages = mca_coll_pschedule_allreduce_messages(problem, 0, 2 * (hosts->count - 1),
+                                                           hosts->most);
     for (uint32_t i = 0; i < hosts->count; ++i) {
         cost_on(problem, mca_coll_pschedule_hosts_on(hosts, i), cost);
     }

@@ -34,6 +34,7 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_folded.h"
 #include "patterns/coll_pschedule_layers.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_order.h"
 #include "patterns/coll_pschedule_reduction.h"
 
@@ -462,6 +463,11 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
         .scratch = problem->common_partitions
                    * mca_coll_pschedule_slots_scratch(COLL_PSCHEDULE_REDUCTION_SLOTS,
                                                       slot_bytes(problem))};
+    if (NULL != problem->hosts) {
+        cost->messages = mca_coll_pschedule_allreduce_messages(
+            problem, 0, 2 * mca_coll_pschedule_doublings((int32_t) problem->hosts->count),
+            problem->hosts->most);
+    }
     /* Several chunks are in different levels at the same time: half of all bytes come in the
      * outermost levels, from one rank, the others while those of another rank come, too. Queues of
      * the network hold a short vector (8 hosts lost a tenth of the bandwidth up to 1 MiB, a fifth

@@ -8,6 +8,7 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_doubling.h"
 #include "patterns/coll_pschedule_flat.h"
+#include "patterns/coll_pschedule_messages.h"
 
 static void build_chunk(void *of, mca_coll_pschedule_slots_t *slots,
                         const mca_coll_pschedule_bit_t *chunk)
@@ -32,7 +33,15 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
+    uint64_t vector = mca_coll_pschedule_vector_messages(problem->common_bytes);
+    const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
+
     *cost = mca_coll_pschedule_doubling_cost(problem, (uint32_t) problem->size);
+    if (NULL != hosts && hosts->count > 1) {
+        cost->messages = mca_coll_pschedule_allreduce_messages(
+            problem, vector > 1 ? (vector - 1) * cost->rounds : 0,
+            vector * mca_coll_pschedule_doublings((int32_t) hosts->count), hosts->most);
+    }
 }
 
 const mca_coll_pschedule_algorithm_t mca_coll_pschedule_allreduce_recursive_doubling = {

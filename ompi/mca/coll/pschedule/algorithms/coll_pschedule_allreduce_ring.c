@@ -9,6 +9,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flat.h"
+#include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_order.h"
 #include "patterns/coll_pschedule_reduction.h"
 
@@ -37,6 +38,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
                                          .bytes = 2 * steps * block * partitions,
                                          .reduced = steps * block * partitions};
     cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
+    cost->messages = mca_coll_pschedule_allreduce_messages(problem, 0, 2 * steps, 1);
     if (problem->common_in_place) {
         cost->scratch = 2 * partitions * mca_coll_pschedule_padded(slot_bytes(problem));
     }

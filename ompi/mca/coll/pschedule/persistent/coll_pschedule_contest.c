@@ -20,8 +20,8 @@ typedef struct rounds_t {
     bool decides; /* by the turns that are over when its last round votes */
 } rounds_t;
 
-/* Before them there are `begins` rounds. The first of who was there before do not count: connections
- * may have to be made. The next ones are few, so that what is far slower costs little. */
+/* Before them there are `begins` rounds. The first of who was there before do not count, as it may
+ * have to connect. The next ones are few, so that what is far slower costs little. */
 static const rounds_t turns[] = {
     {COLL_PSCHEDULE_HERE, 0, false, false},
     {COLL_PSCHEDULE_HERE, 8, true, false},   {COLL_PSCHEDULE_THERE, 2, false, false},

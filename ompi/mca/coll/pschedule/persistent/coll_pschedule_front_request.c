@@ -37,12 +37,11 @@ static void tell(const front_t *front, bool here)
 
     if (0 == ompi_comm_rank(comm)) {
         opal_output_verbose(1, mca_coll_pschedule_settings.output,
-                            "persistent %s on %s: a round takes %.1f us here, %.1f us of those "
-                            "who served it before: %s",
+                            "persistent %s on %s: %s: a round took %.1f us here, %.1f us before",
                             mca_coll_pschedule_names[front->collective], comm->c_name,
+                            here ? "stays here" : "handed back",
                             1e-3 * (double) ballot[COLL_PSCHEDULE_HERE],
-                            1e-3 * (double) ballot[COLL_PSCHEDULE_THERE],
-                            here ? "stays here" : "handed back");
+                            1e-3 * (double) ballot[COLL_PSCHEDULE_THERE]);
     }
 }
 

@@ -63,6 +63,7 @@ static uint32_t number(int priority)
         (uint32_t) mca_coll_pschedule_settings.mode,
         chooses ? mca_coll_pschedule_verdict_number() : 0,
         chooses ? mca_coll_pschedule_settings.trial : 0,
+        chooses && mca_coll_pschedule_settings.inexact,
         chooses ? mca_coll_pschedule_tuning_persistent_number(mca_coll_pschedule_settings.tuning)
                 : 0};
     uint32_t mixed = 0;

@@ -209,12 +209,29 @@ static void finish(const choice_t *choice, int outcome)
     mca_coll_pschedule_asked_free(choice->asked);
 }
 
+/* What Open MPI (5.0 to main) makes for a persistent collective is not given back when its request
+ * is freed: a schedule, and of reductions memory for the data. So only the first calls on a
+ * communicator are contested, and no large reductions. All ranks count alike. */
+#define CONTESTED_CALLS 64
+#define CONTESTED_BYTES (UINT64_C(256) * 1024)
+
+static bool is_small_enough(const asked_t *asked)
+{
+    uint64_t bytes = 0;
+
+    return !mca_coll_pschedule_shapes[asked->call.collective].reduces
+           || (mca_coll_pschedule_asked_bytes(asked, &bytes) && bytes <= CONTESTED_BYTES);
+}
+
 /* Ballots are counted by an allreduce of who served it before. */
 static bool is_contested(const choice_t *choice)
 {
     return is_auto() && 0 != mca_coll_pschedule_settings.trial
            && NULL != choice->persistent->previous.allreduce
-           && mca_coll_pschedule_asked_is_exact(choice->asked);
+           && (mca_coll_pschedule_settings.inexact
+               || mca_coll_pschedule_asked_is_exact(choice->asked))
+           && is_small_enough(choice->asked)
+           && choice->persistent->contested++ < CONTESTED_CALLS;
 }
 
 int mca_coll_pschedule_persistent_enter(mca_coll_pschedule_module_t *module, asked_t *asked)

@@ -16,6 +16,7 @@
 /** What is known of a communicator on which they are served. */
 typedef struct mca_coll_pschedule_persistent_t {
     mca_coll_pschedule_previous_t previous;
+    unsigned contested; /**< so many calls were */
     bool asked; /**< it is known whether all processes serve */
     bool all;   /**< they do */
     unsigned char told[COLL_PSCHEDULE_COLLECTIVES]; /**< what coll_pschedule_verbose has said */
