@@ -22,6 +22,9 @@
 #include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_presence.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "ompi/attribute/attribute.h"
 #include "ompi/constants.h"
 #include "ompi/instance/instance.h"
@@ -51,9 +54,9 @@ static bool others_go_on(const ompi_instance_t *instance)
     return NULL != instance && mca_part_ucx_listeners_of_others(instance);
 }
 
-/* See off what is on its way to peers. `instance`: only this one of MPI ends, so nothing is done
- * while another one has channels; NULL: all of them. */
-static void leave(double patience, const ompi_instance_t *instance)
+/* See off what is on its way to peers. `instance`: only this one of MPI ends, so nothing is done, and
+ * false returned, while another one has channels; NULL: all of them. */
+static bool leave(double patience, const ompi_instance_t *instance)
 {
     bool goes_on;
 
@@ -62,7 +65,7 @@ static void leave(double patience, const ompi_instance_t *instance)
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     if (goes_on) {
         mca_part_ucx_errors_forget();
-        return;
+        return false;
     }
     mca_part_ucx_helper_stop();
     quiet = mca_part_ucx_paths_quiet(patience);
@@ -82,18 +85,40 @@ static void leave(double patience, const ompi_instance_t *instance)
     if (!goes_on) {
         mca_part_ucx_counters_summary();
     }
+    return !goes_on;
+}
+
+/* Does MPI_Finalize wait for the other processes of the job? That of Open MPI's mpirun does, by the
+ * names that it gives to jobs. Slurm's does not. */
+static bool finalize_waits(void)
+{
+    const char *job = getenv("PMIX_NAMESPACE");
+
+    return NULL != job && 0 == strncmp(job, "prte", 4);
+}
+
+/* Set-up messages that have come, such as that a peer has freed its request, are read and dropped.
+ * If they still lay in its sockets when Open MPI's TCP closes them, that would be a reset for the
+ * peers: the last word that TCP sends then ends a peer with SIGPIPE. */
+static void hear_out(void)
+{
+    for (int i = 0; i < 100; ++i) { /* the event library has its turn every eighth time or so */
+        opal_progress();
+    }
 }
 
 /*
  * Beginning of MPI_Finalize: peers are still there. Only the World Model ends; while a session has
- * channels everything goes on, as all of Open MPI does. This must not call opal_progress(): where
- * MPI_Finalize waits for nobody (Slurm's srun), a peer may have left before a set-up message has
- * reached it, and up to here the PML ends the job for that. From the next step on it does not.
+ * channels everything goes on, as all of Open MPI does. Where MPI_Finalize waits for nobody, this
+ * must not call opal_progress(): a peer may have left before a set-up message has reached it, and
+ * up to here the PML ends the job for that. From the next step on it does not.
  */
 static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void) keyval, (void) value, (void) extra;
-    leave(10.0, comm->instance);
+    if (leave(10.0, comm->instance) && finalize_waits()) {
+        hear_out();
+    }
     return MPI_SUCCESS;
 }
 
@@ -108,7 +133,7 @@ static void instance_ends(void)
     bool only_sessions = BEGUN == phase;
 
     if (only_sessions) {
-        leave(1.0, NULL);
+        (void) leave(1.0, NULL);
     }
     quiet = quiet && mca_part_ucx_paths_quiet(1.0); /* requests may have been freed since */
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
