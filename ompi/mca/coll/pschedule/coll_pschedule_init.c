@@ -279,9 +279,10 @@ static const char *refuse(mca_coll_pschedule_call_t *call, const mca_part_ucx_li
 /* Does who asks for a persistent collective want it served here, now that all is known? All ranks
  * find the same. */
 static bool is_wanted(const mca_coll_pschedule_front_t *front,
-                      const mca_coll_pschedule_problem_t *problem)
+                      const mca_coll_pschedule_resolved_t *resolved)
 {
-    return NULL == front || front->wants(front->context, problem);
+    return NULL == front
+           || front->wants(front->context, &resolved->problem, resolved->uncontested);
 }
 
 int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
@@ -303,6 +304,8 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
                                           .shared_chunk = mca_coll_pschedule_params.shared_chunk,
                                           .lone_path = MPI_SUCCESS != checked.error
                                                        || links->network_paths() < 2,
+                                          .uncontested = NULL != call->front
+                                                         && call->front->uncontested,
                                           .steering = steering(call->collective, &setting),
                                           .hosts = topology->known ? &topology->hosts : NULL};
     error = mca_coll_pschedule_resolve(&checked, &terms, &resolved);
@@ -310,7 +313,7 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
         return error;
     }
     mca_coll_pschedule_fit_chunk(&resolved.problem);
-    if (is_wanted(call->front, &resolved.problem)) {
+    if (is_wanted(call->front, &resolved)) {
         error = make_request(call, &resolved, topology, links, &setting, request);
     } else {
         mca_coll_pschedule_buffers_release(&resolved.buffers);

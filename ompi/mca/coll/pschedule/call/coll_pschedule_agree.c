@@ -60,11 +60,12 @@ typedef struct ballot_t {
     uint64_t failed;
     uint64_t in_place;
     uint64_t lone_path;
+    uint64_t uncontested;
     uint64_t most[NUMBERS];
     uint64_t least[NUMBERS]; /* complements */
 } ballot_t;
 
-_Static_assert(sizeof(ballot_t) == (3 + 2 * NUMBERS) * sizeof(uint64_t), "no padding");
+_Static_assert(sizeof(ballot_t) == (4 + 2 * NUMBERS) * sizeof(uint64_t), "no padding");
 
 static int allreduce_max(MPI_Comm comm, const void *mine, void *all, int count)
 {
@@ -168,6 +169,7 @@ static void fill_in(ballot_t *ballot, const arguments_t *arguments,
     }
     ballot->in_place = arguments->in_place || arguments->stays;
     ballot->lone_path = terms->lone_path;
+    ballot->uncontested = terms->uncontested;
     say_sizes(ballot, arguments);
 }
 
@@ -211,6 +213,7 @@ static void summarise(const ballot_t *result, common_t *common)
                           .partitions = (uint32_t) result->most[PARTITIONS],
                           .in_place = 0 != result->in_place,
                           .lone_path = 0 != result->lone_path,
+                          .uncontested = 0 != result->uncontested,
                           .uniform = same(result, BYTES) && same(result, PARTITIONS)
                                      && same(result, LISTS),
                           .fingerprint = (uint32_t) digest | 1};

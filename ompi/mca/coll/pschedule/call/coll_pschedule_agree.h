@@ -17,6 +17,7 @@ typedef struct mca_coll_pschedule_terms_t {
     uint64_t chunk;        /**< for problem.chunk; compared between the ranks */
     uint64_t shared_chunk; /**< the same where all ranks are on one host */
     bool lone_path; /**< this rank has less than two network paths */
+    bool uncontested; /**< this rank does not want a contest (mca_coll_pschedule_front_t) */
     int steering;  /**< a number of the variables that choose an algorithm; likewise */
     const mca_coll_pschedule_hosts_t *hosts; /**< NULL: not known; the same on all ranks */
 } mca_coll_pschedule_terms_t;
@@ -27,6 +28,7 @@ typedef struct mca_coll_pschedule_common_t {
     uint32_t partitions;  /**< most that a contribution is cut in */
     bool in_place;        /**< some rank works in place */
     bool lone_path;       /**< some rank has less than two network paths */
+    bool uncontested;     /**< some rank does not want a contest */
     bool uniform;         /**< all contributions have the same bytes and partitions */
     uint32_t fingerprint; /**< of all this and of what the call asks for; not 0 */
 } mca_coll_pschedule_common_t;

@@ -43,8 +43,10 @@ typedef struct mca_coll_pschedule_front_t {
     ompi_request_t *request;
     /** An epoch is over, MPI_SUCCESS or not, and the request behind is inactive. May free it. */
     void (*over)(ompi_request_t *request, int error);
-    /** Is a request wanted? The answer must be the same on all ranks. */
-    bool (*wants)(void *context, const mca_coll_pschedule_problem_t *problem);
+    /** Is a request wanted? The answer must be the same on all ranks. `uncontested` is true if that
+     * of some rank below is. */
+    bool (*wants)(void *context, const mca_coll_pschedule_problem_t *problem, bool uncontested);
+    bool uncontested; /**< this rank does not want it to be tried beside another one */
     void *context;
 } mca_coll_pschedule_front_t;
 

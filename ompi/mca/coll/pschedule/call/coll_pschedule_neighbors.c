@@ -13,6 +13,7 @@
 
 #include "mpi.h"
 #include "ompi/communicator/communicator.h"
+#include "ompi/mca/topo/topo.h"
 
 static bool allocate(mca_coll_pschedule_neighbors_t *neighbors, int sources, int destinations)
 {
@@ -37,6 +38,19 @@ static int shift(MPI_Comm comm, int dimension, int length, bool periodic, int *n
     }
     *negative = *positive = periodic ? ompi_comm_rank(comm) : MPI_PROC_NULL;
     return MPI_SUCCESS;
+}
+
+bool mca_coll_pschedule_neighbors_meet_twice(MPI_Comm comm)
+{
+    const mca_topo_base_comm_cart_2_2_0_t *cart
+        = OMPI_COMM_IS_CART(comm) ? comm->c_topo->mtc.cart : NULL;
+
+    for (int i = 0; NULL != cart && i < cart->ndims; ++i) {
+        if (0 != cart->periods[i] && cart->dims[i] <= 2) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static int find_cartesian(MPI_Comm comm, mca_coll_pschedule_neighbors_t *neighbors)

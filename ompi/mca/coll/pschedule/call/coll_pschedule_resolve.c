@@ -89,6 +89,7 @@ static int make_problem(const arguments_t *arguments, const mca_coll_pschedule_c
     describe(arguments, common, terms, problem);
     problem->send = send;
     problem->recv = recv;
+    resolved->uncontested = common->uncontested;
     resolved->fingerprint = common->fingerprint;
     if (NULL == send || NULL == recv) {
         return MPI_ERR_NO_MEM;

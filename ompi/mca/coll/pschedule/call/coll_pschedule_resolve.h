@@ -27,6 +27,7 @@
 typedef struct mca_coll_pschedule_resolved_t {
     mca_coll_pschedule_problem_t problem; /**< its arrays belong to this structure */
     mca_coll_pschedule_buffers_t buffers; /**< base[SCRATCH] is NULL still */
+    bool uncontested;                     /**< some rank does not want a contest */
     uint32_t fingerprint;                 /**< equal on all ranks, different for different calls */
 } mca_coll_pschedule_resolved_t;
 

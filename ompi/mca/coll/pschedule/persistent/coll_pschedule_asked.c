@@ -206,3 +206,40 @@ bool mca_coll_pschedule_asked_is_exact(const asked_t *asked)
     return !mca_coll_pschedule_shapes[call->collective].reduces
            || (ompi_op_is_intrinsic(call->op) && is_integer(call->send.datatype));
 }
+
+/* ---- datatypes ---- */
+
+static bool is_looked_at(const asked_t *asked, const lists_t *lists, const side_t *side)
+{
+    if (COLL_PSCHEDULE_BCAST == asked->call.collective) {
+        return &asked->send == lists; /* the one buffer, on all ranks */
+    }
+    return MPI_IN_PLACE != side->buffer && 0 != lists->blocks;
+}
+
+static size_t list_datatypes(const lists_t *lists, const side_t *side, MPI_Datatype *list)
+{
+    size_t count = NULL == side->datatype_list ? 1 : (size_t) lists->blocks;
+
+    for (size_t i = 0; NULL != list && i < count; ++i) {
+        list[i] = NULL == side->datatype_list ? side->datatype : side->datatype_list[i];
+    }
+    return count;
+}
+
+size_t mca_coll_pschedule_asked_datatypes(const asked_t *asked, MPI_Datatype *list)
+{
+    const mca_coll_pschedule_call_t *call = &asked->call;
+    size_t count = 0;
+
+    if (mca_coll_pschedule_shapes[call->collective].reduces) {
+        return 0;
+    }
+    if (is_looked_at(asked, &asked->send, &call->send)) {
+        count += list_datatypes(&asked->send, &call->send, list);
+    }
+    if (is_looked_at(asked, &asked->recv, &call->recv)) {
+        count += list_datatypes(&asked->recv, &call->recv, NULL == list ? NULL : list + count);
+    }
+    return count;
+}

@@ -27,8 +27,7 @@ typedef struct mca_coll_pschedule_asked_t {
     mca_coll_pschedule_call_t call; /**< MPI_ERR_NO_MEM in `error` when memory is short */
     mca_coll_pschedule_lists_t send;
     mca_coll_pschedule_lists_t recv;
-    bool contested;        /**< who served it before makes a request, too: `rival` */
-    ompi_request_t *rival; /**< or NULL */
+    bool contested; /**< it is served, and tried beside the one of who served it before */
 } mca_coll_pschedule_asked_t;
 
 /** All but the buffers. To be freed. */
@@ -63,5 +62,10 @@ bool mca_coll_pschedule_asked_bytes(const mca_coll_pschedule_asked_t *asked, uin
 /** Is the result the same to the last bit, whoever makes it? Not of reductions of numbers that are
  * rounded, nor with operators of the user. All ranks find the same. */
 bool mca_coll_pschedule_asked_is_exact(const mca_coll_pschedule_asked_t *asked);
+
+/** The datatypes that MPI looks at on this rank; not of reductions. Returns how many.
+ * @param[out] list  room for as many; NULL: only count them */
+size_t mca_coll_pschedule_asked_datatypes(const mca_coll_pschedule_asked_t *asked,
+                                          MPI_Datatype *list);
 
 #endif /* COLL_PSCHEDULE_ASKED_H */

@@ -65,16 +65,19 @@ static void next_turn(contest_t *contest)
     contest->spent = 0;
 }
 
-mca_coll_pschedule_turn_t mca_coll_pschedule_contest_next(contest_t *contest, uint64_t now)
+mca_coll_pschedule_turn_t mca_coll_pschedule_contest_next(contest_t *contest)
 {
+    const rounds_t *turn;
+
     if (contest->round == rounds_of(contest, contest->turn)) {
         next_turn(contest);
     }
-    contest->began = now;
+    turn = &turns[contest->turn];
     ++contest->round;
     return (mca_coll_pschedule_turn_t) {
-        .who = turns[contest->turn].who,
-        .votes = contest->round == rounds_of(contest, contest->turn)};
+        .who = turn->who,
+        .votes = contest->round == rounds_of(contest, contest->turn),
+        .timed = turn->counts};
 }
 
 /* ---- the decision ---- */
@@ -120,8 +123,8 @@ mca_coll_pschedule_contest_count(contest_t *contest,
         return COLL_PSCHEDULE_GOES_ON;
     }
     if (contest->turn + 1 == TURNS) {
-        return is_part(there, CLEARLY_FASTER, here) ? COLL_PSCHEDULE_THERE_WINS
-                                                    : COLL_PSCHEDULE_HERE_WINS;
+        return 0 != here && is_part(there, CLEARLY_FASTER, here) ? COLL_PSCHEDULE_THERE_WINS
+                                                                 : COLL_PSCHEDULE_HERE_WINS;
     }
     if (is_part(here, FAR_FASTER, there)) {
         return COLL_PSCHEDULE_HERE_WINS;

@@ -35,7 +35,6 @@ typedef struct mca_coll_pschedule_contest_t {
     uint32_t begins;  /**< rounds before the first turn, 1 or more */
     uint32_t turn;    /**< 0: before the first one */
     uint32_t round;   /**< of the turn: so many have begun */
-    uint64_t began;   /**< when the last round did */
     uint64_t spent;   /**< in the rounds of the turn */
     uint32_t count[COLL_PSCHEDULE_CONTESTANTS];
     uint64_t time[COLL_PSCHEDULE_CONTESTANTS][COLL_PSCHEDULE_TURNS]; /**< of a round, on average */
@@ -45,6 +44,7 @@ typedef struct mca_coll_pschedule_contest_t {
 typedef struct mca_coll_pschedule_turn_t {
     mca_coll_pschedule_contestant_t who;
     bool votes; /**< the ranks also exchange ballots, and count them before the next round */
+    bool timed; /**< how long it takes must be told: mca_coll_pschedule_contest_add */
 } mca_coll_pschedule_turn_t;
 
 /** What the votes have brought. */
@@ -58,14 +58,13 @@ typedef enum mca_coll_pschedule_result_t {
 void mca_coll_pschedule_contest_make(mca_coll_pschedule_contest_t *contest, uint32_t begins);
 
 /** A round begins. */
-mca_coll_pschedule_turn_t mca_coll_pschedule_contest_next(mca_coll_pschedule_contest_t *contest,
-                                                          uint64_t now);
+mca_coll_pschedule_turn_t mca_coll_pschedule_contest_next(mca_coll_pschedule_contest_t *contest);
 
-/** It is over: before anybody starts the next one. */
-static inline void mca_coll_pschedule_contest_over(mca_coll_pschedule_contest_t *contest,
-                                                   uint64_t now)
+/** A round that is timed has taken so long. Before the next one begins. */
+static inline void mca_coll_pschedule_contest_add(mca_coll_pschedule_contest_t *contest,
+                                                  uint64_t time)
 {
-    contest->spent += now - contest->began;
+    contest->spent += time;
 }
 
 /** What this rank has seen, in a round that votes. Of all ranks' ballots the largest numbers

@@ -74,9 +74,9 @@ void mca_coll_pschedule_counters_summary(void)
 {
     if (0 != atomic_load(&served) + atomic_load(&handed_on)) {
         opal_output_verbose(1, mca_coll_pschedule_settings.output,
-                            "persistent collectives: %llu served, %llu of them handed back, "
-                            "%llu handed on",
-                            atomic_load(&served), atomic_load(&handed_back),
-                            atomic_load(&handed_on));
+                            "persistent collectives: %llu served, %llu handed on, "
+                            "%llu handed back",
+                            atomic_load(&served), atomic_load(&handed_on),
+                            atomic_load(&handed_back));
     }
 }

@@ -30,22 +30,23 @@
     {                                                                                          \
         mca_coll_pschedule_module_t *own = (mca_coll_pschedule_module_t *) module;             \
         mca_coll_pschedule_asked_t asked;                                                      \
-        int outcome, error = OMPI_SUCCESS;                                                     \
+        int outcome;                                                                           \
                                                                                                \
         mca_coll_pschedule_asked_begin(&asked, COLL_PSCHEDULE_##COLLECTIVE, comm, info, root); \
         __VA_ARGS__;                                                                           \
-        outcome = mca_coll_pschedule_persistent_enter(own, &asked);                            \
+        outcome = mca_coll_pschedule_persistent_serve(own, &asked, request);                   \
         if (MPI_SUCCESS == outcome && asked.contested) {                                       \
-            name##_served_before(COLLECTIVE##_BASE_ARG_NAMES, info, &asked.rival, module,      \
-                                 &error);                                                      \
-        }                                                                                      \
-        if (MPI_SUCCESS == outcome) {                                                          \
-            outcome = mca_coll_pschedule_persistent_serve(own, &asked, error, request);        \
+            ompi_request_t *rival = NULL;                                                      \
+                                                                                               \
+            name##_served_before(COLLECTIVE##_BASE_ARG_NAMES, info, &rival, module, &outcome); \
+            outcome                                                                            \
+                = mca_coll_pschedule_persistent_contest(own, &asked, outcome, rival, request); \
         }                                                                                      \
         if (COLL_PSCHEDULE_HANDED_ON == outcome) {                                             \
-            name##_served_before(COLLECTIVE##_BASE_ARG_NAMES, info, request, module,         \
+            name##_served_before(COLLECTIVE##_BASE_ARG_NAMES, info, request, module,           \
                                  &outcome);                                                    \
         }                                                                                      \
+        mca_coll_pschedule_asked_free(&asked);                                                 \
         return outcome;                                                                        \
     }
 

@@ -14,9 +14,13 @@
 #include "persistent/coll_pschedule_settings.h"
 #include "persistent/coll_pschedule_verdict.h"
 
+#include "call/coll_pschedule_neighbors.h"
+
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "ompi/constants.h"
+#include "ompi/errhandler/errcode.h"
 #include "opal/util/output.h"
 
 typedef mca_coll_pschedule_persistent_t persistent_t;
@@ -108,12 +112,55 @@ static bool is_out(choice_t *choice)
                call->collective, bytes, !ompi_group_have_remote_peers(call->comm->c_local_group));
 }
 
+/* What Open MPI (5.0 to main) makes for a persistent collective is not given back when its request
+ * is freed: a schedule, and of reductions memory for the data. So a process has so many contests,
+ * and none for large reductions. */
+#define CONTESTS        256
+#define CONTESTED_BYTES (UINT64_C(64) * 1024)
+
+static atomic_uint contests;
+
+static bool is_small_enough(const asked_t *asked)
+{
+    uint64_t bytes = 0;
+
+    return !mca_coll_pschedule_shapes[asked->call.collective].reduces
+           || (mca_coll_pschedule_asked_bytes(asked, &bytes) && bytes <= CONTESTED_BYTES);
+}
+
+/* Open MPI's own alltoalls among neighbours mix up the blocks of those who meet twice: all of a call
+ * have one tag (5.0 to main). What is right shall not become wrong. */
+static bool is_right_there(const mca_coll_pschedule_call_t *call)
+{
+    switch (call->collective) {
+    case COLL_PSCHEDULE_NEIGHBOR_ALLTOALL:
+    case COLL_PSCHEDULE_NEIGHBOR_ALLTOALLV:
+    case COLL_PSCHEDULE_NEIGHBOR_ALLTOALLW:
+        return !mca_coll_pschedule_neighbors_meet_twice(call->comm);
+    default:
+        return true;
+    }
+}
+
+/* Does this rank have nothing against a contest? Its votes are counted by who served an allreduce
+ * before. */
+static bool may_be_contested(const choice_t *choice)
+{
+    const asked_t *asked = choice->asked;
+
+    return is_auto() && 0 != mca_coll_pschedule_settings.trial
+           && (mca_coll_pschedule_settings.inexact || mca_coll_pschedule_asked_is_exact(asked))
+           && is_small_enough(asked) && is_right_there(&asked->call)
+           && NULL != choice->persistent->previous.allreduce && atomic_load(&contests) < CONTESTS;
+}
+
 /* All ranks agree on what is asked for. */
-static bool wants(void *context, const mca_coll_pschedule_problem_t *problem)
+static bool wants(void *context, const mca_coll_pschedule_problem_t *problem, bool uncontested)
 {
     choice_t *choice = context;
     bool good = !is_auto() || mca_coll_pschedule_verdict(problem);
 
+    choice->asked->contested = !uncontested;
     choice->why = good ? "" : "not known to be faster here in this place";
     return good;
 }
@@ -129,46 +176,21 @@ static bool is_broken(int error)
 #endif
 }
 
-/* The front request of a call, and its rival if the call is contested. What fails is told to the
- * other ranks by the call. */
-static mca_coll_pschedule_front_request_t *make_front(mca_coll_pschedule_module_t *module,
-                                                      asked_t *asked)
-{
-    mca_coll_pschedule_call_t *call = &asked->call;
-    mca_coll_pschedule_front_request_t *front
-        = mca_coll_pschedule_front_request_new(call->comm, call->collective);
-
-    if (NULL != front && NULL != asked->rival) {
-        front->rival = mca_coll_pschedule_rival_new(&module->persistent->previous, call->comm,
-                                                    asked->rival);
-        asked->rival = NULL == front->rival ? asked->rival : NULL;
-    }
-    if (NULL == front || (asked->contested && NULL == front->rival)) {
-        call->error = MPI_ERR_NO_MEM;
-    }
-    return front;
-}
-
-/* The request of the rival is whose it was. */
-static void drop_front(mca_coll_pschedule_front_request_t *front, asked_t *asked)
-{
-    if (NULL != front->rival) {
-        asked->rival = mca_coll_pschedule_rival_give_back(front->rival);
-    }
-    mca_coll_pschedule_front_request_drop(front);
-}
-
 static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_request_t **request)
 {
     mca_coll_pschedule_call_t *call = &choice->asked->call;
-    mca_coll_pschedule_front_request_t *served = make_front(module, choice->asked);
+    mca_coll_pschedule_front_request_t *served
+        = mca_coll_pschedule_front_request_new(call->comm, call->collective);
     mca_coll_pschedule_front_t front = {.over = mca_coll_pschedule_front_request_over,
                                         .wants = wants,
+                                        .uncontested = !may_be_contested(choice),
                                         .context = choice};
     int error;
 
     call->front = &front;
-    if (NULL != served) {
+    if (NULL == served) {
+        call->error = MPI_ERR_NO_MEM; /* the other ranks must hear of it */
+    } else {
         front.request = &served->super.super;
     }
     choice->why = "some rank cannot";
@@ -178,7 +200,7 @@ static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_requ
         return MPI_SUCCESS;
     }
     if (NULL != served) {
-        drop_front(served, choice->asked);
+        mca_coll_pschedule_front_request_drop(served);
     }
     return is_broken(error) ? error : COLL_PSCHEDULE_HANDED_ON;
 }
@@ -200,70 +222,36 @@ static void tell(const choice_t *choice, bool served)
     *told |= bit;
 }
 
-static void finish(const choice_t *choice, int outcome)
-{
-    if (MPI_SUCCESS == outcome || COLL_PSCHEDULE_HANDED_ON == outcome) {
-        mca_coll_pschedule_counters_add(MPI_SUCCESS == outcome);
-        tell(choice, MPI_SUCCESS == outcome);
-    }
-    mca_coll_pschedule_asked_free(choice->asked);
-}
-
-/* What Open MPI (5.0 to main) makes for a persistent collective is not given back when its request
- * is freed: a schedule, and of reductions memory for the data. So only the first calls on a
- * communicator are contested, and no large reductions. All ranks count alike. */
-#define CONTESTED_CALLS 64
-#define CONTESTED_BYTES (UINT64_C(256) * 1024)
-
-static bool is_small_enough(const asked_t *asked)
-{
-    uint64_t bytes = 0;
-
-    return !mca_coll_pschedule_shapes[asked->call.collective].reduces
-           || (mca_coll_pschedule_asked_bytes(asked, &bytes) && bytes <= CONTESTED_BYTES);
-}
-
-/* Ballots are counted by an allreduce of who served it before. */
-static bool is_contested(const choice_t *choice)
-{
-    return is_auto() && 0 != mca_coll_pschedule_settings.trial
-           && NULL != choice->persistent->previous.allreduce
-           && (mca_coll_pschedule_settings.inexact
-               || mca_coll_pschedule_asked_is_exact(choice->asked))
-           && is_small_enough(choice->asked)
-           && choice->persistent->contested++ < CONTESTED_CALLS;
-}
-
-int mca_coll_pschedule_persistent_enter(mca_coll_pschedule_module_t *module, asked_t *asked)
+int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module, asked_t *asked,
+                                        ompi_request_t **request)
 {
     choice_t choice = {.persistent = module->persistent, .asked = asked};
     int outcome = is_out(&choice) ? COLL_PSCHEDULE_HANDED_ON : ask_peers(&choice);
 
-    if (MPI_SUCCESS != outcome) {
-        finish(&choice, outcome);
-        return outcome;
+    if (MPI_SUCCESS == outcome) {
+        outcome = make(module, &choice, request);
     }
-    asked->contested = is_contested(&choice);
-    return MPI_SUCCESS;
-}
-
-int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module, asked_t *asked,
-                                        int error, ompi_request_t **request)
-{
-    choice_t choice = {.persistent = module->persistent, .asked = asked};
-    int outcome;
-
-    if (OMPI_SUCCESS != error) {
-        asked->call.error = MPI_ERR_NO_MEM; /* the other ranks must hear of it */
-    }
-    outcome = make(module, &choice, request);
-    finish(&choice, outcome);
-    if (NULL != asked->rival && COLL_PSCHEDULE_HANDED_ON == outcome) {
-        *request = asked->rival; /* as if it were made now */
-        return MPI_SUCCESS;
-    }
-    if (NULL != asked->rival) {
-        (void) asked->rival->req_free(&asked->rival);
+    if (MPI_SUCCESS == outcome || COLL_PSCHEDULE_HANDED_ON == outcome) {
+        mca_coll_pschedule_counters_add(MPI_SUCCESS == outcome);
+        tell(&choice, MPI_SUCCESS == outcome);
     }
     return outcome;
+}
+
+int mca_coll_pschedule_persistent_contest(mca_coll_pschedule_module_t *module, const asked_t *asked,
+                                          int rc, ompi_request_t *rival, ompi_request_t **request)
+{
+    mca_coll_pschedule_front_request_t *front = (mca_coll_pschedule_front_request_t *) *request;
+
+    ++contests;
+    if (OMPI_SUCCESS == rc) {
+        front->rival = mca_coll_pschedule_rival_new(&module->persistent->previous, asked, rival);
+        if (NULL != front->rival) {
+            return MPI_SUCCESS;
+        }
+        (void) rival->req_free(&rival);
+        rc = OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    (void) (*request)->req_free(request);
+    return ompi_errcode_get_mpi_code(rc);
 }

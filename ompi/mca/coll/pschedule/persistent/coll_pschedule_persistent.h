@@ -16,7 +16,6 @@
 /** What is known of a communicator on which they are served. */
 typedef struct mca_coll_pschedule_persistent_t {
     mca_coll_pschedule_previous_t previous;
-    unsigned contested; /**< so many calls were */
     bool asked; /**< it is known whether all processes serve */
     bool all;   /**< they do */
     unsigned char told[COLL_PSCHEDULE_COLLECTIVES]; /**< what coll_pschedule_verbose has said */
@@ -38,23 +37,28 @@ void mca_coll_pschedule_persistent_free(mca_coll_pschedule_module_t *module);
 #define COLL_PSCHEDULE_HANDED_ON (-1)
 
 /**
- * Does a call come into question? On all ranks alike. If not, it is freed. If so, and it is
- * contested, who served it before must make its request `rival` before the call is served.
+ * Serve a call. Collective, and the outcome is the same on all ranks. If the call is contested then,
+ * who served it before must make a request, too, and mca_coll_pschedule_persistent_contest() be
+ * called.
  *
- * @return as mca_coll_pschedule_persistent_serve()
- */
-int mca_coll_pschedule_persistent_enter(mca_coll_pschedule_module_t *module,
-                                        mca_coll_pschedule_asked_t *asked);
-
-/**
- * Serve a call, which is freed. Collective, and the outcome is the same on all ranks.
- *
- * @param error  OMPI_SUCCESS, or why there is no rival although the call is contested
  * @return MPI_SUCCESS; COLL_PSCHEDULE_HANDED_ON; or an MPI error class, when a process or the
  *         communicator has failed
  */
 int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module,
-                                        mca_coll_pschedule_asked_t *asked, int error,
+                                        mca_coll_pschedule_asked_t *asked,
                                         ompi_request_t **request);
+
+/**
+ * A call is served, and contested.
+ *
+ * @param rc       what came of the request of who served it before: an Open MPI code
+ * @param rival    that request; owned
+ * @param request  that of the program, which is freed when something is missing on this rank. Then
+ *                 starts on the others fail
+ * @return an MPI error class
+ */
+int mca_coll_pschedule_persistent_contest(mca_coll_pschedule_module_t *module,
+                                          const mca_coll_pschedule_asked_t *asked, int rc,
+                                          ompi_request_t *rival, ompi_request_t **request);
 
 #endif /* COLL_PSCHEDULE_PERSISTENT_H */

@@ -14,6 +14,8 @@
 #include <time.h>
 
 #include "ompi/constants.h"
+#include "ompi/datatype/ompi_datatype.h"
+#include "ompi/errhandler/errcode.h"
 
 typedef mca_coll_pschedule_rival_t rival_t;
 
@@ -28,18 +30,50 @@ static void vote_served_before(rival_t *rival, const mca_coll_pschedule_previous
                                    previous->allreduce_module);
 }
 
+/* Open MPI keeps no datatypes for persistent collectives; the program may free them. */
+static bool keep_datatypes(rival_t *rival, const mca_coll_pschedule_asked_t *asked)
+{
+    size_t count = mca_coll_pschedule_asked_datatypes(asked, NULL);
+
+    rival->datatype = calloc(count + 1, sizeof(*rival->datatype));
+    if (NULL == rival->datatype) {
+        return false;
+    }
+    rival->datatypes = mca_coll_pschedule_asked_datatypes(asked, rival->datatype);
+    for (size_t i = 0; i < rival->datatypes; ++i) {
+        if (!ompi_datatype_is_predefined(rival->datatype[i])) {
+            OBJ_RETAIN(rival->datatype[i]);
+        }
+    }
+    return true;
+}
+
+static void release_datatypes(rival_t *rival)
+{
+    for (size_t i = 0; i < rival->datatypes; ++i) {
+        if (!ompi_datatype_is_predefined(rival->datatype[i])) {
+            OBJ_RELEASE(rival->datatype[i]);
+        }
+    }
+    free(rival->datatype);
+}
+
 rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previous,
-                                      ompi_communicator_t *comm, ompi_request_t *request)
+                                      const mca_coll_pschedule_asked_t *asked,
+                                      ompi_request_t *request)
 {
     rival_t *rival = calloc(1, sizeof(*rival));
-    int outcome;
+    int outcome = OMPI_ERR_OUT_OF_RESOURCE;
 
     if (NULL == rival) {
         return NULL;
     }
     mca_coll_pschedule_contest_make(&rival->contest, mca_coll_pschedule_settings.trial);
-    vote_served_before(rival, previous, comm, &outcome);
+    if (keep_datatypes(rival, asked)) {
+        vote_served_before(rival, previous, asked->call.comm, &outcome);
+    }
     if (OMPI_SUCCESS != outcome) {
+        release_datatypes(rival);
         free(rival);
         return NULL;
     }
@@ -62,23 +96,39 @@ static void complete(rival_t *rival, int error)
 {
     ompi_request_t *front = rival->front;
 
-    if (NULL != rival->vote) {
-        mca_coll_pschedule_contest_over(&rival->contest, now_ns());
+    if (rival->timed) {
+        mca_coll_pschedule_contest_add(&rival->contest, now_ns() - rival->began);
     }
     front->req_status.MPI_ERROR = error;
     ompi_request_complete(front, true); /* who waits for it may free the rival */
 }
 
-void mca_coll_pschedule_rival_settle(rival_t *rival, int error)
+static void note_error(rival_t *rival, int error)
 {
     int none = MPI_SUCCESS;
 
-    if (MPI_SUCCESS != error) {
-        (void) atomic_compare_exchange_strong(&rival->error, &none, error);
-    }
-    if (1 == atomic_fetch_sub(&rival->pending, 1)) {
+    (void) atomic_compare_exchange_strong(&rival->error, &none, ompi_errcode_get_mpi_code(error));
+}
+
+static void parts_over(rival_t *rival, int parts)
+{
+    if (parts == atomic_fetch_sub(&rival->pending, parts)) {
         complete(rival, atomic_load(&rival->error));
     }
+}
+
+void mca_coll_pschedule_rival_settle(rival_t *rival, int error)
+{
+    int parts = 1;
+
+    if (MPI_SUCCESS != error) {
+        note_error(rival, error);
+        if (!atomic_exchange(&rival->counted, true)) {
+            atomic_store(&rival->stuck, true);
+            ++parts;
+        }
+    }
+    parts_over(rival, parts);
 }
 
 void mca_coll_pschedule_rival_here_over(rival_t *rival, int error)
@@ -90,20 +140,36 @@ void mca_coll_pschedule_rival_here_over(rival_t *rival, int error)
     }
 }
 
-/* Called by Open MPI before `request` counts as complete: see await(). */
+/* The vote is over, or could not be started. */
+static void settle_vote(rival_t *rival, int error)
+{
+    if (!atomic_exchange(&rival->counted, true)) {
+        mca_coll_pschedule_rival_settle(rival, error);
+    }
+}
+
+/* These are called by Open MPI before the request counts as complete: see await(). */
 static int request_over(ompi_request_t *request)
 {
     mca_coll_pschedule_rival_settle(request->req_complete_cb_data, request->req_status.MPI_ERROR);
     return OMPI_SUCCESS;
 }
 
-/* Another thread may be about to complete it: it has called request_over(). */
-static void await(const ompi_request_t *request)
+static int vote_over(ompi_request_t *vote)
+{
+    settle_vote(vote->req_complete_cb_data, vote->req_status.MPI_ERROR);
+    return OMPI_SUCCESS;
+}
+
+/* Another thread may be about to complete it: it has called one of these. Nobody waits for it by
+ * MPI_Wait, which would make it inactive. */
+static void await(ompi_request_t *request)
 {
     while (!REQUEST_COMPLETE(request)) {
         sched_yield();
     }
     atomic_thread_fence(memory_order_acquire);
+    request->req_state = OMPI_REQUEST_INACTIVE;
 }
 
 /* A rank without anything to move has a request that nobody starts. */
@@ -112,47 +178,75 @@ static bool is_empty(const ompi_request_t *request)
     return OMPI_REQUEST_NOOP == request->req_type || NULL == request->req_start;
 }
 
-static void start(rival_t *rival, ompi_request_t *request)
+/* Returns an Open MPI code. */
+static int start(rival_t *rival, ompi_request_t *request, ompi_request_complete_fn_t over)
 {
     int rc;
 
-    if (is_empty(request)) {
-        mca_coll_pschedule_rival_settle(rival, MPI_SUCCESS);
-        return;
-    }
     await(request);
-    request->req_complete_cb = request_over;
+    request->req_complete_cb = over;
     request->req_complete_cb_data = rival;
     rc = request->req_start(1, &request);
     if (OMPI_SUCCESS != rc) {
-        rival->stuck = true;
+        atomic_store(&rival->stuck, true);
+    }
+    return rc;
+}
+
+static void start_request(rival_t *rival)
+{
+    bool empty = is_empty(rival->request);
+    int rc = empty ? OMPI_SUCCESS : start(rival, rival->request, request_over);
+
+    if (empty || OMPI_SUCCESS != rc) {
         mca_coll_pschedule_rival_settle(rival, rc);
     }
+}
+
+static void start_vote(rival_t *rival)
+{
+    int rc;
+
+    mca_coll_pschedule_contest_ballot(&rival->contest, rival->ballot);
+    rc = start(rival, rival->vote, vote_over);
+    if (OMPI_SUCCESS != rc) {
+        settle_vote(rival, rc);
+    }
+}
+
+/* What this rank has not started others wait for: so what is served here is started all the same,
+ * and its links tell them. */
+static mca_coll_pschedule_turn_t begin_failed(rival_t *rival, mca_coll_pschedule_turn_t turn)
+{
+    rival->timed = turn.votes = false;
+    atomic_store(&rival->pending, COLL_PSCHEDULE_HERE == turn.who ? 0 : 1);
+    return turn;
 }
 
 mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(rival_t *rival, ompi_request_t *front)
 {
     mca_coll_pschedule_turn_t turn = {.who = COLL_PSCHEDULE_THERE};
 
-    rival->front = front;
-    if (MPI_SUCCESS != atomic_load(&rival->error)) { /* of no further use */
-        atomic_store(&rival->pending, 1);
-        return turn;
-    }
     if (NULL != rival->vote) {
-        turn = mca_coll_pschedule_contest_next(&rival->contest, now_ns());
+        turn = mca_coll_pschedule_contest_next(&rival->contest);
+    }
+    rival->front = front;
+    if (MPI_SUCCESS != atomic_load(&rival->error)) {
+        return begin_failed(rival, turn);
     }
     rival->voted = turn.votes;
+    rival->timed = turn.timed;
+    rival->began = turn.timed ? now_ns() : 0;
     if (COLL_PSCHEDULE_HERE == turn.who && !turn.votes) {
         return turn;
     }
+    atomic_store(&rival->counted, !turn.votes);
     atomic_store(&rival->pending, turn.votes ? 3 : 2);
     if (COLL_PSCHEDULE_THERE == turn.who) {
-        start(rival, rival->request);
+        start_request(rival);
     }
     if (turn.votes) {
-        mca_coll_pschedule_contest_ballot(&rival->contest, rival->ballot);
-        start(rival, rival->vote);
+        start_vote(rival);
     }
     return turn;
 }
@@ -169,33 +263,27 @@ mca_coll_pschedule_result_t mca_coll_pschedule_rival_result(rival_t *rival)
                : COLL_PSCHEDULE_GOES_ON;
 }
 
-/* One whose start has failed may never complete, and cannot be freed then. */
-static void give_up(rival_t *rival, ompi_request_t **request)
+static void give_up(ompi_request_t **request)
 {
-    if (NULL != *request && !rival->stuck) {
+    if (NULL != *request) {
         await(*request);
         (void) (*request)->req_free(request);
+        *request = NULL;
     }
-    *request = NULL;
 }
 
 void mca_coll_pschedule_rival_wins(rival_t *rival)
 {
-    give_up(rival, &rival->vote);
-}
-
-ompi_request_t *mca_coll_pschedule_rival_give_back(rival_t *rival)
-{
-    ompi_request_t *request = rival->request;
-
-    rival->request = NULL;
-    mca_coll_pschedule_rival_free(rival);
-    return request;
+    give_up(&rival->vote);
 }
 
 void mca_coll_pschedule_rival_free(rival_t *rival)
 {
-    give_up(rival, &rival->vote);
-    give_up(rival, &rival->request);
+    if (atomic_load(&rival->stuck)) {
+        return;
+    }
+    give_up(&rival->vote);
+    give_up(&rival->request);
+    release_datatypes(rival);
     free(rival);
 }

@@ -14,6 +14,7 @@
 
 #include "ompi_config.h"
 #include "ompi/request/request.h"
+#include "persistent/coll_pschedule_asked.h"
 #include "persistent/coll_pschedule_contest.h"
 #include "persistent/coll_pschedule_previous.h"
 
@@ -24,31 +25,38 @@ typedef struct mca_coll_pschedule_rival_t {
     ompi_request_t *request; /**< owned */
     ompi_request_t *vote;    /**< an allreduce of `ballot`, owned; NULL: the rival has won */
     uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS]; /**< of this rank; after the vote, of all */
+    MPI_Datatype *datatype; /**< what `request` uses; references held */
+    size_t datatypes;
     bool voted; /**< in the last round, and nobody has looked at that yet */
-    bool stuck; /**< a request could not be started, so that it never completes */
 
     ompi_request_t *front; /**< of this round: what completes with it */
+    bool timed;            /**< of this round: since `began`, ns */
+    uint64_t began;
     atomic_int pending;    /**< of this round: parts that are not over */
-    atomic_int error;      /**< MPI_SUCCESS, or the first one */
+    atomic_bool counted;   /**< of this round: the vote, if there is one, is over */
+    atomic_int error;      /**< MPI_SUCCESS, or the first one of all rounds: nothing is decided any
+                            * more */
+    atomic_bool stuck;     /**< a request may never complete */
 } mca_coll_pschedule_rival_t;
 
 /**
  * The rival of a call, for which who served it before has made `request`; owned. Collective as an
  * init of MPI is, and sends no message.
  *
- * @return NULL: no memory, and `request` is still the caller's
+ * @return NULL: no memory, or who served an allreduce before makes none; `request` is still the
+ *         caller's
  */
 mca_coll_pschedule_rival_t *
 mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previous,
-                             ompi_communicator_t *comm, ompi_request_t *request);
+                             const mca_coll_pschedule_asked_t *asked, ompi_request_t *request);
 
 /**
  * A round of the front request begins, which is pending already. What is the rival's of it has been
  * started: all, or a vote, or nothing.
  *
  * Unless all of it is served here without a vote, it has parts: what is served, the vote, and who
- * starts them. The last that is over completes the front
- * request.
+ * starts them. The last that is over completes the front request. After an error nobody waits for
+ * the vote: some rank may not take part.
  */
 mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(mca_coll_pschedule_rival_t *rival,
                                                          ompi_request_t *front);
@@ -65,10 +73,7 @@ mca_coll_pschedule_result_t mca_coll_pschedule_rival_result(mca_coll_pschedule_r
 /** All rounds are the rival's from now on. */
 void mca_coll_pschedule_rival_wins(mca_coll_pschedule_rival_t *rival);
 
-/** Between two rounds. */
+/** Between two rounds. What may never complete stays. */
 void mca_coll_pschedule_rival_free(mca_coll_pschedule_rival_t *rival);
-
-/** The same, but its request is the caller's again. */
-ompi_request_t *mca_coll_pschedule_rival_give_back(mca_coll_pschedule_rival_t *rival);
 
 #endif /* COLL_PSCHEDULE_RIVAL_H */
