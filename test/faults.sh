@@ -91,6 +91,21 @@ persistent_ends() {
     said 'MPI_ERR_PROC_FAILED' && (($(grep -c 'its handler is called' "$output") == 2))
 }
 
+# While a persistent collective is tried beside that of another component: in a turn of this one, in
+# its last round, which votes; in one of the other, in its last round; and at a change.
+tried_ends() {
+    local starts
+    for starts in 4 9 11 14 20; do
+        job "${three[@]}" --with-ft ulfm --mca part ucx --mca coll_pschedule_persistent_trial 1 \
+            -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$deserter" "$starts" tried || true
+        said 'rank 0: it ends with MPI_ERR_(PROC_FAILED|REVOKED|OTHER)' &&
+            said 'rank 1: it ends with MPI_ERR_(PROC_FAILED|REVOKED|OTHER)' || {
+            echo "starts: $starts" >>"$output"
+            return 1
+        }
+    done
+}
+
 persistent_is_revoked() {
     job "${three[@]}" --with-ft ulfm --mca part ucx --mca coll_pschedule_persistent on \
         -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$unchanged" revokes || true
@@ -205,6 +220,7 @@ cluster_cases() {
     check 'hosts: a process dies, the others go on' goes_on 65536
     check 'hosts: a process dies in the init of a collective' init_ends
     check 'hosts: a process dies in a persistent collective' persistent_ends
+    check 'hosts: a process dies while one is tried beside another' tried_ends
     check 'hosts: a communicator is revoked' is_revoked
     check 'hosts: a send is freed unstarted on a revoked communicator' is_freed
     check 'hosts: nobody writes into a buffer that was given back' also_gives_back
@@ -221,6 +237,7 @@ check 'one dies with a window of offers that it has not fetched' \
     goes_on 1048576 --mca part_ucx_async off --mca part_ucx_shared_copy receiver
 check 'a process dies in the init of a collective' init_ends
 check 'a process dies in a persistent collective, and in its init' persistent_ends
+check 'a process dies while a persistent collective is tried beside another' tried_ends
 check 'a communicator is revoked' is_revoked
 check 'a communicator is revoked on which a persistent collective is in flight' persistent_is_revoked
 check 'a send is freed unstarted on a revoked communicator' is_freed

@@ -9,12 +9,16 @@
  *                           must end with an error on the two others, wherever they are at that
  *                           moment. For faults.sh.
  *   deserter K persistent   the same with MPI's persistent reduction
+ *   deserter K tried        rank 2 kills itself before its K-th start of a persistent reduction,
+ *                           which is tried beside that of another component meanwhile. Who has an
+ *                           error revokes the communicator
  */
 
 #include "ompi_config.h"
 
 #include "../support/mpitest.h"
 
+#include <mpi-ext.h>
 #include <mpix_partitioned.h>
 
 #include "ompi/communicator/communicator.h"
@@ -22,6 +26,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define VICTIM     2
 #define PARTITIONS 4
@@ -69,6 +74,33 @@ static void reduce(MPI_Request *request)
     result("it ends with", code);
 }
 
+/* Starts until there is an error. */
+static void dies_while_tried(int starts)
+{
+    static int in[PARTITIONS * COUNT], out[PARTITIONS * COUNT];
+    MPI_Request request;
+    MPI_Comm comm;
+    int code = MPI_SUCCESS;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Allreduce_init(in, out, PARTITIONS * COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
+                       &request);
+    for (int i = 1; i < 2 * starts && MPI_SUCCESS == code; ++i) {
+        if (VICTIM == mt_rank() && i == starts) {
+            raise(SIGKILL);
+        }
+        code = MPI_Start(&request);
+        if (MPI_SUCCESS == code && !mt_wait(&request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
+            mt_report("it hangs");
+            return;
+        }
+    }
+    result("it ends with", code);
+#ifdef MPIX_ERR_REVOKED
+    MPIX_Comm_revoke(comm);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     static int in[PARTITIONS * COUNT], out[PARTITIONS * COUNT];
@@ -78,6 +110,10 @@ int main(int argc, char **argv)
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 3);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Barrier(MPI_COMM_WORLD);
+    if (argc > 2 && 0 == strcmp(argv[2], "tried")) {
+        dies_while_tried(atoi(argv[1]));
+        mt_end_with(1 - mt_rank());
+    }
     if (VICTIM == mt_rank() && argc > 1) {
         agreements_left = atoi(argv[1]);
         agree = ompi_mpi_comm_world.comm.c_coll->coll_allreduce;

@@ -21,8 +21,8 @@ struct ompi_communicator_t;
 int mca_coll_pschedule_neighbors_find(struct ompi_communicator_t *comm,
                                       mca_coll_pschedule_neighbors_t *neighbors);
 
-/** Is it a grid in which a rank may be on both sides of another one, or of itself? In a dimension of
- * one or two ranks that closes. All ranks find the same. */
+/** Is it a grid in which a rank may be on both sides of another one, or of itself? So it is if a
+ * dimension of one or two ranks closes. All ranks find the same. */
 bool mca_coll_pschedule_neighbors_meet_twice(struct ompi_communicator_t *comm);
 
 void mca_coll_pschedule_neighbors_free(mca_coll_pschedule_neighbors_t *neighbors);

@@ -37,8 +37,8 @@ void mca_coll_pschedule_persistent_free(mca_coll_pschedule_module_t *module);
 #define COLL_PSCHEDULE_HANDED_ON (-1)
 
 /**
- * Serve a call. Collective, and the outcome is the same on all ranks. If the call is contested then,
- * who served it before must make a request, too, and mca_coll_pschedule_persistent_contest() be
+ * Serve a call. Collective, and the outcome is the same on all ranks. If it is contested then, who
+ * served it before must make a request, too, and mca_coll_pschedule_persistent_contest() be
  * called.
  *
  * @return MPI_SUCCESS; COLL_PSCHEDULE_HANDED_ON; or an MPI error class, when a process or the

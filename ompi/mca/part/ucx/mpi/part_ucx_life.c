@@ -54,8 +54,8 @@ static bool others_go_on(const ompi_instance_t *instance)
     return NULL != instance && mca_part_ucx_listeners_of_others(instance);
 }
 
-/* See off what is on its way to peers. `instance`: only this one of MPI ends, so nothing is done, and
- * false returned, while another one has channels; NULL: all of them. */
+/* See off what is on its way to peers. `instance`: only this one of MPI ends, so nothing is done,
+ * and false returned, while another one has channels; NULL: all of them. */
 static bool leave(double patience, const ompi_instance_t *instance)
 {
     bool goes_on;
