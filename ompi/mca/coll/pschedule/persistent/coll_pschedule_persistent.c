@@ -128,8 +128,8 @@ static bool is_small_enough(const asked_t *asked)
            || (mca_coll_pschedule_asked_bytes(asked, &bytes) && bytes <= CONTESTED_BYTES);
 }
 
-/* Open MPI's own alltoalls among neighbours mix up the blocks of those who meet twice: all blocks of
- * a call have one tag (5.0 to main). What is right shall not become wrong. */
+/* Open MPI's own alltoalls among neighbours mix up the blocks of those who meet twice: all of a
+ * call have one tag (5.0 to main). What is right shall not become wrong. */
 static bool is_right_there(const mca_coll_pschedule_call_t *call)
 {
     switch (call->collective) {
