@@ -95,7 +95,7 @@ persistent_ends() {
 # its last round, which votes; in one of the other, in its last round; and at a change.
 tried_ends() {
     local starts
-    for starts in 4 9 11 14 20; do
+    for starts in 4 9 10 11 22 27 28; do
         job "${three[@]}" --with-ft ulfm --mca part ucx --mca coll_pschedule_persistent_trial 1 \
             -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$deserter" "$starts" tried || true
         said 'rank 0: it ends with MPI_ERR_(PROC_FAILED|REVOKED|OTHER)' &&

@@ -22,16 +22,18 @@
 
 typedef enum { THIS, OTHER } way_t;
 
-/* coll_pschedule_contest.c: the turns of a trial. */
+/* coll_pschedule_contest.c: the turns of a trial whose rounds are long. In the first one a rank is
+ * late, so they are. */
 #define BEGINS 3
+#define FIRST  8
 
 static const struct {
     way_t way;
     int rounds;
-} turns[] = {{THIS, BEGINS}, {THIS, 8},   {OTHER, 2}, {OTHER, 8}, {THIS, 16},
-             {OTHER, 16},    {THIS, 16}, {OTHER, 16}, {THIS, 1}};
+} turns[] = {{THIS, BEGINS}, {THIS, FIRST}, {OTHER, 2}, {THIS, 8},   {OTHER, 8},
+             {THIS, 16},     {OTHER, 16},   {THIS, 16}, {OTHER, 16}, {THIS, 1}};
 
-#define ALL    (BEGINS + 83)
+#define ALL    (BEGINS + FIRST + 83)
 #define ROUNDS (ALL + 4)
 
 /* Who serves a round while nothing is decided? */
@@ -108,12 +110,21 @@ static int late_rank(const pc_t *pc)
     return spreads ? pc->spec.root : (pc->spec.root + 1) % mt_size();
 }
 
-/* Rounds in which those of one way are slow, from `since` on: if that is the first one, it loses. */
+static void be_late_first(const pc_t *pc, int round)
+{
+    if (round >= BEGINS && round < BEGINS + FIRST && mt_rank() == late_rank(pc)) {
+        mt_sleep(0.002);
+    }
+}
+
+/* Rounds in which those of one way are slow, from `since` on. If they all are, it loses. */
 static void go(pc_t *pc, int rounds, way_t slow, int since)
 {
     for (int round = 0; round < rounds; round++) {
         if (round >= since && round < ALL && slow == way_of(round) && mt_rank() == late_rank(pc)) {
             mt_sleep(delay());
+        } else {
+            be_late_first(pc, round);
         }
         pc_start(pc, round);
         pc_finish(pc);
@@ -143,7 +154,7 @@ static void decisions(MPI_Comm comm)
 {
     for (pc_kind_t kind = PC_BCAST; kind < PC_KINDS; kind++) {
         decide(kind, comm, OTHER, 0);           /* over early */
-        decide(kind, comm, OTHER, BEGINS + 18); /* later, and either may win */
+        decide(kind, comm, OTHER, BEGINS + FIRST + 18); /* later, and either may win */
         decide(kind, comm, THIS, 0);
         mt_result("%s: who is slow loses, and every round is right", pc_traits[kind].name);
     }
@@ -187,6 +198,7 @@ static void freed_at_any_time(void)
         MPI_Comm_free(&comm);
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < REQUESTS; i++) { /* each rank begins with another one */
+                be_late_first(&pc[(i + mt_rank()) % REQUESTS], round);
                 pc_start(&pc[(i + mt_rank()) % REQUESTS], round);
             }
             for (int i = 0; i < REQUESTS; i++) {
@@ -233,6 +245,9 @@ static void datatypes_freed(void)
             from[i] = from_w[i] = 1000 * round + 10 * mt_rank() + i / THREE;
             to[i] = to_w[i] = -1;
         }
+        if (round >= BEGINS && round < BEGINS + FIRST && 0 == mt_rank()) {
+            mt_sleep(0.002);
+        }
         mt_success(MPI_Startall(2, request), "MPI_Startall");
         for (int i = 0; i < 2; i++) {
             int which = -1;
@@ -265,6 +280,7 @@ static void refusals(MPI_Comm comm)
         for (int round = 0; round < ROUNDS; round++) {
             MPI_Request copy = pc.request;
 
+            be_late_first(&pc, round);
             pc_start(&pc, round);
             mt_expect_class(MPI_Start(&copy), MPI_ERR_REQUEST, "MPI_Start of an active request");
             mt_errors_clear();

@@ -89,6 +89,9 @@ static void dies_while_tried(int starts)
         if (VICTIM == mt_rank() && i == starts) {
             raise(SIGKILL);
         }
+        if (VICTIM == mt_rank()) {
+            mt_sleep(0.002); /* long rounds: turns are as short as they may be */
+        }
         code = MPI_Start(&request);
         if (MPI_SUCCESS == code && !mt_wait(&request, PATIENCE, MPI_STATUS_IGNORE, &code)) {
             mt_report("it hangs");

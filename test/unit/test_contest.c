@@ -12,7 +12,11 @@
 
 #define RANKS  3
 #define BEGINS 10
-#define MANY   1000
+#define MANY   5000
+
+/* Rounds of all turns of long rounds; of those of them whose time counts. */
+#define COUNTED (8 + 8 + 4 * 16)
+#define ALL     (8 + 2 + COUNTED + 1)
 
 /* Nanoseconds of a round: by who serves it and for which rank. */
 typedef uint64_t (*cost_t)(mca_coll_pschedule_contestant_t who, int rank, int round);
@@ -79,9 +83,10 @@ static course_t run(uint32_t begins, cost_t cost)
     return course;
 }
 
+/* Rounds of 1 ms, which are long enough for the shortest turns. */
 static uint64_t by_percent(mca_coll_pschedule_contestant_t who, uint64_t percent)
 {
-    return COLL_PSCHEDULE_HERE == who ? 1000 : 10 * percent;
+    return COLL_PSCHEDULE_HERE == who ? 1000000 : 10000 * percent;
 }
 
 static uint64_t far_slower(mca_coll_pschedule_contestant_t who, int rank, int round)
@@ -127,8 +132,25 @@ static uint64_t disturbed_here(mca_coll_pschedule_contestant_t who, int rank, in
     uint64_t cost = by_percent(who, 105);
 
     (void) rank;
-    return COLL_PSCHEDULE_HERE == who && round > BEGINS + 18 && round < BEGINS + 30 ? 50 * cost
+    return COLL_PSCHEDULE_HERE == who && round > BEGINS + 26 && round < BEGINS + 38 ? 50 * cost
                                                                                     : cost;
+}
+
+/* Who was there before is cold in its first turn. */
+static uint64_t cold_there(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    (void) rank;
+    return by_percent(who, round < BEGINS + 26 ? 190 : 80);
+}
+
+static uint64_t short_rounds(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    return slower(who, rank, round) / 1000;
+}
+
+static uint64_t medium_rounds(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    return slower(who, rank, round) / 6;
 }
 
 static void who_wins(void **state)
@@ -141,6 +163,7 @@ static void who_wins(void **state)
     assert_int_equal(run(BEGINS, far_faster).result, COLL_PSCHEDULE_THERE_WINS);
     assert_int_equal(run(BEGINS, slow_on_one).result, COLL_PSCHEDULE_HERE_WINS);
     assert_int_equal(run(BEGINS, disturbed_here).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, cold_there).result, COLL_PSCHEDULE_THERE_WINS);
 }
 
 /* The more there is to lose or to gain, the sooner it ends. */
@@ -150,10 +173,18 @@ static void what_it_costs(void **state)
     course_t fast = run(BEGINS, far_faster);
 
     (void) state;
-    assert_int_equal(slow.there, 10);
-    assert_int_equal(close.there, 42);
-    assert_int_equal(close.rounds, BEGINS + 83); /* as the text of the MCA variable says */
+    assert_int_equal(slow.there, 2 + 8);
+    assert_int_equal(close.there, 2 + 8 + 2 * 16);
+    assert_int_equal(close.rounds, BEGINS + ALL);
     assert_true(slow.rounds < fast.rounds && fast.rounds < close.rounds);
+}
+
+/* So that votes do not count for much. */
+static void turns_of_short_rounds_are_longer(void **state)
+{
+    (void) state;
+    assert_int_equal(run(BEGINS, medium_rounds).rounds, BEGINS + ALL + 3 * COUNTED);
+    assert_int_equal(run(BEGINS, short_rounds).rounds, BEGINS + ALL + 15 * COUNTED);
 }
 
 static void it_begins_when_it_shall(void **state)
@@ -165,12 +196,12 @@ static void it_begins_when_it_shall(void **state)
     for (int i = 0; i < 3; ++i) {
         course_t course = run(begins[i], slower);
 
-        assert_int_equal(course.rounds, begins[i] + 83);
+        assert_int_equal(course.rounds, begins[i] + ALL);
         assert_int_equal(course.there, 42);
-        assert_int_equal(course.votes, 9);
-        assert_int_equal(course.timed, 80); /* no clock is read before it begins */
+        assert_int_equal(course.votes, 10);
+        assert_int_equal(course.timed, ALL - 2); /* no clock is read before it begins */
     }
-    assert_int_equal(none.rounds, 1 + 83);
+    assert_int_equal(none.rounds, 1 + ALL);
 }
 
 int main(void)
@@ -178,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_wins),
         cmocka_unit_test(what_it_costs),
+        cmocka_unit_test(turns_of_short_rounds_are_longer),
         cmocka_unit_test(it_begins_when_it_shall),
     };
 

@@ -116,9 +116,9 @@ static void register_persistent(const mca_base_component_t *component)
     }
     (void) mca_base_component_var_register(
         component, "persistent_trial",
-        "With coll_pschedule_persistent auto: after so many starts of a request it is tried, in 83 "
-        "starts or fewer, whether the component that would have made it is faster, which then "
-        "serves it. 0: nothing is tried. Where it differs between processes, as with "
+        "With coll_pschedule_persistent auto: after so many starts of a request it is tried, in "
+        "some of the next ones, whether the component that would have made it is faster, which "
+        "then serves it. 0: nothing is tried. Where it differs between processes, as with "
         "coll_pschedule_persistent off. Default: 64",
         MCA_BASE_VAR_TYPE_UNSIGNED_INT, NULL, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
         &mca_coll_pschedule_settings.trial);

@@ -12,29 +12,42 @@
 
 typedef mca_coll_pschedule_contest_t contest_t;
 
-/* A turn of a few rounds. */
+/* What a turn is for. */
+typedef enum purpose_t {
+    SETTLES,   /* nothing */
+    SCALES,    /* how long rounds are, and so how many a turn has */
+    COUNTS,    /* its time counts */
+    DECIDES    /* it may end with a decision, by the turns before it; its time counts, too */
+} purpose_t;
+
 typedef struct rounds_t {
     mca_coll_pschedule_contestant_t who;
-    uint32_t rounds;
-    bool counts;  /* its time */
-    bool decides; /* by the turns that are over when its last round votes */
+    uint32_t rounds; /* times `factor` if they count */
+    purpose_t purpose;
 } rounds_t;
 
 /* Before them there are `begins` rounds. The first of who was there before do not count, as it may
  * have to connect. The next ones are few, so that what is far slower costs little. */
 static const rounds_t turns[] = {
-    {COLL_PSCHEDULE_HERE, 0, false, false},
-    {COLL_PSCHEDULE_HERE, 8, true, false},   {COLL_PSCHEDULE_THERE, 2, false, false},
-    {COLL_PSCHEDULE_THERE, 8, true, false},  {COLL_PSCHEDULE_HERE, 16, true, true},
-    {COLL_PSCHEDULE_THERE, 16, true, false}, {COLL_PSCHEDULE_HERE, 16, true, true},
-    {COLL_PSCHEDULE_THERE, 16, true, false}, {COLL_PSCHEDULE_HERE, 1, false, true},
+    {COLL_PSCHEDULE_HERE, 0, SETTLES},
+    {COLL_PSCHEDULE_HERE, 8, SCALES},   {COLL_PSCHEDULE_THERE, 2, SETTLES},
+    {COLL_PSCHEDULE_HERE, 8, COUNTS},   {COLL_PSCHEDULE_THERE, 8, COUNTS},
+    {COLL_PSCHEDULE_HERE, 16, DECIDES}, {COLL_PSCHEDULE_THERE, 16, COUNTS},
+    {COLL_PSCHEDULE_HERE, 16, DECIDES}, {COLL_PSCHEDULE_THERE, 16, COUNTS},
+    {COLL_PSCHEDULE_HERE, 1, DECIDES},
 };
 
 #define TURNS ((uint32_t) (sizeof(turns) / sizeof(turns[0])))
 
-/* Who takes so much of the other's time or less, in percent, wins before the end: the one that was
- * there before not by its first turn alone. */
-#define FAR_FASTER 66u
+/* So many rounds of the first turn, or twice as many, shall not take longer, in ns; and the largest
+ * factor. */
+#define LONG_ENOUGH    1000000u
+#define LARGEST_FACTOR 16u
+
+/* Who takes so much of the other's time or less, in percent, wins before the end. By one turn of each
+ * only this component, and only if it is twice as fast: who was there before may still be cold. */
+#define TWICE_AS_FAST 50u
+#define FAR_FASTER    66u
 
 /* In the end, who was there before serves again if it takes so much of the time here or less. */
 #define CLEARLY_FASTER 95u
@@ -43,13 +56,19 @@ void mca_coll_pschedule_contest_make(contest_t *contest, uint32_t begins)
 {
     memset(contest, 0, sizeof(*contest));
     contest->begins = 0 == begins ? 1 : begins;
+    contest->factor = 1;
 }
 
 /* ---- rounds ---- */
 
 static uint32_t rounds_of(const contest_t *contest, uint32_t turn)
 {
-    return 0 == turn ? contest->begins : turns[turn].rounds;
+    uint32_t rounds = turns[turn].rounds;
+
+    if (0 == turn) {
+        return contest->begins;
+    }
+    return COUNTS <= turns[turn].purpose && turn + 1 < TURNS ? rounds * contest->factor : rounds;
 }
 
 static void next_turn(contest_t *contest)
@@ -57,8 +76,8 @@ static void next_turn(contest_t *contest)
     const rounds_t *turn = &turns[contest->turn];
     uint32_t *count = &contest->count[turn->who];
 
-    if (turn->counts && *count < COLL_PSCHEDULE_TURNS) {
-        contest->time[turn->who][(*count)++] = contest->spent / turn->rounds;
+    if (SETTLES != turn->purpose && *count < COLL_PSCHEDULE_TURNS) {
+        contest->time[turn->who][(*count)++] = contest->spent / rounds_of(contest, contest->turn);
     }
     contest->turn = contest->turn + 1 < TURNS ? contest->turn + 1 : contest->turn;
     contest->round = 0;
@@ -67,17 +86,14 @@ static void next_turn(contest_t *contest)
 
 mca_coll_pschedule_turn_t mca_coll_pschedule_contest_next(contest_t *contest)
 {
-    const rounds_t *turn;
-
     if (contest->round == rounds_of(contest, contest->turn)) {
         next_turn(contest);
     }
-    turn = &turns[contest->turn];
     ++contest->round;
     return (mca_coll_pschedule_turn_t) {
-        .who = turn->who,
+        .who = turns[contest->turn].who,
         .votes = contest->round == rounds_of(contest, contest->turn),
-        .timed = turn->counts};
+        .timed = SETTLES != turns[contest->turn].purpose};
 }
 
 /* ---- the decision ---- */
@@ -113,23 +129,36 @@ static bool is_part(uint64_t time, uint32_t percent, uint64_t of)
     return 100.0 * (double) time <= (double) percent * (double) of;
 }
 
+/* All ranks know how long the rounds of the first turn were. */
+static void scale(contest_t *contest, uint64_t round)
+{
+    while (contest->factor < LARGEST_FACTOR && 2 * contest->factor * round <= LONG_ENOUGH) {
+        contest->factor *= 2;
+    }
+    contest->count[COLL_PSCHEDULE_HERE] = 0;
+}
+
 mca_coll_pschedule_result_t
 mca_coll_pschedule_contest_count(contest_t *contest,
                                  const uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS])
 {
     uint64_t here = ballot[COLL_PSCHEDULE_HERE], there = ballot[COLL_PSCHEDULE_THERE];
 
-    if (!turns[contest->turn].decides) {
+    if (contest->turn > 0 && SCALES == turns[contest->turn - 1].purpose) {
+        scale(contest, here);
+    }
+    if (DECIDES != turns[contest->turn].purpose) {
         return COLL_PSCHEDULE_GOES_ON;
     }
     if (contest->turn + 1 == TURNS) {
         return 0 != here && is_part(there, CLEARLY_FASTER, here) ? COLL_PSCHEDULE_THERE_WINS
                                                                  : COLL_PSCHEDULE_HERE_WINS;
     }
-    if (is_part(here, FAR_FASTER, there)) {
-        return COLL_PSCHEDULE_HERE_WINS;
+    if (contest->count[COLL_PSCHEDULE_THERE] < 2) {
+        return is_part(here, TWICE_AS_FAST, there) ? COLL_PSCHEDULE_HERE_WINS
+                                                   : COLL_PSCHEDULE_GOES_ON;
     }
-    return contest->count[COLL_PSCHEDULE_THERE] > 1 && is_part(there, FAR_FASTER, here)
-               ? COLL_PSCHEDULE_THERE_WINS
-               : COLL_PSCHEDULE_GOES_ON;
+    return is_part(here, FAR_FASTER, there)   ? COLL_PSCHEDULE_HERE_WINS
+           : is_part(there, FAR_FASTER, here) ? COLL_PSCHEDULE_THERE_WINS
+                                              : COLL_PSCHEDULE_GOES_ON;
 }

@@ -11,7 +11,8 @@
  * What counts is the time from the start of a round to its end: not what the program does between
  * rounds, and less of what it does meanwhile if that is overlapped. In the last round of a turn all
  * ranks vote, by an allreduce, so nobody gets into the next turn before all have come as far. Else
- * ranks that only send would run ahead, and their messages be worked on in the other's turn.
+ * ranks that only send would run ahead, and their messages be worked on in the other's turn. The
+ * vote takes time, too: so turns of short rounds have more of them.
  *
  * Who serves a round depends on its number alone, until a decision is made, and a decision is made
  * of numbers that are the same on all ranks. Knows no MPI; times are in nanoseconds.
@@ -36,6 +37,7 @@ typedef struct mca_coll_pschedule_contest_t {
     uint32_t turn;    /**< 0: before the first one */
     uint32_t round;   /**< of the turn: so many have begun */
     uint64_t spent;   /**< in the rounds of the turn */
+    uint32_t factor;  /**< by which turns that count are longer; a power of two */
     uint32_t count[COLL_PSCHEDULE_CONTESTANTS];
     uint64_t time[COLL_PSCHEDULE_CONTESTANTS][COLL_PSCHEDULE_TURNS]; /**< of a round, on average */
 } mca_coll_pschedule_contest_t;
