@@ -44,8 +44,8 @@ static const rounds_t turns[] = {
 #define LONG_ENOUGH    1000000u
 #define LARGEST_FACTOR 16u
 
-/* Who takes so much of the other's time or less, in percent, wins before the end. By one turn of each
- * only this component, and only if it is twice as fast: who was there before may still be cold. */
+/* Who takes so much of the other's time or less, in percent, wins before the end. By one turn of
+ * each only this component does, if it is twice as fast: who was there before may still be cold. */
 #define TWICE_AS_FAST 50u
 #define FAR_FASTER    66u
 
