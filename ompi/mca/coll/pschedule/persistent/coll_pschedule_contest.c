@@ -14,15 +14,16 @@ typedef mca_coll_pschedule_contest_t contest_t;
 
 /* What a turn is for. */
 typedef enum purpose_t {
-    SETTLES,   /* nothing */
-    SCALES,    /* how long rounds are, and so how many a turn has */
-    COUNTS,    /* its time counts */
-    DECIDES    /* it may end with a decision, by the turns before it; its time counts, too */
+    SETTLES, /* nothing */
+    SCALES,  /* how long rounds are, and so how many a turn has */
+    PROBES,  /* is it far slower there? */
+    COUNTS,  /* its time counts */
+    DECIDES  /* it may end with a decision, by the turns before it; its time counts, too */
 } purpose_t;
 
 typedef struct rounds_t {
     mca_coll_pschedule_contestant_t who;
-    uint32_t rounds; /* times `factor` if they count */
+    uint32_t rounds; /* times `factor` from the first one on that counts, but for the last one */
     purpose_t purpose;
 } rounds_t;
 
@@ -31,6 +32,7 @@ typedef struct rounds_t {
 static const rounds_t turns[] = {
     {COLL_PSCHEDULE_HERE, 0, SETTLES},
     {COLL_PSCHEDULE_HERE, 8, SCALES},   {COLL_PSCHEDULE_THERE, 2, SETTLES},
+    {COLL_PSCHEDULE_THERE, 4, PROBES},
     {COLL_PSCHEDULE_HERE, 8, COUNTS},   {COLL_PSCHEDULE_THERE, 8, COUNTS},
     {COLL_PSCHEDULE_HERE, 16, DECIDES}, {COLL_PSCHEDULE_THERE, 16, COUNTS},
     {COLL_PSCHEDULE_HERE, 16, DECIDES}, {COLL_PSCHEDULE_THERE, 16, COUNTS},
@@ -39,15 +41,15 @@ static const rounds_t turns[] = {
 
 #define TURNS ((uint32_t) (sizeof(turns) / sizeof(turns[0])))
 
-/* So many rounds of the first turn, or twice as many, shall not take longer, in ns; and the largest
- * factor. */
+/* `factor` rounds take no longer than this, in ns, unless one does; and the largest factor. */
 #define LONG_ENOUGH    1000000u
 #define LARGEST_FACTOR 16u
 
-/* Who takes so much of the other's time or less, in percent, wins before the end. By one turn of
- * each only this component does, if it is twice as fast: who was there before may still be cold. */
-#define TWICE_AS_FAST 50u
-#define FAR_FASTER    66u
+/* Who takes so much of the other's time or less, in percent, wins before the end: by the probe, or
+ * by one turn of each, only this component, because who was there before may still be cold. */
+#define FOUR_TIMES_AS_FAST 25u
+#define TWICE_AS_FAST      50u
+#define FAR_FASTER         66u
 
 /* In the end, who was there before serves again if it takes so much of the time here or less. */
 #define CLEARLY_FASTER 95u
@@ -129,27 +131,23 @@ static bool is_part(uint64_t time, uint32_t percent, uint64_t of)
     return 100.0 * (double) time <= (double) percent * (double) of;
 }
 
-/* All ranks know how long the rounds of the first turn were. */
+/* By how long the rounds of the first turn were, on the slowest rank. */
 static void scale(contest_t *contest, uint64_t round)
 {
     while (contest->factor < LARGEST_FACTOR && 2 * contest->factor * round <= LONG_ENOUGH) {
         contest->factor *= 2;
     }
-    contest->count[COLL_PSCHEDULE_HERE] = 0;
 }
 
-mca_coll_pschedule_result_t
-mca_coll_pschedule_contest_count(contest_t *contest,
-                                 const uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS])
+static mca_coll_pschedule_result_t probe(contest_t *contest, uint64_t here, uint64_t there)
 {
-    uint64_t here = ballot[COLL_PSCHEDULE_HERE], there = ballot[COLL_PSCHEDULE_THERE];
+    memset(contest->count, 0, sizeof(contest->count)); /* what counts comes now */
+    return is_part(here, FOUR_TIMES_AS_FAST, there) ? COLL_PSCHEDULE_HERE_WINS
+                                                    : COLL_PSCHEDULE_GOES_ON;
+}
 
-    if (contest->turn > 0 && SCALES == turns[contest->turn - 1].purpose) {
-        scale(contest, here);
-    }
-    if (DECIDES != turns[contest->turn].purpose) {
-        return COLL_PSCHEDULE_GOES_ON;
-    }
+static mca_coll_pschedule_result_t decide(const contest_t *contest, uint64_t here, uint64_t there)
+{
     if (contest->turn + 1 == TURNS) {
         return 0 != here && is_part(there, CLEARLY_FASTER, here) ? COLL_PSCHEDULE_THERE_WINS
                                                                  : COLL_PSCHEDULE_HERE_WINS;
@@ -161,4 +159,21 @@ mca_coll_pschedule_contest_count(contest_t *contest,
     return is_part(here, FAR_FASTER, there)   ? COLL_PSCHEDULE_HERE_WINS
            : is_part(there, FAR_FASTER, here) ? COLL_PSCHEDULE_THERE_WINS
                                               : COLL_PSCHEDULE_GOES_ON;
+}
+
+mca_coll_pschedule_result_t
+mca_coll_pschedule_contest_count(contest_t *contest,
+                                 const uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS])
+{
+    uint64_t here = ballot[COLL_PSCHEDULE_HERE], there = ballot[COLL_PSCHEDULE_THERE];
+    purpose_t before = turns[0 == contest->turn ? 0 : contest->turn - 1].purpose;
+
+    if (SCALES == before) {
+        scale(contest, here);
+    }
+    if (PROBES == before) {
+        return probe(contest, here, there);
+    }
+    return DECIDES == turns[contest->turn].purpose ? decide(contest, here, there)
+                                                   : COLL_PSCHEDULE_GOES_ON;
 }

@@ -37,7 +37,7 @@ typedef struct mca_coll_pschedule_contest_t {
     uint32_t turn;    /**< 0: before the first one */
     uint32_t round;   /**< of the turn: so many have begun */
     uint64_t spent;   /**< in the rounds of the turn */
-    uint32_t factor;  /**< by which turns that count are longer; a power of two */
+    uint32_t factor;  /**< by which turns that count have more rounds; a power of two */
     uint32_t count[COLL_PSCHEDULE_CONTESTANTS];
     uint64_t time[COLL_PSCHEDULE_CONTESTANTS][COLL_PSCHEDULE_TURNS]; /**< of a round, on average */
 } mca_coll_pschedule_contest_t;

@@ -78,6 +78,8 @@ rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previ
         return NULL;
     }
     rival->request = request;
+    rival->comm = asked->call.comm; /* for a vote that never completes */
+    OBJ_RETAIN(rival->comm);
     return rival;
 }
 
@@ -134,6 +136,9 @@ void mca_coll_pschedule_rival_settle(rival_t *rival, int error)
 void mca_coll_pschedule_rival_here_over(rival_t *rival, int error)
 {
     if (0 == atomic_load(&rival->pending)) {
+        if (MPI_SUCCESS != error) {
+            note_error(rival, error);
+        }
         complete(rival, error);
     } else {
         mca_coll_pschedule_rival_settle(rival, error);
@@ -284,6 +289,7 @@ void mca_coll_pschedule_rival_free(rival_t *rival)
     }
     give_up(&rival->vote);
     give_up(&rival->request);
+    OBJ_RELEASE(rival->comm);
     release_datatypes(rival);
     free(rival);
 }

@@ -25,6 +25,7 @@ typedef struct mca_coll_pschedule_rival_t {
     ompi_request_t *request; /**< owned */
     ompi_request_t *vote;    /**< an allreduce of `ballot`, owned; NULL: the rival has won */
     uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS]; /**< of this rank; after the vote, of all */
+    ompi_communicator_t *comm; /**< reference held */
     MPI_Datatype *datatype; /**< what `request` uses; references held */
     size_t datatypes;
     bool voted; /**< in the last round, and nobody has looked at that yet */

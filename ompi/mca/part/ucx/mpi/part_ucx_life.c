@@ -26,9 +26,11 @@
 #include <string.h>
 
 #include "ompi/attribute/attribute.h"
+#include "ompi/communicator/communicator.h"
 #include "ompi/constants.h"
 #include "ompi/instance/instance.h"
 #include "ompi/runtime/mpiruntime.h"
+#include "ompi/runtime/params.h"
 #include "opal/runtime/opal_progress.h"
 
 static int finalize_keyval = MPI_KEYVAL_INVALID;
@@ -88,13 +90,14 @@ static bool leave(double patience, const ompi_instance_t *instance)
     return !goes_on;
 }
 
-/* Does MPI_Finalize wait for the other processes of the job? That of Open MPI's mpirun does, by the
- * names that it gives to jobs. Slurm's does not. */
+/* Does MPI_Finalize wait for all processes that may be peers? For those of the job it does with
+ * Open MPI's mpirun, which is known by the names that it gives to jobs. Slurm's does not. */
 static bool finalize_waits(void)
 {
     const char *job = getenv("PMIX_NAMESPACE");
 
-    return NULL != job && 0 == strncmp(job, "prte", 4);
+    return NULL != job && 0 == strncmp(job, "prte", 4) && !ompi_async_mpi_finalize
+           && 0 == ompi_comm_num_dyncomm;
 }
 
 /* Set-up messages that have come, such as that a peer has freed its request, are read and dropped.
@@ -102,7 +105,7 @@ static bool finalize_waits(void)
  * peers: the last word that TCP sends then ends a peer with SIGPIPE. */
 static void hear_out(void)
 {
-    for (int i = 0; i < 100; ++i) { /* the event library has its turn every eighth time or so */
+    for (int i = 0; i < 100; ++i) { /* where nobody is connected, not every one looks */
         opal_progress();
     }
 }
