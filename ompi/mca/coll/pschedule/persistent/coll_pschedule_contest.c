@@ -15,8 +15,8 @@ typedef mca_coll_pschedule_contest_t contest_t;
 /* What a turn is for. */
 typedef enum purpose_t {
     SETTLES, /* nothing */
-    SCALES,  /* how long rounds are, and so how many a turn has */
-    PROBES,  /* is it far slower there? */
+    SCALES,  /* how long rounds are, and so how many a turn has; without the one that votes */
+    PROBES,  /* is it far slower there? Likewise without that one */
     COUNTS,  /* its time counts */
     DECIDES  /* it may end with a decision, by the turns before it; its time counts, too */
 } purpose_t;
@@ -42,7 +42,7 @@ static const rounds_t turns[] = {
 #define TURNS ((uint32_t) (sizeof(turns) / sizeof(turns[0])))
 
 /* `factor` rounds take no longer than this, in ns, unless one does; and the largest factor. */
-#define LONG_ENOUGH    1000000u
+#define LONG_ENOUGH    500000u
 #define LARGEST_FACTOR 16u
 
 /* Who takes so much of the other's time or less, in percent, wins before the end: by the probe, or
@@ -73,13 +73,21 @@ static uint32_t rounds_of(const contest_t *contest, uint32_t turn)
     return COUNTS <= turns[turn].purpose && turn + 1 < TURNS ? rounds * contest->factor : rounds;
 }
 
+/* In a turn of a few rounds the vote would be the most of it. */
+static bool times_vote(purpose_t purpose)
+{
+    return COUNTS <= purpose;
+}
+
 static void next_turn(contest_t *contest)
 {
     const rounds_t *turn = &turns[contest->turn];
     uint32_t *count = &contest->count[turn->who];
 
     if (SETTLES != turn->purpose && *count < COLL_PSCHEDULE_TURNS) {
-        contest->time[turn->who][(*count)++] = contest->spent / rounds_of(contest, contest->turn);
+        contest->time[turn->who][(*count)++]
+            = contest->spent
+              / (rounds_of(contest, contest->turn) - (times_vote(turn->purpose) ? 0 : 1));
     }
     contest->turn = contest->turn + 1 < TURNS ? contest->turn + 1 : contest->turn;
     contest->round = 0;
@@ -88,14 +96,18 @@ static void next_turn(contest_t *contest)
 
 mca_coll_pschedule_turn_t mca_coll_pschedule_contest_next(contest_t *contest)
 {
+    purpose_t purpose;
+    bool votes;
+
     if (contest->round == rounds_of(contest, contest->turn)) {
         next_turn(contest);
     }
-    ++contest->round;
+    purpose = turns[contest->turn].purpose;
+    votes = ++contest->round == rounds_of(contest, contest->turn);
     return (mca_coll_pschedule_turn_t) {
         .who = turns[contest->turn].who,
-        .votes = contest->round == rounds_of(contest, contest->turn),
-        .timed = SETTLES != turns[contest->turn].purpose};
+        .votes = votes,
+        .timed = SETTLES != purpose && (!votes || times_vote(purpose))};
 }
 
 /* ---- the decision ---- */
