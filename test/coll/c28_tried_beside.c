@@ -76,10 +76,12 @@ static void write_settings(char *path)
 
 /* ---- rounds ---- */
 
-/* So that it is far more than a round takes on a busy machine. */
+/* So that it is far more than a round takes, also on a busy machine when it is tried again. */
+static int times_longer = 1;
+
 static double delay(void)
 {
-    return mt_slow() ? 0.02 : 0.003;
+    return times_longer * (mt_slow() ? 0.02 : 0.003);
 }
 
 static pc_spec_t spec_of(pc_kind_t kind, MPI_Comm comm)
@@ -150,17 +152,19 @@ static bool decide(pc_kind_t kind, MPI_Comm comm, way_t slow, int since)
     return pc_handed_back() > back;
 }
 
-/* Now and then: a busy machine may hold up a round of the other way for longer. */
+/* A busy machine may hold up rounds of the other way for longer. */
 static void expect(pc_kind_t kind, MPI_Comm comm, way_t slow)
 {
     bool back = false, wanted = THIS == slow && is_tried(&pc_traits[kind]);
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++, times_longer *= 3) {
         back = decide(kind, comm, slow, 0);
         if (back == wanted) {
+            times_longer = 1;
             return;
         }
     }
+    times_longer = 1;
     mt_check(false, "%s: it was %shanded back", pc_traits[kind].name, back ? "" : "not ");
 }
 
