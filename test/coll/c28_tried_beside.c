@@ -112,9 +112,9 @@ static int late_rank(const pc_t *pc)
     return spreads ? pc->spec.root : (pc->spec.root + 1) % mt_size();
 }
 
-static void be_late_first(const pc_t *pc, int round)
+static void be_late_first(int late, int round)
 {
-    if (round >= BEGINS && round < BEGINS + FIRST && mt_rank() == late_rank(pc)) {
+    if (round >= BEGINS && round < BEGINS + FIRST && mt_rank() == late) {
         mt_sleep(0.002);
     }
 }
@@ -126,7 +126,7 @@ static void go(pc_t *pc, int rounds, way_t slow, int since)
         if (round >= since && round < ALL && slow == way_of(round) && mt_rank() == late_rank(pc)) {
             mt_sleep(delay());
         } else {
-            be_late_first(pc, round);
+            be_late_first(late_rank(pc), round);
         }
         pc_start(pc, round);
         pc_finish(pc);
@@ -216,8 +216,10 @@ static void freed_at_any_time(void)
         MPI_Comm_free(&comm);
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < REQUESTS; i++) { /* each rank begins with another one */
-                be_late_first(&pc[(i + mt_rank()) % REQUESTS], round);
-                pc_start(&pc[(i + mt_rank()) % REQUESTS], round);
+                pc_t *next = &pc[(i + mt_rank()) % REQUESTS];
+
+                be_late_first(late_rank(next), round);
+                pc_start(next, round);
             }
             for (int i = 0; i < REQUESTS; i++) {
                 pc_finish(&pc[i]);
@@ -263,9 +265,7 @@ static void datatypes_freed(void)
             from[i] = from_w[i] = 1000 * round + 10 * mt_rank() + i / THREE;
             to[i] = to_w[i] = -1;
         }
-        if (round >= BEGINS && round < BEGINS + FIRST && 0 == mt_rank()) {
-            mt_sleep(0.002);
-        }
+        be_late_first(0, round);
         mt_success(MPI_Startall(2, request), "MPI_Startall");
         for (int i = 0; i < 2; i++) {
             int which = -1;
@@ -298,7 +298,7 @@ static void refusals(MPI_Comm comm)
         for (int round = 0; round < ROUNDS; round++) {
             MPI_Request copy = pc.request;
 
-            be_late_first(&pc, round);
+            be_late_first(late_rank(&pc), round);
             pc_start(&pc, round);
             mt_expect_class(MPI_Start(&copy), MPI_ERR_REQUEST, "MPI_Start of an active request");
             mt_errors_clear();

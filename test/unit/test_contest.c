@@ -18,8 +18,9 @@
 #define COUNTED (8 + 8 + 4 * 16)
 #define ALL     (8 + 2 + 4 + COUNTED + 1)
 
-/* Nanoseconds of a round: by who serves it and for which rank. */
-typedef uint64_t (*cost_t)(mca_coll_pschedule_contestant_t who, int rank, int round);
+/* Nanoseconds of a round: by who serves it and for which rank. `percent`: there, of that here. */
+typedef uint64_t (*cost_t)(mca_coll_pschedule_contestant_t who, uint64_t percent, int rank,
+                           int round);
 
 typedef struct course_t {
     int rounds;
@@ -43,7 +44,7 @@ static void vote(mca_coll_pschedule_contest_t contest[RANKS],
 }
 
 /* Until there is a decision. */
-static course_t run(uint32_t begins, cost_t cost)
+static course_t run(uint32_t begins, cost_t cost, uint64_t percent)
 {
     mca_coll_pschedule_contest_t contest[RANKS];
     course_t course = {.result = COLL_PSCHEDULE_GOES_ON};
@@ -67,7 +68,8 @@ static course_t run(uint32_t begins, cost_t cost)
             vote(contest, most);
         }
         for (int rank = 0; rank < RANKS && turn.timed; ++rank) {
-            mca_coll_pschedule_contest_add(&contest[rank], cost(turn.who, rank, course.rounds));
+            mca_coll_pschedule_contest_add(&contest[rank],
+                                           cost(turn.who, percent, rank, course.rounds));
         }
         for (int rank = 0; rank < RANKS && turn.votes; ++rank) {
             mca_coll_pschedule_result_t own
@@ -84,99 +86,65 @@ static course_t run(uint32_t begins, cost_t cost)
 }
 
 /* Rounds of 1 ms, which are long enough for the shortest turns. */
-static uint64_t by_percent(mca_coll_pschedule_contestant_t who, uint64_t percent)
+static uint64_t steady(mca_coll_pschedule_contestant_t who, uint64_t percent, int rank, int round)
 {
+    (void) rank, (void) round;
     return COLL_PSCHEDULE_HERE == who ? 1000000 : 10000 * percent;
 }
 
-static uint64_t far_slower(mca_coll_pschedule_contestant_t who, int rank, int round)
+/* Rank 1 is the only one that does not gain. */
+static uint64_t slow_on_one(mca_coll_pschedule_contestant_t who, uint64_t percent, int rank,
+                            int round)
 {
-    (void) rank, (void) round;
-    return by_percent(who, 500);
-}
-
-static uint64_t twice_as_slow(mca_coll_pschedule_contestant_t who, int rank, int round)
-{
-    (void) rank, (void) round;
-    return by_percent(who, 210);
-}
-
-static uint64_t slower(mca_coll_pschedule_contestant_t who, int rank, int round)
-{
-    (void) rank, (void) round;
-    return by_percent(who, 110);
-}
-
-static uint64_t hardly_faster(mca_coll_pschedule_contestant_t who, int rank, int round)
-{
-    (void) rank, (void) round;
-    return by_percent(who, 97);
-}
-
-static uint64_t faster(mca_coll_pschedule_contestant_t who, int rank, int round)
-{
-    (void) rank, (void) round;
-    return by_percent(who, 93);
-}
-
-static uint64_t far_faster(mca_coll_pschedule_contestant_t who, int rank, int round)
-{
-    (void) rank, (void) round;
-    return by_percent(who, 30);
-}
-
-/* Most ranks gain, and wait for one that does not. */
-static uint64_t slow_on_one(mca_coll_pschedule_contestant_t who, int rank, int round)
-{
-    (void) round;
-    return by_percent(who, 1 == rank ? 120 : 80);
+    return steady(who, 1 == rank ? 120 : percent, rank, round);
 }
 
 /* Something disturbs a turn of one of them. */
-static uint64_t disturbed_here(mca_coll_pschedule_contestant_t who, int rank, int round)
+static uint64_t disturbed_here(mca_coll_pschedule_contestant_t who, uint64_t percent, int rank,
+                               int round)
 {
-    uint64_t cost = by_percent(who, 105);
+    bool disturbed = COLL_PSCHEDULE_HERE == who && round > BEGINS + 30 && round < BEGINS + 42;
 
-    (void) rank;
-    return COLL_PSCHEDULE_HERE == who && round > BEGINS + 30 && round < BEGINS + 42 ? 50 * cost
-                                                                                    : cost;
+    return (disturbed ? 50 : 1) * steady(who, percent, rank, round);
 }
 
 /* Who was there before is cold in its first turn. */
-static uint64_t cold_there(mca_coll_pschedule_contestant_t who, int rank, int round)
+static uint64_t cold_there(mca_coll_pschedule_contestant_t who, uint64_t percent, int rank,
+                           int round)
 {
-    (void) rank;
-    return by_percent(who, round < BEGINS + 30 ? 190 : 80);
+    return steady(who, round < BEGINS + 30 ? 190 : percent, rank, round);
 }
 
-static uint64_t short_rounds(mca_coll_pschedule_contestant_t who, int rank, int round)
+static uint64_t short_rounds(mca_coll_pschedule_contestant_t who, uint64_t percent, int rank,
+                             int round)
 {
-    return slower(who, rank, round) / 1000;
+    return steady(who, percent, rank, round) / 1000;
 }
 
-static uint64_t medium_rounds(mca_coll_pschedule_contestant_t who, int rank, int round)
+static uint64_t medium_rounds(mca_coll_pschedule_contestant_t who, uint64_t percent, int rank,
+                              int round)
 {
-    return slower(who, rank, round) / 12;
+    return steady(who, percent, rank, round) / 12;
 }
 
 static void who_wins(void **state)
 {
     (void) state;
-    assert_int_equal(run(BEGINS, far_slower).result, COLL_PSCHEDULE_HERE_WINS);
-    assert_int_equal(run(BEGINS, slower).result, COLL_PSCHEDULE_HERE_WINS);
-    assert_int_equal(run(BEGINS, hardly_faster).result, COLL_PSCHEDULE_HERE_WINS);
-    assert_int_equal(run(BEGINS, faster).result, COLL_PSCHEDULE_THERE_WINS);
-    assert_int_equal(run(BEGINS, far_faster).result, COLL_PSCHEDULE_THERE_WINS);
-    assert_int_equal(run(BEGINS, slow_on_one).result, COLL_PSCHEDULE_HERE_WINS);
-    assert_int_equal(run(BEGINS, disturbed_here).result, COLL_PSCHEDULE_HERE_WINS);
-    assert_int_equal(run(BEGINS, cold_there).result, COLL_PSCHEDULE_THERE_WINS);
+    assert_int_equal(run(BEGINS, steady, 500).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, steady, 110).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, steady, 97).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, steady, 93).result, COLL_PSCHEDULE_THERE_WINS);
+    assert_int_equal(run(BEGINS, steady, 30).result, COLL_PSCHEDULE_THERE_WINS);
+    assert_int_equal(run(BEGINS, slow_on_one, 80).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, disturbed_here, 105).result, COLL_PSCHEDULE_HERE_WINS);
+    assert_int_equal(run(BEGINS, cold_there, 80).result, COLL_PSCHEDULE_THERE_WINS);
 }
 
 /* The more there is to lose or to gain, the sooner it ends. */
 static void what_it_costs(void **state)
 {
-    course_t slow = run(BEGINS, far_slower), close = run(BEGINS, slower);
-    course_t fast = run(BEGINS, far_faster), twice = run(BEGINS, twice_as_slow);
+    course_t slow = run(BEGINS, steady, 500), close = run(BEGINS, steady, 110);
+    course_t fast = run(BEGINS, steady, 30), twice = run(BEGINS, steady, 210);
 
     (void) state;
     assert_int_equal(slow.there, 2 + 4);
@@ -190,18 +158,18 @@ static void what_it_costs(void **state)
 static void turns_of_short_rounds_are_longer(void **state)
 {
     (void) state;
-    assert_int_equal(run(BEGINS, medium_rounds).rounds, BEGINS + ALL + 3 * COUNTED);
-    assert_int_equal(run(BEGINS, short_rounds).rounds, BEGINS + ALL + 15 * COUNTED);
+    assert_int_equal(run(BEGINS, medium_rounds, 110).rounds, BEGINS + ALL + 3 * COUNTED);
+    assert_int_equal(run(BEGINS, short_rounds, 110).rounds, BEGINS + ALL + 15 * COUNTED);
 }
 
 static void it_begins_when_it_shall(void **state)
 {
     static const uint32_t begins[] = {1, 2, 64};
-    course_t none = run(0, slower);
+    course_t none = run(0, steady, 110);
 
     (void) state;
     for (int i = 0; i < 3; ++i) {
-        course_t course = run(begins[i], slower);
+        course_t course = run(begins[i], steady, 110);
 
         assert_int_equal(course.rounds, begins[i] + ALL);
         assert_int_equal(course.there, 46);

@@ -63,6 +63,11 @@ void mca_coll_pschedule_contest_make(contest_t *contest, uint32_t begins)
 
 /* ---- rounds ---- */
 
+static bool counts(purpose_t purpose)
+{
+    return COUNTS <= purpose;
+}
+
 static uint32_t rounds_of(const contest_t *contest, uint32_t turn)
 {
     uint32_t rounds = turns[turn].rounds;
@@ -70,24 +75,25 @@ static uint32_t rounds_of(const contest_t *contest, uint32_t turn)
     if (0 == turn) {
         return contest->begins;
     }
-    return COUNTS <= turns[turn].purpose && turn + 1 < TURNS ? rounds * contest->factor : rounds;
+    return counts(turns[turn].purpose) && turn + 1 < TURNS ? rounds * contest->factor : rounds;
 }
 
-/* In a turn of a few rounds the vote would be the most of it. */
-static bool times_vote(purpose_t purpose)
+/* Those whose time is taken. The vote would be the most of a turn that only scales or probes. */
+static uint32_t timed_rounds_of(const contest_t *contest, uint32_t turn)
 {
-    return COUNTS <= purpose;
+    purpose_t purpose = turns[turn].purpose;
+
+    return SETTLES == purpose ? 0 : rounds_of(contest, turn) - (counts(purpose) ? 0 : 1);
 }
 
 static void next_turn(contest_t *contest)
 {
-    const rounds_t *turn = &turns[contest->turn];
-    uint32_t *count = &contest->count[turn->who];
+    mca_coll_pschedule_contestant_t who = turns[contest->turn].who;
+    uint32_t *count = &contest->count[who];
+    uint32_t timed = timed_rounds_of(contest, contest->turn);
 
-    if (SETTLES != turn->purpose && *count < COLL_PSCHEDULE_TURNS) {
-        contest->time[turn->who][(*count)++]
-            = contest->spent
-              / (rounds_of(contest, contest->turn) - (times_vote(turn->purpose) ? 0 : 1));
+    if (0 != timed && *count < COLL_PSCHEDULE_TURNS) {
+        contest->time[who][(*count)++] = contest->spent / timed;
     }
     contest->turn = contest->turn + 1 < TURNS ? contest->turn + 1 : contest->turn;
     contest->round = 0;
@@ -96,18 +102,14 @@ static void next_turn(contest_t *contest)
 
 mca_coll_pschedule_turn_t mca_coll_pschedule_contest_next(contest_t *contest)
 {
-    purpose_t purpose;
-    bool votes;
-
     if (contest->round == rounds_of(contest, contest->turn)) {
         next_turn(contest);
     }
-    purpose = turns[contest->turn].purpose;
-    votes = ++contest->round == rounds_of(contest, contest->turn);
+    ++contest->round;
     return (mca_coll_pschedule_turn_t) {
         .who = turns[contest->turn].who,
-        .votes = votes,
-        .timed = SETTLES != purpose && (!votes || times_vote(purpose))};
+        .votes = contest->round == rounds_of(contest, contest->turn),
+        .timed = contest->round <= timed_rounds_of(contest, contest->turn)};
 }
 
 /* ---- the decision ---- */

@@ -11,7 +11,6 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "ompi/constants.h"
 #include "ompi/datatype/ompi_datatype.h"
@@ -85,21 +84,14 @@ rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previ
 
 /* ---- a round ---- */
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t) now.tv_sec * UINT64_C(1000000000) + (uint64_t) now.tv_nsec;
-}
-
 /* All of the round is over. */
 static void complete(rival_t *rival, int error)
 {
     ompi_request_t *front = rival->front;
 
     if (rival->timed) {
-        mca_coll_pschedule_contest_add(&rival->contest, now_ns() - rival->began);
+        mca_coll_pschedule_contest_add(&rival->contest,
+                                       (uint64_t) (1e9 * (PMPI_Wtime() - rival->began)));
     }
     front->req_status.MPI_ERROR = error;
     ompi_request_complete(front, true); /* who waits for it may free the rival */
@@ -219,8 +211,8 @@ static void start_vote(rival_t *rival)
     }
 }
 
-/* What this rank has not started others wait for: so what is served here is started all the same,
- * and its links tell them. */
+/* What this rank has not started others wait for: so what is served here is started all the same.
+ * If its links have failed, that tells them. */
 static mca_coll_pschedule_turn_t begin_failed(rival_t *rival, mca_coll_pschedule_turn_t turn)
 {
     rival->timed = turn.votes = false;
@@ -241,7 +233,7 @@ mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(rival_t *rival, ompi_re
     }
     rival->voted = turn.votes;
     rival->timed = turn.timed;
-    rival->began = turn.timed ? now_ns() : 0;
+    rival->began = turn.timed ? PMPI_Wtime() : 0.0;
     if (COLL_PSCHEDULE_HERE == turn.who && !turn.votes) {
         return turn;
     }

@@ -31,8 +31,8 @@ typedef struct mca_coll_pschedule_rival_t {
     bool voted; /**< in the last round, and nobody has looked at that yet */
 
     ompi_request_t *front; /**< of this round: what completes with it */
-    bool timed;            /**< of this round: since `began`, ns */
-    uint64_t began;
+    bool timed;            /**< of this round: since `began`, seconds */
+    double began;
     atomic_int pending;    /**< of this round: parts that are not over */
     atomic_bool counted;   /**< of this round: the vote, if there is one, is over */
     atomic_int error;      /**< MPI_SUCCESS, or the first one of all rounds: nothing is decided any
