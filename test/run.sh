@@ -304,7 +304,8 @@ group_host() {
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi host "$set"; examples_in c host "$set")
     # What takes longest begins first.
-    MPIX_TEST_SET=$set run_tests host "" faults.sh outages.sh jobs.sh joined.sh tuning.sh "${tests[@]}"
+    MPIX_TEST_SET=$set run_tests host "" faults-hosts.sh faults.sh outages.sh jobs.sh joined.sh tuning.sh \
+        "${tests[@]}"
     mapfile -t tests < <(selected coll host "$set")
     MPIX_TEST_SET=$set run_collectives collectives "" "${tests[@]}"
     MPIX_TEST_SET=$set MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths

@@ -18,7 +18,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef enum { THIS, OTHER } way_t;
 
@@ -55,23 +54,6 @@ static void set(const char *name, const char *value)
 
     snprintf(variable, sizeof(variable), "OMPI_MCA_coll_pschedule_%s", name);
     setenv(variable, value, 1);
-}
-
-/* A file for coll_pschedule_tuning_file by which all kinds are served. */
-static void write_settings(char *path)
-{
-    FILE *file = fdopen(mkstemp(path), "w");
-
-    if (NULL == file) {
-        perror(path);
-        exit(1);
-    }
-    fprintf(file, "version = 1\n");
-    for (int kind = 0; kind < PC_KINDS; kind++) {
-        fprintf(file, "persistent_%s = served\n", pc_traits[kind].name);
-    }
-    fclose(file);
-    set("tuning_file", path);
 }
 
 /* ---- rounds ---- */
@@ -374,15 +356,14 @@ static void beside_a_thread(void (*check)(void))
 
 int main(int argc, char **argv)
 {
-    char path[] = "/tmp/mpix-tried-beside.XXXXXX";
     MPI_Comm comm;
 
     mt_watch_begin();
-    write_settings(path);
+    pc_serve_all();
     set("persistent", "auto");
     set("persistent_trial", "3");
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
-    unlink(path);
+    pc_serve_all_over();
     pc_world_make();
     comm = pc_ring();
     decisions(comm);

@@ -20,6 +20,7 @@
 #define MPIX_TEST_PCOLL_H
 
 #include "mpitest.h"
+#include "pcoll_persistent.h"
 
 typedef enum pc_kind {
     PC_BCAST,
@@ -62,17 +63,6 @@ extern const pc_trait_t pc_traits[PC_KINDS];
 /* A job that launch.sh repeats with further algorithms (MPIX_TEST_FORCED): does it force one of the
  * kind's? Of other kinds all have been run before. True in every other job. */
 bool pc_due(pc_kind_t kind);
-
-/* Does the job test MPI-4's persistent collectives (MPIX_TEST_PERSISTENT)? Then pc_open makes
- * those, pc_start writes all contributions before it starts, and pc_mark and pc_arrived do
- * nothing. */
-bool pc_is_persistent(void);
-
-/* Persistent collectives that coll/pschedule has made in this process, and that others have; of the
- * former, those that others serve after a trial. -1: the component is not there. */
-long long pc_served(void);
-long long pc_handed_on(void);
-long long pc_handed_back(void);
 
 /* Datatypes of data movement: those of types.h (six ints an element), and these. A block is
  * described in elements of 24 bytes, several of a smaller datatype. */
@@ -212,7 +202,7 @@ const char *pc_text(const pc_t *pc);
 /* The call as it is: MPIX_P<kind>_init or MPI_<kind>_init. */
 int pc_init(pc_t *pc, MPI_Request *request);
 
-/* pc_init must succeed. */
+/* pc_init must succeed, and nothing be handed on. */
 bool pc_open(pc_t *pc);
 
 /* Wipes the buffers for an iteration; and MPI_Start. */

@@ -254,9 +254,14 @@ bool pc_due(pc_kind_t kind)
 
 bool pc_open(pc_t *pc)
 {
+    long long before = pc_handed_on();
+    int code;
+
     mt_stage("%s: %s%s_init", pc_text(pc), pc_is_persistent() ? "MPI_" : "MPIX_P",
              pc->trait->name);
-    return mt_success(pc_init(pc, &pc->request), pc_text(pc));
+    code = pc_init(pc, &pc->request);
+    mt_check(pc_handed_on() == before, "%s was handed on", pc_text(pc));
+    return mt_success(code, pc_text(pc));
 }
 
 /* ---- an iteration ---- */

@@ -112,6 +112,7 @@ static void make_rank(sim_rank_t *from, rank_t *rank)
 {
     mca_coll_pschedule_call_t call = {.collective = from->problem.collective,
                                       .comm = &rank->comm};
+    mca_coll_pschedule_match_t match = {.fingerprint = 1};
     mca_coll_pschedule_topology_t unknown = {0};
     mca_coll_pschedule_request_t *request;
 
@@ -126,7 +127,7 @@ static void make_rank(sim_rank_t *from, rank_t *rank)
     request->piece = zeroed(request->plan->transfers, sizeof(*request->piece));
     request->application_only = 0 == unit_below(&world.random, 2); /* all operations are deferred */
     assert_true(mca_coll_pschedule_backend_init(request));
-    assert_int_equal(MPI_SUCCESS, mca_coll_pschedule_ports_open(request, &unknown, 1));
+    assert_int_equal(MPI_SUCCESS, mca_coll_pschedule_ports_open(request, &unknown, &match));
     rank->order = zeroed(request->plan->send_partitions, sizeof(*rank->order));
 }
 

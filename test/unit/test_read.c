@@ -118,7 +118,9 @@ static void announce(void **state)
                                                     .fingerprint = 5,
                                                     .space = PART_UCX_SPACE_LINK};
     assert_true(reads(&message, sizeof(message))); /* pieces are of any size */
-    message.fixed.tag = 1;
+    message.fixed.tag = 1; /* of the second init */
+    assert_true(reads(&message, sizeof(message)));
+    message.fixed.tag = -1;
     assert_false(reads(&message, sizeof(message)));
 }
 

@@ -10,7 +10,6 @@
 
 #include "algorithms/coll_pschedule_tuning.h"
 #include "call/coll_pschedule_call.h"
-#include "call/coll_pschedule_topology.h"
 
 #include "api/part_ucx_link.h"
 
@@ -37,12 +36,6 @@ int mca_coll_pschedule_params_register(const mca_base_component_t *component);
 /** What part/ucx offers (coll_pschedule_component.c), or NULL when it is not the part component in
  * use. */
 const mca_part_ucx_link_api_t *mca_coll_pschedule_links(void);
-
-/** The module as the component has it: with what is known of the communicator. */
-typedef struct mca_coll_pschedule_own_module_t {
-    mca_coll_pschedule_module_t super;
-    mca_coll_pschedule_topology_t topology;
-} mca_coll_pschedule_own_module_t;
 
 /** The `init` of the module (coll_pschedule_init.c). */
 int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,

@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The component descriptor, and the module that every communicator gets: it offers MPI's persistent
- * collectives (persistent/), and an entry point for libmpix_partitioned.
+ * The component descriptor, and the module's functions: it offers MPI's persistent collectives
+ * (persistent/), and an entry point for libmpix_partitioned.
  */
 #include "coll_pschedule.h"
+#include "coll_pschedule_module.h"
 
 #include <string.h>
 
@@ -20,22 +21,6 @@
 #include "persistent/coll_pschedule_settings.h"
 
 int mca_coll_pschedule_output = -1;
-
-static void module_construct(mca_coll_pschedule_own_module_t *module)
-{
-    module->topology = (mca_coll_pschedule_topology_t) {0};
-    module->super.persistent = NULL;
-}
-
-static void module_destruct(mca_coll_pschedule_own_module_t *module)
-{
-    mca_coll_pschedule_topology_free(&module->topology);
-    mca_coll_pschedule_persistent_free(&module->super);
-}
-
-OBJ_CLASS_DECLARATION(mca_coll_pschedule_own_module_t);
-OBJ_CLASS_INSTANCE(mca_coll_pschedule_own_module_t, mca_coll_base_module_t, module_construct,
-                   module_destruct);
 
 static int component_register(void)
 {
@@ -84,7 +69,10 @@ static int init_query(bool enable_progress_threads, bool enable_mpi_threads)
 
 static int module_enable(mca_coll_base_module_t *module, ompi_communicator_t *comm)
 {
-    return mca_coll_pschedule_persistent_enable((mca_coll_pschedule_module_t *) module, comm);
+    mca_coll_pschedule_own_module_t *own = (mca_coll_pschedule_own_module_t *) module;
+
+    mca_coll_pschedule_persistent_enable(&own->super, &own->persistent, comm);
+    return OMPI_SUCCESS;
 }
 
 static int module_disable(mca_coll_base_module_t *module, ompi_communicator_t *comm)
@@ -102,7 +90,7 @@ static mca_coll_base_module_t *comm_query(ompi_communicator_t *comm, int *priori
     if (*priority < 0) {
         return NULL;
     }
-    module = OBJ_NEW(mca_coll_pschedule_own_module_t);
+    module = mca_coll_pschedule_module_new();
     if (NULL == module) {
         return NULL;
     }

@@ -12,6 +12,7 @@
 #include "call/coll_pschedule_relay_cuts.h"
 #include "call/coll_pschedule_resolve.h"
 #include "coll_pschedule_memory.h"
+#include "coll_pschedule_module.h"
 #include "coll_pschedule_request.h"
 #include "plan/coll_pschedule_freeze.h"
 #include "plan/coll_pschedule_mix.h"
@@ -99,6 +100,9 @@ static int explain(const mca_coll_pschedule_plan_t *plan,
         mca_coll_pschedule_help("partitions", name, problem->rank, COLL_PSCHEDULE_KEY_PARTITIONS);
         return MPI_ERR_ARG;
     }
+    if (mca_coll_pschedule_no_memory == plan->fault) {
+        return MPI_ERR_NO_MEM;
+    }
     opal_output(0, "coll/pschedule: %s %s: %s", name, algorithm->name, plan->fault);
     return MPI_ERR_INTERN;
 }
@@ -147,10 +151,11 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
 
 static int make_request(const mca_coll_pschedule_call_t *call,
                         mca_coll_pschedule_resolved_t *resolved,
-                        const mca_coll_pschedule_topology_t *topology,
+                        mca_coll_pschedule_own_module_t *own,
                         const mca_part_ucx_link_api_t *links, const setting_t *setting,
                         ompi_request_t **handle)
 {
+    const mca_coll_pschedule_topology_t *topology = &own->topology;
     mca_coll_pschedule_problem_t *problem = &resolved->problem;
     const mca_coll_pschedule_algorithm_t *algorithm = choose(problem, setting);
     mca_coll_pschedule_request_t *request;
@@ -172,11 +177,14 @@ static int make_request(const mca_coll_pschedule_call_t *call,
     } else {
         mca_coll_pschedule_buffers_release(&resolved->buffers);
     }
-    /* Links are announced only if all ranks are going to open theirs: one whose announcement and
-     * withdrawal are still under way might meet a link of the next init. */
+    /* Links are announced only if all ranks are going to open theirs: the communicator stays until
+     * what one end has begun the other one has answered. */
     error = mca_coll_pschedule_agree_on_outcome(call->comm, error);
     if (MPI_SUCCESS == error) {
-        error = mca_coll_pschedule_ports_open(request, topology, resolved->fingerprint);
+        const mca_coll_pschedule_match_t match = {.number = (int) (own->inits++ & INT_MAX),
+                                                  .fingerprint = resolved->fingerprint};
+
+        error = mca_coll_pschedule_ports_open(request, topology, &match);
         error = mca_coll_pschedule_agree_on_outcome(call->comm, error);
     }
     if (MPI_SUCCESS == error) {
@@ -314,7 +322,7 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
     }
     mca_coll_pschedule_fit_chunk(&resolved.problem);
     if (is_wanted(call->front, &resolved)) {
-        error = make_request(call, &resolved, topology, links, &setting, request);
+        error = make_request(call, &resolved, own, links, &setting, request);
     } else {
         mca_coll_pschedule_buffers_release(&resolved.buffers);
         error = MPI_ERR_UNSUPPORTED_OPERATION;

@@ -9,6 +9,7 @@
 #include "coll_pschedule.h"
 
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "call/coll_pschedule_topology.h"
 #include "persistent/coll_pschedule_settings.h"
 #include "plan/coll_pschedule_shapes.h"
 

@@ -42,8 +42,8 @@ static const mca_part_ucx_observer_t observer = {.moved = port_moved, .finished 
 
 /* `boxes`: where the next ones lie in the shared memory. */
 static int open_port(mca_coll_pschedule_request_t *request, uint32_t index,
-                     const mca_coll_pschedule_topology_t *topology, uint32_t fingerprint,
-                     uint64_t *boxes)
+                     const mca_coll_pschedule_topology_t *topology,
+                     const mca_coll_pschedule_match_t *match, uint64_t *boxes)
 {
     const mca_coll_pschedule_link_t *link = &request->plan->link[index];
     bool shares = 0 != request->shm.base && topology->beside[link->peer];
@@ -53,7 +53,8 @@ static int open_port(mca_coll_pschedule_request_t *request, uint32_t index,
                                      .peer = link->peer,
                                      .count = link->count,
                                      .piece = &request->piece[link->first],
-                                     .fingerprint = fingerprint,
+                                     .number = match->number,
+                                     .fingerprint = match->fingerprint,
                                      .warm = NULL != request->buffers.op,
                                      .shm = shares ? &request->shm : NULL,
                                      .boxes = 0 != bytes ? *boxes : 0,
@@ -82,7 +83,7 @@ static void place_pieces(mca_coll_pschedule_request_t *request)
 
 int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request,
                                   const mca_coll_pschedule_topology_t *topology,
-                                  uint32_t fingerprint)
+                                  const mca_coll_pschedule_match_t *match)
 {
     const mca_coll_pschedule_plan_t *plan = request->plan;
     uint64_t boxes = request->boxes;
@@ -94,7 +95,7 @@ int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request,
     }
     place_pieces(request);
     for (uint32_t i = 0; i < plan->links && MPI_SUCCESS == error; ++i) {
-        error = open_port(request, i, topology, fingerprint, &boxes);
+        error = open_port(request, i, topology, match, &boxes);
     }
     return error;
 }

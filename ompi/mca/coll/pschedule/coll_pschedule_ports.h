@@ -23,10 +23,16 @@ typedef struct mca_coll_pschedule_port_t {
     bool abandoned; /**< of the final task */
 } mca_coll_pschedule_port_t;
 
+/** What the other end of a link has, too. */
+typedef struct mca_coll_pschedule_match_t {
+    int number;           /**< how many inits of the communicator have opened links before */
+    uint32_t fingerprint; /**< of the collective and its arguments */
+} mca_coll_pschedule_match_t;
+
 /** Open the links of the plan. Returns an MPI error class. */
 int mca_coll_pschedule_ports_open(struct mca_coll_pschedule_request_t *request,
                                   const mca_coll_pschedule_topology_t *topology,
-                                  uint32_t fingerprint);
+                                  const mca_coll_pschedule_match_t *match);
 
 /** Wait until it is known of every link whether its other end is there. Returns an MPI error class,
  * that of the first link that failed. */

@@ -277,7 +277,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     if (0 == hosts->index[problem->rank]) {
         at.from = calloc(at.on, sizeof(*at.from));
         if (NULL == at.from) {
-            plan->fault = "out of memory";
+            plan->fault = mca_coll_pschedule_no_memory;
             return;
         }
     }

@@ -212,7 +212,7 @@ void mca_coll_pschedule_endpoints_build(mca_coll_pschedule_plan_t *plan,
     mca_coll_pschedule_hop_t *hop = calloc((size_t) hosts->most + hosts->count, sizeof(*hop));
 
     if (NULL == hop) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
         return;
     }
     build_rank(plan, problem, &node, hop);

@@ -46,7 +46,7 @@ void mca_coll_pschedule_build_flat(
                                         .rank = rank};
 
     if (NULL == number || NULL == rank) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
     } else {
         hosts.first = number + size;
         hosts.index = number + 2 * size + 1; /* all 0 */

@@ -32,7 +32,7 @@ bool mca_coll_pschedule_lanes(lanes_t *lanes, mca_coll_pschedule_plan_t *plan,
                         .host = problem->hosts->host[problem->rank]};
     lanes->hop = calloc((size_t) lanes->hosts->most + MOST_NEXT, sizeof(*lanes->hop));
     if (NULL == lanes->hop) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
     }
     return NULL != lanes->hop;
 }

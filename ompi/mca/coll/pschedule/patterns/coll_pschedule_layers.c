@@ -21,7 +21,7 @@ mca_coll_pschedule_layer_t mca_coll_pschedule_layer(mca_coll_pschedule_plan_t *p
     if (0 < layer.chunks) {
         layer.node = malloc(layer.chunks * sizeof(*layer.node));
         if (NULL == layer.node) {
-            plan->fault = "out of memory";
+            plan->fault = mca_coll_pschedule_no_memory;
         }
     }
     for (uint32_t i = 0; NULL != layer.node && i < layer.chunks; ++i) {

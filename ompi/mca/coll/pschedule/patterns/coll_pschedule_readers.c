@@ -22,7 +22,7 @@ static bool grow(mca_coll_pschedule_readers_t *readers)
     readers->end = NULL == end ? readers->end : end;
     node = NULL == end ? NULL : realloc(readers->node, wanted * sizeof(*node));
     if (NULL == node) {
-        readers->plan->fault = "out of memory";
+        readers->plan->fault = mca_coll_pschedule_no_memory;
         return false;
     }
     readers->node = node;

@@ -148,7 +148,7 @@ void mca_coll_pschedule_turns_build(mca_coll_pschedule_plan_t *plan,
     sender_t *sender = senders_of(&turns.direct);
 
     if (NULL == sender) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
         return;
     }
     exchange(&turns, sender);

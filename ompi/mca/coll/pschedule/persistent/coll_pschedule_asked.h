@@ -27,7 +27,8 @@ typedef struct mca_coll_pschedule_asked_t {
     mca_coll_pschedule_call_t call; /**< MPI_ERR_NO_MEM in `error` when memory is short */
     mca_coll_pschedule_lists_t send;
     mca_coll_pschedule_lists_t recv;
-    bool contested; /**< it is served, and tried beside the one of who served it before */
+    struct mca_coll_pschedule_rival_t *rival; /**< if it is served, and tried beside the one of who
+                                               * served it before: to be joined by that */
 } mca_coll_pschedule_asked_t;
 
 /** All but the buffers. To be freed. */

@@ -35,7 +35,7 @@
         mca_coll_pschedule_asked_begin(&asked, COLL_PSCHEDULE_##COLLECTIVE, comm, info, root); \
         __VA_ARGS__;                                                                           \
         outcome = mca_coll_pschedule_persistent_serve(own, &asked, request);                   \
-        if (MPI_SUCCESS == outcome && asked.contested) {                                       \
+        if (MPI_SUCCESS == outcome && NULL != asked.rival) {                                   \
             ompi_request_t *rival = NULL;                                                      \
                                                                                                \
             name##_served_before(COLLECTIVE##_BASE_ARG_NAMES, info, &rival, module, &outcome); \

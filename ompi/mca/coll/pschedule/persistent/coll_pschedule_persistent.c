@@ -17,7 +17,6 @@
 #include "call/coll_pschedule_neighbors.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "ompi/constants.h"
 #include "ompi/errhandler/errcode.h"
@@ -35,20 +34,17 @@ mca_coll_pschedule_settings_t mca_coll_pschedule_settings = {.mode = COLL_PSCHED
 
 /* ---- on a communicator ---- */
 
-int mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
-                                         ompi_communicator_t *comm)
+void mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
+                                          persistent_t *persistent, ompi_communicator_t *comm)
 {
     if (COLL_PSCHEDULE_MODE_OFF == mca_coll_pschedule_settings.mode || OMPI_COMM_IS_INTER(comm)
         || ompi_comm_size(comm) < 2) {
-        return OMPI_SUCCESS;
+        return;
     }
-    module->persistent = calloc(1, sizeof(*module->persistent));
-    if (NULL == module->persistent) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    mca_coll_pschedule_previous_save(&module->persistent->previous, comm);
-    mca_coll_pschedule_entries_install(&module->super, &module->persistent->previous, comm);
-    return OMPI_SUCCESS;
+    *persistent = (persistent_t) {0};
+    module->persistent = persistent;
+    mca_coll_pschedule_previous_save(&persistent->previous, comm);
+    mca_coll_pschedule_entries_install(&module->super, &persistent->previous, comm);
 }
 
 void mca_coll_pschedule_persistent_disable(mca_coll_pschedule_module_t *module,
@@ -63,7 +59,6 @@ void mca_coll_pschedule_persistent_free(mca_coll_pschedule_module_t *module)
 {
     if (NULL != module->persistent) {
         mca_coll_pschedule_previous_release(&module->persistent->previous);
-        free(module->persistent);
         module->persistent = NULL;
     }
 }
@@ -74,6 +69,7 @@ void mca_coll_pschedule_persistent_free(mca_coll_pschedule_module_t *module)
 typedef struct choice_t {
     persistent_t *persistent;
     asked_t *asked;
+    bool contested;
     const char *why;
 } choice_t;
 
@@ -148,7 +144,8 @@ static bool may_be_contested(const choice_t *choice)
 {
     const asked_t *asked = choice->asked;
 
-    return is_auto() && 0 != mca_coll_pschedule_settings.trial
+    return MPI_SUCCESS == asked->call.error && is_auto()
+           && 0 != mca_coll_pschedule_settings.trial
            && (mca_coll_pschedule_settings.inexact || mca_coll_pschedule_asked_is_exact(asked))
            && is_small_enough(asked) && is_right_there(&asked->call)
            && NULL != choice->persistent->previous.allreduce && atomic_load(&contests) < CONTESTS;
@@ -160,7 +157,7 @@ static bool wants(void *context, const mca_coll_pschedule_problem_t *problem, bo
     choice_t *choice = context;
     bool good = !is_auto() || mca_coll_pschedule_verdict(problem);
 
-    choice->asked->contested = !uncontested;
+    choice->contested = !uncontested;
     choice->why = good ? "" : "not known to be faster here in this place";
     return good;
 }
@@ -176,6 +173,15 @@ static bool is_broken(int error)
 #endif
 }
 
+/* The call is not contested. */
+static void drop_rival(asked_t *asked)
+{
+    if (NULL != asked->rival) {
+        mca_coll_pschedule_rival_free(asked->rival);
+        asked->rival = NULL;
+    }
+}
+
 static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_request_t **request)
 {
     mca_coll_pschedule_call_t *call = &choice->asked->call;
@@ -183,10 +189,13 @@ static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_requ
         = mca_coll_pschedule_front_request_new(call->comm, call->collective);
     mca_coll_pschedule_front_t front = {.over = mca_coll_pschedule_front_request_over,
                                         .wants = wants,
-                                        .uncontested = !may_be_contested(choice),
                                         .context = choice};
     int error;
 
+    if (may_be_contested(choice)) {
+        choice->asked->rival = mca_coll_pschedule_rival_new(choice->asked);
+    }
+    front.uncontested = NULL == choice->asked->rival;
     call->front = &front;
     if (NULL == served) {
         call->error = MPI_ERR_NO_MEM; /* the other ranks must hear of it */
@@ -195,6 +204,9 @@ static int make(mca_coll_pschedule_module_t *module, choice_t *choice, ompi_requ
     }
     choice->why = "some rank cannot";
     error = module->init(module, call, NULL == served ? NULL : &served->inner);
+    if (MPI_SUCCESS != error || !choice->contested) {
+        drop_rival(choice->asked);
+    }
     if (MPI_SUCCESS == error) {
         *request = &served->super.super;
         return MPI_SUCCESS;
@@ -245,13 +257,14 @@ int mca_coll_pschedule_persistent_contest(mca_coll_pschedule_module_t *module, c
 
     ++contests;
     if (OMPI_SUCCESS == rc) {
-        front->rival = mca_coll_pschedule_rival_new(&module->persistent->previous, asked, rival);
-        if (NULL != front->rival) {
-            return MPI_SUCCESS;
-        }
-        (void) rival->req_free(&rival);
-        rc = OMPI_ERR_OUT_OF_RESOURCE;
+        rc = mca_coll_pschedule_rival_join(asked->rival, &module->persistent->previous,
+                                           asked->call.comm, rival);
     }
-    (void) (*request)->req_free(request);
+    if (OMPI_SUCCESS == rc) {
+        front->rival = asked->rival;
+    } else {
+        mca_coll_pschedule_rival_free(asked->rival);
+        (void) (*request)->req_free(request);
+    }
     return ompi_errcode_get_mpi_code(rc);
 }

@@ -22,9 +22,10 @@ typedef struct mca_coll_pschedule_persistent_t {
 } mca_coll_pschedule_persistent_t;
 
 /** The module is enabled on a communicator: offer the functions that somebody has offered before.
- * Not on an intercommunicator, nor on one process. Returns an Open MPI code. */
-int mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
-                                         ompi_communicator_t *comm);
+ * Not on an intercommunicator, nor on one process. `persistent` is the module's, and set here. */
+void mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
+                                          mca_coll_pschedule_persistent_t *persistent,
+                                          ompi_communicator_t *comm);
 
 /** The functions of before are in use again. Any number of times. */
 void mca_coll_pschedule_persistent_disable(mca_coll_pschedule_module_t *module,
@@ -49,7 +50,7 @@ int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module,
                                         ompi_request_t **request);
 
 /**
- * A call is served, and contested.
+ * A call is served, and contested: it has a rival, which is the request's from now on.
  *
  * @param rc       what came of the request of who served it before: an Open MPI code
  * @param rival    that request; owned

@@ -20,15 +20,6 @@ typedef mca_coll_pschedule_rival_t rival_t;
 
 /* ---- making ---- */
 
-/* Seen in stacks, by which the tests know what Open MPI does not give back (lsan.supp). */
-static void vote_served_before(rival_t *rival, const mca_coll_pschedule_previous_t *previous,
-                               ompi_communicator_t *comm, int *outcome)
-{
-    *outcome = previous->allreduce(MPI_IN_PLACE, rival->ballot, COLL_PSCHEDULE_CONTESTANTS,
-                                   MPI_UINT64_T, MPI_MAX, comm, MPI_INFO_NULL, &rival->vote,
-                                   previous->allreduce_module);
-}
-
 /* Open MPI keeps no datatypes for persistent collectives; the program may free them. */
 static bool keep_datatypes(rival_t *rival, const mca_coll_pschedule_asked_t *asked)
 {
@@ -57,29 +48,40 @@ static void release_datatypes(rival_t *rival)
     free(rival->datatype);
 }
 
-rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previous,
-                                      const mca_coll_pschedule_asked_t *asked,
-                                      ompi_request_t *request)
+rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_asked_t *asked)
 {
     rival_t *rival = calloc(1, sizeof(*rival));
-    int outcome = OMPI_ERR_OUT_OF_RESOURCE;
 
-    if (NULL == rival) {
-        return NULL;
-    }
-    mca_coll_pschedule_contest_make(&rival->contest, mca_coll_pschedule_settings.trial);
-    if (keep_datatypes(rival, asked)) {
-        vote_served_before(rival, previous, asked->call.comm, &outcome);
-    }
-    if (OMPI_SUCCESS != outcome) {
-        release_datatypes(rival);
+    if (NULL == rival || !keep_datatypes(rival, asked)) {
         free(rival);
         return NULL;
     }
-    rival->request = request;
-    rival->comm = asked->call.comm; /* for a vote that never completes */
-    OBJ_RETAIN(rival->comm);
+    mca_coll_pschedule_contest_make(&rival->contest, mca_coll_pschedule_settings.trial);
     return rival;
+}
+
+/* Seen in stacks, by which the tests know what Open MPI does not give back (lsan.supp). */
+static void vote_served_before(rival_t *rival, const mca_coll_pschedule_previous_t *previous,
+                               ompi_communicator_t *comm, int *outcome)
+{
+    *outcome = previous->allreduce(MPI_IN_PLACE, rival->ballot, COLL_PSCHEDULE_CONTESTANTS,
+                                   MPI_UINT64_T, MPI_MAX, comm, MPI_INFO_NULL, &rival->vote,
+                                   previous->allreduce_module);
+}
+
+int mca_coll_pschedule_rival_join(rival_t *rival, const mca_coll_pschedule_previous_t *previous,
+                                  ompi_communicator_t *comm, ompi_request_t *request)
+{
+    int outcome;
+
+    rival->request = request;
+    rival->comm = comm; /* for a vote that never completes */
+    OBJ_RETAIN(comm);
+    vote_served_before(rival, previous, comm, &outcome);
+    if (OMPI_SUCCESS != outcome) {
+        rival->vote = NULL;
+    }
+    return outcome;
 }
 
 /* ---- a round ---- */
@@ -281,7 +283,9 @@ void mca_coll_pschedule_rival_free(rival_t *rival)
     }
     give_up(&rival->vote);
     give_up(&rival->request);
-    OBJ_RELEASE(rival->comm);
+    if (NULL != rival->comm) {
+        OBJ_RELEASE(rival->comm);
+    }
     release_datatypes(rival);
     free(rival);
 }

@@ -40,16 +40,18 @@ typedef struct mca_coll_pschedule_rival_t {
     atomic_bool stuck;     /**< a request may never complete */
 } mca_coll_pschedule_rival_t;
 
+/** The rival of a call, before it is known whether the ranks want one. NULL: no memory. */
+mca_coll_pschedule_rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_asked_t *asked);
+
 /**
- * The rival of a call, for which who served it before has made `request`; owned. Collective as an
- * init of MPI is, and sends no message.
+ * It is wanted, and who served the call before has made `request`; owned from now on. Collective as
+ * an init of MPI is, and sends no message.
  *
- * @return NULL: no memory, or who served an allreduce before makes none; `request` is still the
- *         caller's
+ * @return an Open MPI code: who served an allreduce before may make none
  */
-mca_coll_pschedule_rival_t *
-mca_coll_pschedule_rival_new(const mca_coll_pschedule_previous_t *previous,
-                             const mca_coll_pschedule_asked_t *asked, ompi_request_t *request);
+int mca_coll_pschedule_rival_join(mca_coll_pschedule_rival_t *rival,
+                                  const mca_coll_pschedule_previous_t *previous,
+                                  ompi_communicator_t *comm, ompi_request_t *request);
 
 /**
  * A round of the front request begins, which is pending already. What is the rival's of it has been
@@ -74,7 +76,7 @@ mca_coll_pschedule_result_t mca_coll_pschedule_rival_result(mca_coll_pschedule_r
 /** All rounds are the rival's from now on. */
 void mca_coll_pschedule_rival_wins(mca_coll_pschedule_rival_t *rival);
 
-/** Between two rounds. What may never complete stays. */
+/** Between two rounds, or before it is joined. What may never complete stays. */
 void mca_coll_pschedule_rival_free(mca_coll_pschedule_rival_t *rival);
 
 #endif /* COLL_PSCHEDULE_RIVAL_H */

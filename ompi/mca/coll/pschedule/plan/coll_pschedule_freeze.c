@@ -66,7 +66,7 @@ static bool make_links(mca_coll_pschedule_plan_t *plan)
     plan->transfer = calloc(plan->transfers, sizeof(*plan->transfer));
     plan->link = calloc(count_links(draft, plan->transfers), sizeof(*plan->link));
     if (NULL == plan->transfer || NULL == plan->link) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
         return false;
     }
     for (uint32_t i = 0; i < plan->transfers; ++i) {
@@ -129,7 +129,7 @@ static bool lay_out(mca_coll_pschedule_plan_t *plan)
     plan->vertex = NULL == vertex ? plan->vertex : vertex;
     plan->edge = edge;
     if (NULL == vertex || NULL == edge) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
         return false;
     }
     vertex[plan->nodes] = (mca_coll_pschedule_vertex_t) {0};
@@ -156,7 +156,7 @@ static bool list_starters(mca_coll_pschedule_plan_t *plan)
 {
     plan->starter = malloc((plan->nodes + 1) * sizeof(*plan->starter));
     if (NULL == plan->starter) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
         return false;
     }
     for (uint32_t i = 0; i < plan->nodes; ++i) {
@@ -219,7 +219,7 @@ static bool check_cycles(mca_coll_pschedule_plan_t *plan)
         }
     }
     if (NULL == missing || NULL == list) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
     } else if (taken < plan->nodes) {
         plan->fault = "the graph has a cycle";
     }
@@ -239,7 +239,8 @@ static bool check_order(mca_coll_pschedule_plan_t *plan)
         seen[plan->order[i]] = true;
     }
     if (!good) {
-        plan->fault = NULL == seen ? "out of memory" : "an order that leaves partitions out";
+        plan->fault = NULL == seen ? mca_coll_pschedule_no_memory
+                                   : "an order that leaves partitions out";
     }
     free(seen);
     return good;

@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+const char mca_coll_pschedule_no_memory[] = "out of memory";
+
 /* ---- memory ---- */
 
 /* Make room for one more entry of an array; false when there is no memory. */
@@ -26,7 +28,7 @@ static bool grow(mca_coll_pschedule_plan_t *plan, void **array, uint32_t count,
     }
     larger = wanted > *capacity ? realloc(*array, wanted * size) : NULL;
     if (NULL == larger) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
         return false;
     }
     *array = larger;
@@ -289,7 +291,7 @@ void mca_coll_pschedule_plan_order(mca_coll_pschedule_plan_t *plan, uint32_t fir
         plan->order = malloc((plan->send_partitions + (size_t) 1) * sizeof(*plan->order));
     }
     if (NULL == plan->order) {
-        plan->fault = "out of memory";
+        plan->fault = mca_coll_pschedule_no_memory;
         return;
     }
     for (uint32_t i = first; i < first + partitions; ++i) {

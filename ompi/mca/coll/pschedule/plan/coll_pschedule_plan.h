@@ -74,6 +74,9 @@ static inline mca_coll_pschedule_place_t mca_coll_pschedule_at(mca_coll_pschedul
 
 typedef struct mca_coll_pschedule_plan_t mca_coll_pschedule_plan_t;
 
+/** The fault of a plan for which there was no memory. */
+extern const char mca_coll_pschedule_no_memory[];
+
 /* ---- building ---- */
 
 /**
@@ -225,7 +228,8 @@ struct mca_coll_pschedule_plan_t {
     mca_coll_pschedule_link_t *link;
     mca_coll_pschedule_operation_t *operation;
     struct mca_coll_pschedule_build_t *build; /**< NULL when frozen */
-    const char *fault;                        /**< what was wrong, or NULL; a constant string */
+    const char *fault;                        /**< what was wrong, or NULL: one of the strings
+                                               * below, or another constant one */
 };
 
 #endif /* COLL_PSCHEDULE_PLAN_H */

@@ -29,7 +29,7 @@
 #include "ompi/request/request.h"
 
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 14
+#define PART_UCX_LINK_VERSION 15
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -42,6 +42,7 @@ typedef struct mca_part_ucx_link_init_t {
     int peer;
     uint32_t count;                     /**< pieces, at least 1 */
     const mca_part_ucx_piece_t *piece;  /**< must stay until the link is closed */
+    int number;                         /**< of the init: links of different ones never meet */
     uint32_t fingerprint;               /**< must be equal at both ends */
     bool warm;                          /**< the sender has just computed what it sends: its cache
                                          * holds it, so on one host it copies, not the receiver */

@@ -15,8 +15,9 @@
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_helper.h"
 #include "process/part_ucx_help.h"
+#include "process/part_ucx_reserve.h"
 
-#include <stdlib.h>
+#include <assert.h>
 
 typedef struct ending_t {
     mca_part_ucx_work_t work;
@@ -25,6 +26,8 @@ typedef struct ending_t {
     uint32_t turn, endpoints;
     mca_part_ucx_endpoint_t *endpoint[PART_UCX_MAX_PATHS]; /* to be tried in this order */
 } ending_t;
+
+static_assert(sizeof(ending_t) <= PART_UCX_RESERVE_BYTES, "END can always be said");
 
 static void end_sent(void *request, ucs_status_t status, void *user_data)
 {
@@ -37,7 +40,7 @@ static void end_sent(void *request, ucs_status_t status, void *user_data)
         mca_part_ucx_helper_wake_for_work(); /* this thread may not look at that path for long */
     } else {
         mca_part_ucx_guests_leave(ending->peer);
-        free(ending); /* a peer that cannot be told has other troubles */
+        mca_part_ucx_reserve_free(ending); /* a peer that cannot be told has other troubles */
     }
 }
 
@@ -74,7 +77,7 @@ static uint32_t last_epoch(mca_part_ucx_channel_t *channel)
 static void send_by(const mca_part_ucx_channel_t *channel, const mca_part_ucx_event_t *event,
                     mca_part_ucx_endpoint_t *const *endpoint, uint32_t endpoints)
 {
-    ending_t *ending = calloc(1, sizeof(*ending));
+    ending_t *ending = mca_part_ucx_reserve_calloc(sizeof(*ending));
     mca_part_ucx_path_t *path;
 
     if (NULL == ending) {

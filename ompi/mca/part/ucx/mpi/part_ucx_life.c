@@ -11,6 +11,7 @@
 #include "channel/part_ucx_path_user.h"
 #include "mpi/part_ucx_counters.h"
 #include "mpi/part_ucx_errors.h"
+#include "mpi/part_ucx_farewell.h"
 #include "mpi/part_ucx_progress.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_network.h"
@@ -135,6 +136,7 @@ static void instance_ends(void)
 {
     bool only_sessions = BEGUN == phase;
 
+    mca_part_ucx_farewell_begins();
     if (only_sessions) {
         (void) leave(1.0, NULL);
     }
@@ -209,6 +211,10 @@ static int begin_once(void)
         if (OMPI_SUCCESS == outcome && NULL == mca_part_ucx_paths.shared) {
             outcome = mca_part_ucx_network_open();
         }
+        if (OMPI_ERR_OUT_OF_RESOURCE == outcome) { /* the next one tries again */
+            mca_part_ucx_paths_destroy();
+            paths_asked = false;
+        }
     }
     if (OMPI_SUCCESS == outcome && BEGUN != phase) {
         outcome = LEAVING == phase ? stay() : begin();
@@ -257,4 +263,5 @@ void mca_part_ucx_life_end(void)
 __attribute__((destructor)) static void unloaded(void)
 {
     mca_part_ucx_life_end();
+    mca_part_ucx_farewell_ends();
 }

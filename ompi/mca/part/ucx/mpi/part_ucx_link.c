@@ -42,6 +42,7 @@ static void describe(mca_part_ucx_channel_t *channel, const mca_part_ucx_link_in
     channel->comm = init->comm;
     channel->peer_rank = init->peer;
     channel->space = PART_UCX_SPACE_LINK;
+    channel->tag = init->number;
     channel->fingerprint = init->fingerprint;
     channel->datatype = &ompi_mpi_byte.dt;
     channel->count = 1;

@@ -16,6 +16,7 @@ int mca_part_ucx_network_open(void)
 {
     mca_part_ucx_paths_t *paths = &mca_part_ucx_paths;
     const char *devices, *transports;
+    bool scarce = false;
     int failed = 0;
 
     if (paths->network_asked) {
@@ -24,11 +25,18 @@ int mca_part_ucx_network_open(void)
     paths->network_asked = true;
     mca_part_ucx_paths_wanted(&devices, &transports);
     for (int i = 0; i < paths->network; ++i) {
-        if (OMPI_SUCCESS != mca_part_ucx_path_open(&paths->path[i], mca_part_ucx_helper_wanted())) {
+        int rc = mca_part_ucx_path_open(&paths->path[i], mca_part_ucx_helper_wanted());
+
+        if (OMPI_SUCCESS != rc) {
             ++failed;
+            scarce = scarce || OMPI_ERR_OUT_OF_RESOURCE == rc;
         } else {
             mca_part_ucx_helper_add(&paths->path[i]);
         }
+    }
+    if (scarce && failed == paths->network && NULL == paths->shared) {
+        paths->network_asked = false; /* another time */
+        return OMPI_ERR_OUT_OF_RESOURCE;
     }
     if (0 != failed
         && ('\0' != devices[0] || (failed == paths->network && NULL == paths->shared))) {

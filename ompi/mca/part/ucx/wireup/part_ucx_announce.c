@@ -135,8 +135,8 @@ void mca_part_ucx_announce_refused(ompi_communicator_t *comm, int source, const 
     if (NULL == send) {
         return;
     }
-    send->super.peer->knows_us = true;
     if (PART_UCX_REFUSE_SIZE == refuse.reason) {
+        send->super.peer->knows_us = true; /* else it may have had no memory for that */
         mca_part_ucx_mismatch_found(&send->super, refuse.total, refuse.partitions);
     } else {
         mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);

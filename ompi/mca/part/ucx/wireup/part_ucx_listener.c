@@ -10,6 +10,7 @@
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
+#include "process/part_ucx_reserve.h"
 #include "wireup/part_ucx_wire.h"
 
 #include <stdlib.h>
@@ -104,7 +105,7 @@ void mca_part_ucx_listener_put(mca_part_ucx_listener_t *listener)
 
 int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *message, size_t length)
 {
-    outgoing_t *entry = calloc(1, sizeof(*entry));
+    outgoing_t *entry = mca_part_ucx_reserve_calloc(sizeof(*entry));
     int rc = OMPI_ERR_OUT_OF_RESOURCE;
 
     if (NULL != entry) {
@@ -113,8 +114,8 @@ int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *messag
                                 MCA_PML_BASE_SEND_STANDARD, comm, &entry->request));
     }
     if (OMPI_SUCCESS != rc) {
-        free(message);
-        free(entry);
+        mca_part_ucx_reserve_free(message);
+        mca_part_ucx_reserve_free(entry);
         return rc;
     }
     entry->next = outgoing;
@@ -125,7 +126,7 @@ int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *messag
 void mca_part_ucx_listener_tell(ompi_communicator_t *comm, int rank, const void *message,
                                 size_t length)
 {
-    void *copy = malloc(length);
+    void *copy = mca_part_ucx_reserve_calloc(length);
     int rc = OMPI_ERR_OUT_OF_RESOURCE;
 
     if (NULL != copy) {
@@ -147,8 +148,8 @@ static void release_sent(void)
         if (REQUEST_COMPLETE(entry->request)) {
             *link = entry->next;
             ompi_request_free(&entry->request);
-            free(entry->message);
-            free(entry);
+            mca_part_ucx_reserve_free(entry->message);
+            mca_part_ucx_reserve_free(entry);
         } else {
             link = &entry->next;
         }

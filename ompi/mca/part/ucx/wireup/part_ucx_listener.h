@@ -42,7 +42,8 @@ mca_part_ucx_listener_t *mca_part_ucx_listener_get(ompi_communicator_t *comm);
 /** One user less; the last one closes it. */
 void mca_part_ucx_listener_put(mca_part_ucx_listener_t *listener);
 
-/** Send a message; `message` (from malloc) is freed when it has left. Open MPI code. */
+/** Send a message; `message`, from malloc or the reserve, is freed when it has left. Open MPI
+ * code. */
 int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *message, size_t length);
 
 /** Send a copy of a message that nobody here waits for; the user is told when memory is short. */

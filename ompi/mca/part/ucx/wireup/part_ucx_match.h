@@ -22,7 +22,7 @@
 typedef struct mca_part_ucx_match_key_t {
     const void *comm; /**< identity of the communicator in this process */
     int32_t source;   /**< rank of the sender in it (in the remote group if it is an inter one) */
-    int32_t tag;      /**< the user's tag */
+    int32_t tag;      /**< the user's, or the number of an init (links) */
     uint32_t space;   /**< links and the user's requests are matched apart */
 } mca_part_ucx_match_key_t;
 

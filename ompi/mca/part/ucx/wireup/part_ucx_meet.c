@@ -15,6 +15,7 @@
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
+#include "wireup/part_ucx_announcement.h"
 #include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_match.h"
@@ -28,6 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef mca_part_ucx_announcement_t announcement_t;
+
 /* Receives that wait for a send, and announced sends that wait for a receive. */
 static mca_part_ucx_match_t queues;
 
@@ -39,43 +42,9 @@ typedef struct meeting_t {
     uint64_t announce_order; /* place in the queue of announcements of the send that it has met */
 } meeting_t;
 
-/* A send that was announced before its receive was initialised. */
-typedef struct announcement_t {
-    mca_part_ucx_match_entry_t entry;
-    mca_part_ucx_sender_t sender;
-    mca_part_ucx_peer_t *peer;
-    mca_part_ucx_listener_t *listener; /* used, so that the communicator stays and the withdrawal
-                                        * of this announcement is heard */
-    mca_part_ucx_wire_announce_t announce;
-} announcement_t;
-
 static meeting_t *meeting_of(mca_part_ucx_recv_t *recv)
 {
     return recv->matching;
-}
-
-static announcement_t *announcement_new(ompi_communicator_t *comm)
-{
-    announcement_t *announcement = calloc(1, sizeof(*announcement));
-
-    if (NULL != announcement) {
-        announcement->listener = mca_part_ucx_listener_get(comm);
-    }
-    if (NULL == announcement || NULL == announcement->listener) {
-        free(announcement);
-        return NULL;
-    }
-    return announcement;
-}
-
-static void announcement_free(announcement_t *announcement)
-{
-    mca_part_ucx_sender_forget(&announcement->sender);
-    if (NULL != announcement->peer) {
-        mca_part_ucx_guests_leave(announcement->peer);
-    }
-    mca_part_ucx_listener_put(announcement->listener);
-    free(announcement);
 }
 
 /* ---- the two meet ---- */
@@ -130,9 +99,9 @@ static void refuse(mca_part_ucx_channel_t *channel, mca_part_ucx_refusal_t reaso
     mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
 }
 
-/* The announcement cannot be kept: its sender must not wait. */
-static void lose(ompi_communicator_t *comm, int source,
-                 const mca_part_ucx_wire_announce_t *announce)
+/* A send that nobody can meet: its sender must not wait. */
+static void refuse_announced(ompi_communicator_t *comm, int source,
+                             const mca_part_ucx_wire_announce_t *announce)
 {
     mca_part_ucx_wire_refuse_t message = {
         .header = mca_part_ucx_wire_header(PART_UCX_WIRE_REFUSE, announce->header.send_key),
@@ -140,8 +109,15 @@ static void lose(ompi_communicator_t *comm, int source,
         .partitions = announce->partitions,
         .reason = PART_UCX_REFUSE_FAILURE};
 
-    mca_part_ucx_help("setup-lost", source);
     mca_part_ucx_listener_tell(comm, source, &message, sizeof(message));
+}
+
+/* Its announcement cannot even be kept, so that its receive will wait. */
+static void lose(ompi_communicator_t *comm, int source,
+                 const mca_part_ucx_wire_announce_t *announce)
+{
+    mca_part_ucx_help("setup-lost", source);
+    refuse_announced(comm, source, announce);
 }
 
 static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announce_t *announce)
@@ -207,10 +183,19 @@ static void meet_send(meeting_t *meeting, const mca_part_ucx_wire_announce_t *an
 static void meet(meeting_t *meeting, announcement_t *announcement)
 {
     mca_part_ucx_wire_announce_t announce = announcement->announce;
+    mca_part_ucx_channel_t *channel = &meeting->recv->super;
+    bool lost = announcement->lost;
 
     meeting->announce_order = announcement->entry.order; /* in case it must be given back */
-    announcement_free(announcement);
-    meet_send(meeting, &announce);
+    mca_part_ucx_announcement_free(announcement);
+    if (lost) {
+        mca_part_ucx_channel_meet(channel, announce.header.send_key, announce.send_nonce);
+        mca_part_ucx_help("setup-failed", channel->peer_rank, channel->tag,
+                          mca_part_ucx_peer_host(channel->peer->proc));
+        mca_part_ucx_channel_fail(channel, MPI_ERR_NO_MEM);
+    } else {
+        meet_send(meeting, &announce);
+    }
 }
 
 /* ---- one of them goes ---- */
@@ -254,7 +239,8 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
 static mca_part_ucx_match_entry_t *announcement_waits(announcement_t *announcement, uint64_t order)
 {
     announcement->sender.announced = true;
-    mca_part_ucx_sender_known(&announcement->sender, announcement->peer,
+    mca_part_ucx_sender_known(&announcement->sender,
+                              announcement->lost ? NULL : announcement->peer,
                               announcement->announce.header.send_key);
     return mca_part_ucx_match_announce(&queues, &announcement->entry, order);
 }
@@ -277,7 +263,7 @@ static mca_part_ucx_wire_announce_t said_by_send(mca_part_ucx_channel_t *channel
 /* A receive is freed before it was ever started: its send waits for another one. */
 static void send_waits_again(mca_part_ucx_recv_t *recv)
 {
-    announcement_t *announcement = announcement_new(recv->super.comm);
+    announcement_t *announcement = mca_part_ucx_announcement_new(recv->super.comm);
     mca_part_ucx_wire_announce_t announce = said_by_send(&recv->super);
     meeting_t *meeting = meeting_of(recv);
     mca_part_ucx_match_entry_t *met;
@@ -315,7 +301,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     }
     key = (mca_part_ucx_match_key_t) {
         .comm = comm, .source = source, .tag = announce.tag, .space = announce.space};
-    announcement = announcement_new(comm);
+    announcement = mca_part_ucx_announcement_new(comm);
     mca_part_ucx_outstanding_announced(&key, comm);
     if (NULL == announcement) {
         lose(comm, source, &announce);
@@ -330,9 +316,8 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     if (NULL == announcement->peer
         || OMPI_SUCCESS
                != mca_part_ucx_peer_unpack(announcement->peer, card, announce.card_bytes)) {
-        lose(comm, source, &announce);
-        announcement_free(announcement);
-        return;
+        refuse_announced(comm, source, &announce);
+        announcement->lost = true;
     }
     met = announcement_waits(announcement, 0);
     if (NULL != met) {
@@ -343,15 +328,19 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
 static void announcement_forget(announcement_t *announcement)
 {
     (void) mca_part_ucx_match_withdraw_announce(&queues, &announcement->entry);
-    announcement_free(announcement);
+    mca_part_ucx_announcement_free(announcement);
 }
 
 /* The receive that a message about a send is for; NULL: none, and its announcement is forgotten. */
 static mca_part_ucx_recv_t *concerned(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
     mca_part_ucx_peer_t *peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source));
-    mca_part_ucx_sender_t *sender = mca_part_ucx_sender_find(peer, send_key);
+    mca_part_ucx_sender_t *sender
+        = NULL == peer ? NULL : mca_part_ucx_sender_find(peer, send_key);
 
+    if (NULL == sender) {
+        sender = mca_part_ucx_announcement_lost(comm, source, send_key);
+    }
     if (NULL != sender && sender->announced) {
         announcement_forget(PART_UCX_CONTAINER(sender, announcement_t, sender));
         return NULL;

@@ -8,8 +8,9 @@
 #include "wireup/part_ucx_outstanding.h"
 
 #include "base/part_ucx_queue.h"
+#include "process/part_ucx_reserve.h"
 
-#include <stdlib.h>
+#include <assert.h>
 
 /* Of a key: how many receives there were more than announcements. Matched or not makes no
  * difference here, and what has been freed counts, too. */
@@ -27,6 +28,10 @@ typedef struct answer_t {
     mca_part_ucx_listener_t *listener;
     uint64_t send_key;
 } answer_t;
+
+static_assert(sizeof(balance_t) <= PART_UCX_RESERVE_BYTES
+                  && sizeof(answer_t) <= PART_UCX_RESERVE_BYTES,
+              "what is to come can always be known");
 
 static mca_part_ucx_hash_t balances;
 static mca_part_ucx_hash_t answers;
@@ -49,7 +54,7 @@ static balance_t *balance_find(const mca_part_ucx_match_key_t *key)
 
 static balance_t *balance_new(const mca_part_ucx_match_key_t *key, ompi_communicator_t *comm)
 {
-    balance_t *balance = calloc(1, sizeof(*balance));
+    balance_t *balance = mca_part_ucx_reserve_calloc(sizeof(*balance));
 
     if (NULL != balance) {
         balance->key = *key;
@@ -67,7 +72,7 @@ static void balance_free(balance_t *balance)
         mca_part_ucx_listener_put(balance->listener);
     }
     OBJ_RELEASE(balance->comm);
-    free(balance);
+    mca_part_ucx_reserve_free(balance);
 }
 
 static void balance_change(balance_t *balance, int by)
@@ -124,12 +129,12 @@ static void answer_free(answer_t *answer)
 {
     (void) mca_part_ucx_hash_remove(&answers, &answer->known);
     mca_part_ucx_listener_put(answer->listener);
-    free(answer);
+    mca_part_ucx_reserve_free(answer);
 }
 
 void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t send_key)
 {
-    answer_t *answer = calloc(1, sizeof(*answer));
+    answer_t *answer = mca_part_ucx_reserve_calloc(sizeof(*answer));
 
     if (NULL == answer) {
         mca_part_ucx_listener_put(listener);

@@ -43,10 +43,9 @@ bool mca_part_ucx_read_announce(const void *message, size_t length,
     link = PART_UCX_SPACE_LINK == announce->space;
     return announce->card_bytes == length - sizeof(*announce) && 0 != announce->header.send_key
            && is_count(announce->partitions) && announce->total <= MOST_BYTES
-           && announce->space <= PART_UCX_SPACE_LINK
-           && (link ? 0 == announce->tag
-                    : announce->tag >= 0 && 0 == announce->fingerprint
-                          && 0 == announce->total % announce->partitions);
+           && announce->space <= PART_UCX_SPACE_LINK && announce->tag >= 0
+           && (link
+               || (0 == announce->fingerprint && 0 == announce->total % announce->partitions));
 }
 
 /* All 0, or a segment of a process. */

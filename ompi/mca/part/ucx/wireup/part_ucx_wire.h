@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 /** Changes with every incompatible change of a message; both sides must agree. */
-#define PART_UCX_WIRE_VERSION 19
+#define PART_UCX_WIRE_VERSION 20
 #define PART_UCX_WIRE_MAGIC   UINT32_C(0x31585550)
 
 /** Largest set-up message in bytes. */
@@ -66,7 +66,7 @@ typedef struct mca_part_ucx_wire_header_t {
 /** A send request exists and looks for its receive. */
 typedef struct mca_part_ucx_wire_announce_t {
     mca_part_ucx_wire_header_t header;
-    int32_t tag;         /**< the user's tag; of a link 0 */
+    int32_t tag;         /**< the user's; of a link the init's number */
     uint32_t partitions; /**< of the sender */
     uint64_t total;      /**< bytes of the whole message */
     uint32_t card_bytes; /**< length of the business card that follows, 0 if none */

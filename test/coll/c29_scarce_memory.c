@@ -1,0 +1,147 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory runs out on one rank, once, somewhere between the making of a communicator and the end of
+ * a collective on it. Init gives a request to all ranks or to none. What is started ends, with the
+ * right data or with an error. The next collective, with enough memory, is right, on the same
+ * communicator and on a new one.
+ *
+ *   c29_scarce_memory [FIRST LAST]   only what fails is the FIRST to LAST request for memory; else
+ *                                    all, but with larger and larger gaps
+ */
+#include "../support/pcoll.h"
+#include "../support/scarce.h"
+
+#include <stdlib.h>
+
+#define ROUNDS 2
+
+static MPI_Comm ring; /* with enough memory: for pc_make, and what the ranks tell each other */
+static long failing;  /* this request for memory fails, */
+static int victim;    /* on this rank */
+
+static bool all(bool good)
+{
+    int every = good;
+
+    MPI_Allreduce(MPI_IN_PLACE, &every, 1, MPI_INT, MPI_MIN, ring);
+    return 0 != every;
+}
+
+/* One round. A rank that has an error tells the others by its end. */
+static int round_of(pc_t *pc, int iteration)
+{
+    int code;
+
+    pc_wipe(pc, iteration);
+    for (int p = 0; p < pc->gives; p++) {
+        pc_fill(pc, p);
+    }
+    code = MPI_Start(&pc->request);
+    for (int p = 0; MPI_SUCCESS == code && !pc_is_persistent() && p < pc->gives; p++) {
+        code = MPI_Pready(p, pc->request);
+    }
+    if (MPI_SUCCESS == code && !mt_wait(&pc->request, 40.0, MPI_STATUS_IGNORE, &code)) {
+        mt_give_up("%s, memory %ld of rank %d: no end", pc_text(pc), failing, victim);
+    }
+    if (MPI_SUCCESS == code) {
+        pc_verify(pc);
+    }
+    return code;
+}
+
+/* From init to free. With enough memory there must be no error. */
+static void use(pc_t *pc)
+{
+    int code = pc_init(pc, &pc->request);
+    bool made = all(MPI_SUCCESS == code), none = all(MPI_SUCCESS != code);
+
+    mt_check(made || none, "%s, memory %ld of rank %d: init gives %d here, and not to all",
+             pc_text(pc), failing, victim, code);
+    for (int i = 0; i < ROUNDS && made && MPI_SUCCESS == code; i++) {
+        code = round_of(pc, i);
+    }
+    mt_check(MPI_SUCCESS == code || 0 != failing, "%s: error %d with enough memory", pc_text(pc),
+             code);
+    if (MPI_REQUEST_NULL != pc->request) {
+        MPI_Request_free(&pc->request);
+    }
+}
+
+/* Memory `nth` of a rank fails; says whether it has been asked for. */
+static bool try_it(pc_t *pc, int rank, long nth)
+{
+    MPI_Comm comm[2];
+    long asked = 0;
+
+    victim = rank;
+    failing = nth;
+    mt_limit(120.0);
+    mt_stage("%s, memory %ld of rank %d", pc_text(pc), nth, rank);
+    if (mt_rank() == rank) {
+        (void) mt_scarce(nth);
+    }
+    MPI_Comm_dup(ring, &comm[0]);
+    pc->spec.comm = comm[0];
+    use(pc);
+    if (mt_rank() == rank) {
+        asked = mt_scarce(0);
+    }
+    failing = 0;
+    use(pc);
+    MPI_Comm_dup(ring, &comm[1]);
+    pc->spec.comm = comm[1];
+    use(pc);
+    MPI_Comm_free(&comm[0]);
+    MPI_Comm_free(&comm[1]);
+    return !all(asked < nth);
+}
+
+static void kind(pc_kind_t kind, int rank, long first, long last)
+{
+    pc_spec_t spec = pc_plain(kind, ring, 4, 300, (uint64_t) kind);
+    long nth = first, tries = 0;
+    pc_t pc;
+
+    pc_make(&pc, &spec, ROUNDS);
+    while (nth <= last && try_it(&pc, rank, nth)) {
+        tries++;
+        nth += last < 0x10000 ? 1 : 1 + nth / 8;
+    }
+    if (0 == mt_rank()) {
+        mt_note("%s, rank %d: %ld tries, up to memory %ld", pc.trait->name, rank, tries, nth);
+    }
+    pc_drop(&pc);
+}
+
+int main(int argc, char **argv)
+{
+    long first, last;
+
+    pc_serve_all();
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    pc_serve_all_over();
+    pc_world_make();
+    first = argc > 2 ? atol(argv[1]) : 1;
+    last = argc > 2 ? atol(argv[2]) : 0x10000;
+    ring = pc_ring();
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    for (int rank = 0; rank < 2; rank++) {
+        if (mt_scarce(0) < 0) {
+            mt_skip("the components are not files of their own", "memory runs out");
+            continue;
+        }
+        for (int k = 0; k < PC_KINDS; k++) {
+            if (pc_due((pc_kind_t) k)) {
+                kind((pc_kind_t) k, rank, first, last);
+            }
+        }
+        mt_result("memory runs out on rank %d, anywhere", rank);
+    }
+    MPI_Comm_free(&ring);
+    pc_world_drop();
+    return mt_end();
+}

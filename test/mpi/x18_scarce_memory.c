@@ -1,0 +1,147 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory runs out on one rank, once, somewhere between the making of a communicator and the end of
+ * a channel on it. Each init call gives a request or MPI_ERR_NO_MEM, or another error; what is
+ * started ends, with the right data or with an error. Then the next channel, with enough memory, is
+ * right.
+ *
+ *   x18_scarce_memory [FIRST LAST]   only what fails is the FIRST to LAST request for memory
+ */
+#include "../support/mpitest.h"
+#include "../support/scarce.h"
+
+#include <stdlib.h>
+
+#define PARTITIONS 4
+#define MOST       (1 << 20)
+#define SEED       18
+
+static MPI_Comm world; /* what the ranks tell each other about the test */
+static char buffer[MOST];
+static long failing; /* this request for memory fails, */
+static int victim;   /* on this rank */
+
+static bool all(bool good)
+{
+    int every = good;
+
+    MPI_Allreduce(MPI_IN_PLACE, &every, 1, MPI_INT, MPI_MIN, world);
+    return 0 != every;
+}
+
+static int make(MPI_Comm comm, int bytes, int tag, MPI_Request *request)
+{
+    return 0 == mt_rank() ? MPI_Psend_init(buffer, PARTITIONS, bytes / PARTITIONS, MPI_CHAR, 1, tag,
+                                           comm, MPI_INFO_NULL, request)
+                          : MPI_Precv_init(buffer, PARTITIONS, bytes / PARTITIONS, MPI_CHAR, 0, tag,
+                                           comm, MPI_INFO_NULL, request);
+}
+
+static int round_of(MPI_Request *request, int bytes)
+{
+    int code;
+
+    if (0 == mt_rank()) {
+        mt_fill(buffer, (size_t) bytes, SEED, 0);
+    }
+    code = MPI_Start(request);
+    for (int i = 0; MPI_SUCCESS == code && 0 == mt_rank() && i < PARTITIONS; i++) {
+        code = MPI_Pready(i, *request);
+    }
+    if (MPI_SUCCESS == code && !mt_wait(request, 40.0, MPI_STATUS_IGNORE, &code)) {
+        mt_give_up("%d bytes, memory %ld of rank %d: no end", bytes, failing, victim);
+    }
+    if (MPI_SUCCESS == code && 1 == mt_rank()) {
+        size_t wrong = mt_wrong(buffer, (size_t) bytes, SEED, 0);
+
+        mt_check(0 == wrong, "%d bytes, memory %ld of rank %d: %zu are wrong", bytes, failing,
+                 victim, wrong);
+    }
+    return code;
+}
+
+/* From init to free. With enough memory there must be no error. */
+static void channel(MPI_Comm comm, int bytes)
+{
+    static int tag; /* of its own for each: what is freed here may be under way to the other one */
+    MPI_Request request = MPI_REQUEST_NULL;
+    int code = make(comm, bytes, ++tag, &request);
+    bool made = all(MPI_SUCCESS == code);
+
+    mt_check(MPI_SUCCESS == code || mt_rank() == victim,
+             "%d bytes, memory %ld of rank %d: init gives %d here", bytes, failing, victim, code);
+    for (int i = 0; i < 2 && made && MPI_SUCCESS == code; i++) {
+        code = round_of(&request, bytes);
+    }
+    mt_check(MPI_SUCCESS == code || 0 != failing, "%d bytes: error %d with enough memory", bytes,
+             code);
+    if (MPI_REQUEST_NULL != request) {
+        MPI_Request_free(&request);
+    }
+}
+
+/* All sizes with a new communicator, which is made while memory is short, too. */
+static void once(void)
+{
+    const int bytes[] = {32, 16384, MOST};
+    MPI_Comm comm;
+
+    MPI_Comm_dup(world, &comm);
+    for (int i = 0; i < 3; i++) {
+        mt_stage("%d bytes, memory %ld of rank %d", bytes[i], failing, victim);
+        channel(comm, bytes[i]);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* Memory `nth` of a rank fails; says whether it has been asked for. */
+static bool try_it(int rank, long nth)
+{
+    long asked = 0;
+
+    victim = rank;
+    failing = nth;
+    mt_limit(120.0);
+    if (mt_rank() == rank) {
+        (void) mt_scarce(nth);
+    }
+    once();
+    if (mt_rank() == rank) {
+        asked = mt_scarce(0);
+    }
+    failing = 0;
+    once();
+    return !all(asked < nth);
+}
+
+int main(int argc, char **argv)
+{
+    long first, last;
+
+    mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
+    first = argc > 2 ? atol(argv[1]) : 1;
+    last = argc > 2 ? atol(argv[2]) : 100000;
+    MPI_Comm_dup(MPI_COMM_WORLD, &world);
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    for (int rank = 0; rank < 2; rank++) {
+        long nth = first;
+
+        if (mt_scarce(0) < 0) {
+            mt_skip("the components are not files of their own", "memory runs out");
+            continue;
+        }
+        while (nth <= last && try_it(rank, nth)) {
+            nth++;
+        }
+        if (0 == mt_rank()) {
+            mt_note("rank %d: up to memory %ld", rank, nth);
+        }
+        mt_result("memory runs out on rank %d, anywhere", rank);
+    }
+    MPI_Comm_free(&world);
+    return mt_end();
+}
