@@ -8,7 +8,7 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF test/run.sh...]
+usage: test/environments.sh [--list] [--clean] [NAME[:quick[:GROUP,...]]...] [-- ARGUMENT OF test/run.sh...]
   host       this machine, with the stack that config/stack.sh chooses
   ucx-1.18   this machine, UCX 1.18.1 from a wheel and an Open MPI 5 built for it
   ucx-1.22   the same with UCX 1.22.0
@@ -23,7 +23,8 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick]...] [-- ARGUMENT OF
              which has few tests of its own, the same with :quick; no arguments of test/run.sh
   in-tree-dso  the same with the components as files of their own
   clients    this machine: programs of others, got from the network; only where it is named
-Without NAME: all; NAME:quick runs the quick tests only. --list prints the names, --clean removes the
+Without NAME: all; NAME:quick runs the quick tests only, NAME:quick:GROUP,... those of these groups of
+test/run.sh. --list prints the names, --clean removes the
 roots and the source trees that were made.
 Roots, trees and logs are kept in ${XDG_CACHE_HOME:-~/.cache}/mpix-partitioned.
 END
@@ -64,7 +65,7 @@ parse_arguments() {
             --clean) rm -rf --one-file-system "$cache/roots" "$cache/in-tree"; exit 0 ;;
             -h | --help) usage; exit 0 ;;
             --) shift; run_arguments=("$@"); break ;;
-            *) [[ " ${all[*]} clients " == *" ${1%:quick} "* ]] ||
+            *) [[ " ${all[*]} clients " == *" ${1%%:*} "* ]] ||
                    { usage >&2; die "unknown environment $1"; }
                names+=("$1") ;;
         esac
@@ -99,7 +100,7 @@ need_roots() {
     local no_install=0 lists_refreshed=0 log_dir=$cache/log
 
     for name in "$@"; do
-        case ${name%:quick} in
+        case ${name%%:*} in
             debian13 | packages | slurm | unstable | packages-unstable)
                 (( EUID == 0 )) || die "$name needs root"
                 need_packages debootstrap
@@ -196,12 +197,14 @@ from_log() {
     sed -nE "s/$2/\\1/p" "$1" | tail -n 1
 }
 
-# test_environment NAME[:quick]: run it, add a row to the table and to the sums.
+# test_environment NAME[:quick[:GROUP,...]]: run it, add a row to the table and to the sums.
 test_environment() {
-    local name=${1%:quick} started=$SECONDS rc=0 arguments=(--werror "${run_arguments[@]}")
-    local log=$cache/log/environment-$name.log result passed failed skipped
+    local name=${1%%:*} started=$SECONDS rc=0 arguments=(--werror "${run_arguments[@]}")
+    local log=$cache/log/environment-$name.log result passed failed skipped groups=()
 
     [[ $1 == "$name" ]] || arguments+=(--quick)
+    [[ $1 != *:quick:* ]] || IFS=, read -ra groups <<<"${1##*:}"
+    arguments+=("${groups[@]}")
     say "$name ... (log: $log)"
     case "$name" in
         debian13 | packages | slurm | unstable | packages-unstable) ;;
