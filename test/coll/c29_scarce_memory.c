@@ -8,8 +8,8 @@
  * right data or with an error. The next collective, with enough memory, is right, on the same
  * communicator and on a new one.
  *
- *   c29_scarce_memory [FIRST LAST]   only what fails is the FIRST to LAST request for memory; else
- *                                    all, but with larger and larger gaps
+ *   c29_scarce_memory [RANK FIRST LAST]   only of this rank, and the FIRST to LAST request for
+ *                                         memory; else of two, all, but with larger and larger gaps
  */
 #include "../support/pcoll.h"
 #include "../support/scarce.h"
@@ -108,7 +108,7 @@ static void kind(pc_kind_t kind, int rank, long first, long last)
     pc_make(&pc, &spec, ROUNDS);
     while (nth <= last && try_it(&pc, rank, nth)) {
         tries++;
-        nth += last < 0x10000 ? 1 : 1 + nth / 8;
+        nth += last < 0x10000 ? 1 : 1 + nth / (mt_slow() ? 3 : 8);
     }
     if (0 == mt_rank()) {
         mt_note("%s, rank %d: %ld tries, up to memory %ld", pc.trait->name, rank, tries, nth);
@@ -119,19 +119,24 @@ static void kind(pc_kind_t kind, int rank, long first, long last)
 int main(int argc, char **argv)
 {
     long first, last;
+    int only;
 
     pc_serve_all();
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     pc_serve_all_over();
     pc_world_make();
-    first = argc > 2 ? atol(argv[1]) : 1;
-    last = argc > 2 ? atol(argv[2]) : 0x10000;
+    only = argc > 3 ? atoi(argv[1]) : -1;
+    first = argc > 3 ? atol(argv[2]) : 1;
+    last = argc > 3 ? atol(argv[3]) : 0x10000;
     ring = pc_ring();
     MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     for (int rank = 0; rank < 2; rank++) {
         if (mt_scarce(0) < 0) {
             mt_skip("the components are not files of their own", "memory runs out");
+            continue;
+        }
+        if (only >= 0 && only != rank) {
             continue;
         }
         for (int k = 0; k < PC_KINDS; k++) {

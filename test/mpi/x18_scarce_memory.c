@@ -8,7 +8,8 @@
  * started ends, with the right data or with an error. Then the next channel, with enough memory, is
  * right.
  *
- *   x18_scarce_memory [FIRST LAST]   only what fails is the FIRST to LAST request for memory
+ *   x18_scarce_memory [RANK FIRST LAST]   only of this rank, and only the FIRST to LAST request for
+ *                                         memory
  */
 #include "../support/mpitest.h"
 #include "../support/scarce.h"
@@ -120,10 +121,12 @@ static bool try_it(int rank, long nth)
 int main(int argc, char **argv)
 {
     long first, last;
+    int only;
 
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
-    first = argc > 2 ? atol(argv[1]) : 1;
-    last = argc > 2 ? atol(argv[2]) : 100000;
+    only = argc > 3 ? atoi(argv[1]) : -1;
+    first = argc > 3 ? atol(argv[2]) : 1;
+    last = argc > 3 ? atol(argv[3]) : 100000;
     MPI_Comm_dup(MPI_COMM_WORLD, &world);
     MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -132,6 +135,9 @@ int main(int argc, char **argv)
 
         if (mt_scarce(0) < 0) {
             mt_skip("the components are not files of their own", "memory runs out");
+            continue;
+        }
+        if (only >= 0 && only != rank) {
             continue;
         }
         while (nth <= last && try_it(rank, nth)) {

@@ -131,13 +131,13 @@ gives_back() {
 # collective.
 memory_runs_out() {
     local nth
-    for nth in {1..60..3}; do
+    for nth in {1..50}; do
         job "${two[@]}" --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$scarce_channels" \
-            $nth $nth || return 1
+            $((nth % 2)) $nth $nth || return 1
     done
     for nth in {1..100..7}; do
         job "${three[@]}" --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$scarce_collectives" \
-            $nth $nth || return 1
+            $((nth % 2)) $nth $nth || return 1
     done
 }
 

@@ -19,11 +19,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXPORTED __attribute__((visibility("default")))
+/* Called before the address sanitizer has begun. */
+#define EARLY __attribute__((no_sanitize("address", "undefined")))
 
-extern void *__libc_malloc(size_t bytes);
-extern void *__libc_calloc(size_t count, size_t bytes);
-extern void *__libc_realloc(void *memory, size_t bytes);
+#define EXPORTED EARLY __attribute__((visibility("default")))
+
+#if defined(__SANITIZE_ADDRESS__)
+#    define REAL(name) __interceptor_##name
+#else
+#    define REAL(name) __libc_##name
+#endif
+
+extern void *REAL(malloc)(size_t bytes);
+extern void *REAL(calloc)(size_t count, size_t bytes);
+extern void *REAL(realloc)(void *memory, size_t bytes);
 
 typedef struct range_t {
     uintptr_t begin, end;
@@ -60,7 +69,7 @@ long mt_scarce(long nth)
     return atomic_exchange(&asked, 0);
 }
 
-static bool refused(void *caller)
+EARLY static bool refused(void *caller)
 {
     uintptr_t at = (uintptr_t) caller;
 
@@ -74,7 +83,7 @@ static bool refused(void *caller)
 }
 
 /* MPIX_TEST_SCARCE_SHOW=1 shows who gets none. */
-static void *none(void)
+EARLY static void *none(void)
 {
     void *frames[24];
 
@@ -87,17 +96,17 @@ static void *none(void)
 
 EXPORTED void *malloc(size_t bytes)
 {
-    return refused(__builtin_return_address(0)) ? none() : __libc_malloc(bytes);
+    return refused(__builtin_return_address(0)) ? none() : REAL(malloc)(bytes);
 }
 
 EXPORTED void *calloc(size_t count, size_t bytes)
 {
-    return refused(__builtin_return_address(0)) ? none() : __libc_calloc(count, bytes);
+    return refused(__builtin_return_address(0)) ? none() : REAL(calloc)(count, bytes);
 }
 
 EXPORTED void *realloc(void *memory, size_t bytes)
 {
-    return refused(__builtin_return_address(0)) ? none() : __libc_realloc(memory, bytes);
+    return refused(__builtin_return_address(0)) ? none() : REAL(realloc)(memory, bytes);
 }
 
 EXPORTED int posix_memalign(void **memory, size_t alignment, size_t bytes)
@@ -111,12 +120,4 @@ EXPORTED int posix_memalign(void **memory, size_t alignment, size_t bytes)
         *(void **) &real = dlsym(RTLD_NEXT, "posix_memalign");
     }
     return real(memory, alignment, bytes);
-}
-
-EXPORTED char *strdup(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = refused(__builtin_return_address(0)) ? none() : __libc_malloc(bytes);
-
-    return NULL == copy ? NULL : memcpy(copy, text, bytes);
 }

@@ -41,6 +41,7 @@ static int component_open(void)
     }
     mca_coll_pschedule_output = opal_output_open(NULL);
     opal_output_set_verbosity(mca_coll_pschedule_output, mca_coll_pschedule_params.verbose);
+    mca_coll_pschedule_modules_begin();
     mca_coll_pschedule_settings.output = mca_coll_pschedule_output;
     mca_coll_pschedule_settings.tuning = &mca_coll_pschedule_params.tuning;
     if (COLL_PSCHEDULE_MODE_OFF != mca_coll_pschedule_settings.mode
@@ -52,6 +53,7 @@ static int component_open(void)
 
 static int component_close(void)
 {
+    mca_coll_pschedule_modules_end();
     if (mca_coll_pschedule_output >= 0) {
         mca_coll_pschedule_counters_summary();
         opal_output_close(mca_coll_pschedule_output);

@@ -281,7 +281,14 @@ static const char *refuse(mca_coll_pschedule_call_t *call, const mca_part_ucx_li
         return NULL;
     }
     call->error = links->prepare();
-    return MPI_SUCCESS == call->error ? NULL : "part/ucx has no path there";
+    switch (call->error) {
+    case MPI_SUCCESS:
+        return NULL;
+    case MPI_ERR_NO_MEM:
+        return "memory is short";
+    default:
+        return "part/ucx has no path there";
+    }
 }
 
 /* Does who asks for a persistent collective want it served here, now that all is known? All ranks

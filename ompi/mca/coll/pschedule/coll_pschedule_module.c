@@ -8,7 +8,7 @@
 #include "coll_pschedule_module.h"
 
 #include <pthread.h>
-#include <stdbool.h>
+#include <stdlib.h>
 
 #define SPARE_MODULES 4
 
@@ -29,31 +29,44 @@ OBJ_CLASS_DECLARATION(mca_coll_pschedule_own_module_t);
 OBJ_CLASS_INSTANCE(mca_coll_pschedule_own_module_t, mca_coll_base_module_t, module_construct,
                    module_destruct);
 
-/* One that nobody uses, or NULL. The reference that is kept here has it outlive its users: Open MPI
- * would give its memory back. */
+/* Memory for modules, from malloc, as Open MPI gives it back. Under `lock`. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *spare[SPARE_MODULES];
+
+void mca_coll_pschedule_modules_begin(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < SPARE_MODULES; ++i) {
+        if (NULL == spare[i]) {
+            spare[i] = malloc(sizeof(mca_coll_pschedule_own_module_t));
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void mca_coll_pschedule_modules_end(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < SPARE_MODULES; ++i) {
+        free(spare[i]);
+        spare[i] = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 static mca_coll_pschedule_own_module_t *take_spare(void)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static mca_coll_pschedule_own_module_t spare[SPARE_MODULES];
-    static bool made[SPARE_MODULES];
     mca_coll_pschedule_own_module_t *module = NULL;
 
     pthread_mutex_lock(&lock);
     for (int i = 0; i < SPARE_MODULES && NULL == module; ++i) {
-        mca_coll_base_module_t *base = &spare[i].super.super;
-
-        if (made[i] && 1 != base->super.obj_reference_count) {
-            continue;
-        }
-        if (made[i]) {
-            OBJ_DESTRUCT(&spare[i]);
-        }
-        OBJ_CONSTRUCT(&spare[i], mca_coll_pschedule_own_module_t);
-        OBJ_RETAIN(&spare[i]);
-        made[i] = true;
-        module = &spare[i];
+        module = spare[i];
+        spare[i] = NULL;
     }
     pthread_mutex_unlock(&lock);
+    if (NULL != module) {
+        OBJ_CONSTRUCT(module, mca_coll_pschedule_own_module_t);
+    }
     return module;
 }
 
@@ -61,5 +74,9 @@ mca_coll_pschedule_own_module_t *mca_coll_pschedule_module_new(void)
 {
     mca_coll_pschedule_own_module_t *module = OBJ_NEW(mca_coll_pschedule_own_module_t);
 
-    return NULL == module ? take_spare() : module;
+    if (NULL == module) {
+        return take_spare();
+    }
+    mca_coll_pschedule_modules_begin(); /* those that have been taken */
+    return module;
 }

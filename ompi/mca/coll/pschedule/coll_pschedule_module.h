@@ -19,9 +19,13 @@ typedef struct mca_coll_pschedule_own_module_t {
     mca_coll_pschedule_persistent_t persistent; /**< `super` points there when it is enabled */
 } mca_coll_pschedule_own_module_t;
 
+/** Memory for a few modules, from the opening of the component to its close. */
+void mca_coll_pschedule_modules_begin(void);
+void mca_coll_pschedule_modules_end(void);
+
 /**
  * A new module; NULL: no memory. The other ranks of a communicator would wait in its first init for
- * one that has none. So a few modules need no memory. Any thread.
+ * one that has none. So there is memory for a few, in any case. Any thread.
  */
 mca_coll_pschedule_own_module_t *mca_coll_pschedule_module_new(void);
 

@@ -9,44 +9,15 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <time.h>
 
-/* Read and written by the thread that ends MPI, or the program. */
-static bool held;
-static pthread_t holder;
-
-static sigset_t broken_pipe(void)
+void mca_part_ucx_farewell(void)
 {
-    sigset_t set;
+    struct sigaction action;
+    sigset_t broken_pipe;
 
-    sigemptyset(&set);
-    sigaddset(&set, SIGPIPE);
-    return set;
-}
-
-void mca_part_ucx_farewell_begins(void)
-{
-    const sigset_t set = broken_pipe();
-    sigset_t before;
-
-    if (!held && 0 == pthread_sigmask(SIG_BLOCK, &set, &before)
-        && !sigismember(&before, SIGPIPE)) {
-        held = true;
-        holder = pthread_self();
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    if (0 == sigaction(SIGPIPE, NULL, &action) && SIG_DFL == action.sa_handler) {
+        (void) pthread_sigmask(SIG_BLOCK, &broken_pipe, NULL);
     }
-}
-
-void mca_part_ucx_farewell_ends(void)
-{
-    const sigset_t set = broken_pipe();
-    const struct timespec at_once = {0, 0};
-
-    if (!held || !pthread_equal(holder, pthread_self())) {
-        return;
-    }
-    held = false;
-    while (SIGPIPE == sigtimedwait(&set, NULL, &at_once)) {
-    }
-    (void) pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }

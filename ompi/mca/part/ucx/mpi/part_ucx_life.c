@@ -21,6 +21,7 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
+#include "wireup/part_ucx_outstanding.h"
 #include "wireup/part_ucx_presence.h"
 
 #include <stdlib.h>
@@ -136,7 +137,9 @@ static void instance_ends(void)
 {
     bool only_sessions = BEGUN == phase;
 
-    mca_part_ucx_farewell_begins();
+    if (!finalize_waits() && mca_part_ucx_outstanding_is_unanswered()) {
+        mca_part_ucx_farewell();
+    }
     if (only_sessions) {
         (void) leave(1.0, NULL);
     }
@@ -178,6 +181,9 @@ static int begin(void)
 
     if (OMPI_SUCCESS == rc) {
         rc = opal_progress_register(mca_part_ucx_progress);
+        if (OMPI_SUCCESS != rc) {
+            mca_part_ucx_helper_stop();
+        }
     }
     if (OMPI_SUCCESS == rc) {
         mca_part_ucx_process.closing = false;
@@ -216,10 +222,10 @@ static int begin_once(void)
             paths_asked = false;
         }
     }
-    if (OMPI_SUCCESS == outcome && BEGUN != phase) {
-        outcome = LEAVING == phase ? stay() : begin();
+    if (OMPI_SUCCESS != outcome || BEGUN == phase) {
+        return outcome;
     }
-    return outcome;
+    return LEAVING == phase ? stay() : begin();
 }
 
 int mca_part_ucx_life_begin(void)
@@ -259,9 +265,9 @@ void mca_part_ucx_life_end(void)
     }
 }
 
-/* Open MPI 5.0 never closes the part framework; the component is unloaded, though. */
+/* Open MPI 5.0 never closes the part framework. The component stays where it is to the end of the
+ * process (nodelete). */
 __attribute__((destructor)) static void unloaded(void)
 {
     mca_part_ucx_life_end();
-    mca_part_ucx_farewell_ends();
 }

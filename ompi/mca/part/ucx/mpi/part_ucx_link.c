@@ -68,9 +68,21 @@ static int network_paths(void)
     return mca_part_ucx_paths.network;
 }
 
+static int mpi_error(int rc)
+{
+    switch (rc) {
+    case OMPI_SUCCESS:
+        return MPI_SUCCESS;
+    case OMPI_ERR_OUT_OF_RESOURCE:
+        return MPI_ERR_NO_MEM;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
+
 static int prepare(void)
 {
-    return OMPI_SUCCESS == mca_part_ucx_life_begin() ? MPI_SUCCESS : MPI_ERR_OTHER;
+    return mpi_error(mca_part_ucx_life_begin());
 }
 
 /* The channel looks for its other end; or has not been made, or cannot. */
@@ -78,7 +90,7 @@ static int opened(mca_part_ucx_channel_t *channel, int rc, mca_part_ucx_link_t *
 {
     if (OMPI_SUCCESS != rc) {
         mca_part_ucx_channel_destroy(channel);
-        return OMPI_ERR_OUT_OF_RESOURCE == rc ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
+        return mpi_error(rc);
     }
     *link = channel;
     return MPI_SUCCESS;

@@ -25,8 +25,12 @@ int mca_part_ucx_network_open(void)
     paths->network_asked = true;
     mca_part_ucx_paths_wanted(&devices, &transports);
     for (int i = 0; i < paths->network; ++i) {
-        int rc = mca_part_ucx_path_open(&paths->path[i], mca_part_ucx_helper_wanted());
+        int rc = OMPI_SUCCESS;
 
+        if (mca_part_ucx_path_is_open(&paths->path[i])) {
+            continue; /* another time */
+        }
+        rc = mca_part_ucx_path_open(&paths->path[i], mca_part_ucx_helper_wanted());
         if (OMPI_SUCCESS != rc) {
             ++failed;
             scarce = scarce || OMPI_ERR_OUT_OF_RESOURCE == rc;
@@ -34,8 +38,9 @@ int mca_part_ucx_network_open(void)
             mca_part_ucx_helper_add(&paths->path[i]);
         }
     }
-    if (scarce && failed == paths->network && NULL == paths->shared) {
-        paths->network_asked = false; /* another time */
+    /* Not to be remembered, nor told to a peer, which would keep it. */
+    if (scarce && ('\0' != devices[0] || failed == paths->network)) {
+        paths->network_asked = false;
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     if (0 != failed

@@ -219,8 +219,7 @@ void mca_part_ucx_announce_accepted(ompi_communicator_t *comm, int source, const
     if (good && OMPI_SUCCESS == take(send, &read)) {
         begin(send, &read.accept);
     } else {
-        mca_part_ucx_help("setup-failed", channel->peer_rank, channel->tag,
-                          mca_part_ucx_peer_host(channel->peer->proc));
+        mca_part_ucx_mismatch_tell_failed(channel);
         mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
     }

@@ -112,7 +112,7 @@ static void refuse_announced(ompi_communicator_t *comm, int source,
     mca_part_ucx_listener_tell(comm, source, &message, sizeof(message));
 }
 
-/* Its announcement cannot even be kept, so that its receive will wait. */
+/* Its announcement cannot even be kept, or is no good, so that its receive will wait. */
 static void lose(ompi_communicator_t *comm, int source,
                  const mca_part_ucx_wire_announce_t *announce)
 {
@@ -190,8 +190,7 @@ static void meet(meeting_t *meeting, announcement_t *announcement)
     mca_part_ucx_announcement_free(announcement);
     if (lost) {
         mca_part_ucx_channel_meet(channel, announce.header.send_key, announce.send_nonce);
-        mca_part_ucx_help("setup-failed", channel->peer_rank, channel->tag,
-                          mca_part_ucx_peer_host(channel->peer->proc));
+        mca_part_ucx_mismatch_tell_failed(channel);
         mca_part_ucx_channel_fail(channel, MPI_ERR_NO_MEM);
     } else {
         meet_send(meeting, &announce);
@@ -294,6 +293,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     mca_part_ucx_match_entry_t *met;
     mca_part_ucx_match_key_t key;
     const char *card;
+    int rc;
 
     if (!mca_part_ucx_read_announce(message, length, &announce, &card)) {
         mca_part_ucx_help("setup-lost", source);
@@ -313,9 +313,15 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     if (NULL != announcement->peer) {
         mca_part_ucx_guests_use(announcement->peer);
     }
-    if (NULL == announcement->peer
-        || OMPI_SUCCESS
-               != mca_part_ucx_peer_unpack(announcement->peer, card, announce.card_bytes)) {
+    rc = NULL == announcement->peer
+             ? OMPI_ERR_OUT_OF_RESOURCE
+             : mca_part_ucx_peer_unpack(announcement->peer, card, announce.card_bytes);
+    if (OMPI_SUCCESS != rc && OMPI_ERR_OUT_OF_RESOURCE != rc) {
+        lose(comm, source, &announce);
+        mca_part_ucx_announcement_free(announcement);
+        return;
+    }
+    if (OMPI_SUCCESS != rc) {
         refuse_announced(comm, source, &announce);
         announcement->lost = true;
     }
@@ -361,8 +367,12 @@ void mca_part_ucx_meet_withdrawn(ompi_communicator_t *comm, int source, uint64_t
  * the receive that it had met may have been freed meanwhile. */
 void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
-    mca_part_ucx_recv_t *recv = concerned(comm, source, send_key);
+    mca_part_ucx_recv_t *recv;
 
+    if (NULL != mca_part_ucx_announcement_lost(comm, source, send_key)) {
+        return; /* its receive has still to hear of that */
+    }
+    recv = concerned(comm, source, send_key);
     if (NULL == recv) {
         return;
     }

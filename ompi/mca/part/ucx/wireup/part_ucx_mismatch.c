@@ -7,6 +7,7 @@
  */
 #include "wireup/part_ucx_mismatch.h"
 
+#include "path/part_ucx_peer.h"
 #include "process/part_ucx_help.h"
 
 void mca_part_ucx_mismatch_found(mca_part_ucx_channel_t *channel, uint64_t total,
@@ -17,6 +18,17 @@ void mca_part_ucx_mismatch_found(mca_part_ucx_channel_t *channel, uint64_t total
     (void) mca_part_ucx_channel_change(channel, PART_UCX_ON_MISMATCH);
     if (atomic_load(&channel->running)) {
         channel->wireup->mismatch(channel);
+    }
+}
+
+void mca_part_ucx_mismatch_tell_failed(const mca_part_ucx_channel_t *channel)
+{
+    const char *host = mca_part_ucx_peer_host(channel->peer->proc);
+
+    if (NULL == channel->piece) {
+        mca_part_ucx_help("setup-failed", channel->peer_rank, channel->tag, host);
+    } else {
+        mca_part_ucx_help("link-failed", channel->peer_rank, host);
     }
 }
 

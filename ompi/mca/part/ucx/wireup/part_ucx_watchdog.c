@@ -67,8 +67,9 @@ static void watch_matched(mca_part_ucx_channel_t *channel, double now)
     } else if (!watched->told && now - watched->since > mca_part_ucx_params.stall) {
         watched->told = true;
         mca_part_ucx_help("stalled", channel->peer_rank,
-                          mca_part_ucx_peer_host(channel->peer->proc), channel->tag,
-                          mca_part_ucx_params.stall, remaining, channel->map.segments);
+                          mca_part_ucx_peer_host(channel->peer->proc),
+                          NULL == channel->piece ? channel->tag : 0, mca_part_ucx_params.stall,
+                          remaining, channel->map.segments);
     }
 }
 
