@@ -6,7 +6,7 @@
  * Point to point, with nothing but MPI 4: heat flows through a plate, whose strips of rows are
  * spread over the ranks, in a ring. Each thread has some columns. It hands its part of both edges
  * over as soon as that is computed, goes on with the inner rows, and then takes its part of the
- * neighbours' edges, while other threads are still at work. README.md quotes this program.
+ * neighbours' edges, while other threads are still at work.
  *
  *     mpicc -fopenmp exchange.c
  *     mpirun -n 4 --mca part ucx ./a.out
