@@ -288,7 +288,10 @@ tells_who_makes_persistent() {
               == 2 * [{'mode': 'on', 'tried': 'served'}]" || return 1
     unlike OMPI_MCA_coll_pschedule_persistent off --no-bandwidth &&
         said 'Processes differ in coll_pschedule_persistent: auto on ' &&
-        said 'persistent off; MPI_Allreduce_init of 1 MiB, tried here: handed on to another'
+        said 'persistent off; MPI_Allreduce_init of 1 MiB, tried here: handed on to another' &&
+        unlike OMPI_MCA_coll_pschedule_persistent_trial 5 --no-bandwidth &&
+        said 'Processes differ in coll_pschedule_persistent_trial or _inexact: after 64 starts on ' &&
+        said 'after 5 starts on '
 }
 
 loses_shared_memory() {

@@ -10,6 +10,7 @@
 #include <mpi.h>
 #include <mpix_partitioned.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/machine.h"
 #include "transfer.h"
@@ -18,12 +19,26 @@
 enum { COUNT = 1 << 18 };
 static const double patience = 10.0;
 
+static void inspect_trial(info_process_t *process)
+{
+    char starts[INFO_WORD] = "", inexact[INFO_WORD] = "";
+
+    if (0 == strcmp("auto", process->persistent)
+        && bench_cvar_text("coll_pschedule_persistent_trial", starts, sizeof(starts))
+        && bench_cvar_text("coll_pschedule_persistent_inexact", inexact, sizeof(inexact))) {
+        info_copy(process->persistent_trial, sizeof(process->persistent_trial), "after ");
+        info_append(process->persistent_trial, sizeof(process->persistent_trial), "%s starts%s",
+                    starts, 0 == strcmp("0", inexact) ? "" : ", rounded sums, too");
+    }
+}
+
 void info_collective_inspect(info_process_t *process)
 {
     process->persistent_tried = -1;
     if (INFO_LOAD_USED == process->coll.load) {
         (void) bench_cvar_text("coll_pschedule_persistent", process->persistent,
                                sizeof(process->persistent));
+        inspect_trial(process);
     }
 }
 

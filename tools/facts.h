@@ -87,6 +87,8 @@ typedef struct info_process_t {
     char part_in_use[INFO_WORD]; /**< name of the part component, or empty */
     char pml_in_use[INFO_WORD];
     char persistent[INFO_WORD];  /**< mode of coll/pschedule for MPI's persistent collectives */
+    char persistent_trial[INFO_WORD]; /**< in mode auto: starts before others are tried, and whether
+                                       * sums of rounded numbers are, too */
     int persistent_tried;        /**< 1 it makes one, 0 another component does, -1 not tried */
     bool works;                  /**< a transfer to itself was right */
 

@@ -165,6 +165,11 @@ static void value_of_persistent(const info_process_t *process, char *text, size_
     info_copy(text, size, process->persistent);
 }
 
+static void value_of_trial(const info_process_t *process, char *text, size_t size)
+{
+    info_copy(text, size, process->persistent_trial);
+}
+
 static void value_of_failover(const info_process_t *process, char *text, size_t size)
 {
     info_copy(text, size, process->failover);
@@ -222,6 +227,9 @@ static void compare_all(info_report_t *report)
             "Set it alike: where it differs, requests end with an error when a path dies.");
     compare(report, "coll_pschedule_persistent", value_of_persistent,
             "Set it alike: where it differs, other components make MPI's persistent collectives.");
+    compare(report, "coll_pschedule_persistent_trial or _inexact", value_of_trial,
+            "Set them alike: where they differ, other components make MPI's persistent "
+            "collectives.");
 }
 
 /* ---- pairs ---- */
