@@ -65,7 +65,7 @@ parse_arguments() {
             --clean) rm -rf --one-file-system "$cache/roots" "$cache/in-tree"; exit 0 ;;
             -h | --help) usage; exit 0 ;;
             --) shift; run_arguments=("$@"); break ;;
-            *) [[ " ${all[*]} clients " == *" ${1%%:*} "* ]] ||
+            *) [[ " ${all[*]} clients " == *" ${1%%:*} "* && $1 =~ ^[^:]+(:quick(:[a-z,]+)?)?$ ]] ||
                    { usage >&2; die "unknown environment $1"; }
                names+=("$1") ;;
         esac

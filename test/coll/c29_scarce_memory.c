@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Memory runs out on one rank, once, somewhere between the making of a communicator and the end of
- * a collective on it. Init gives a request to all ranks or to none. What is started ends, with the
+ * a collective on it. (As c30_scarce_ucx: UCX refuses something.) Init gives a request to all ranks or to none. What is started ends, with the
  * right data or with an error. The next collective, with enough memory, is right, on the same
  * communicator and on a new one.
  *
@@ -106,6 +106,9 @@ static void kind(pc_kind_t kind, int rank, long first, long last)
     pc_t pc;
 
     pc_make(&pc, &spec, ROUNDS);
+    if (mt_scarce_later()) {
+        use(&pc);
+    }
     while (nth <= last && try_it(&pc, rank, nth)) {
         tries++;
         nth += last < 0x10000 ? 1 : 1 + nth / (mt_slow() ? 3 : 8);

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Point to point, with nothing but MPI 4: heat flows through a plate, whose strips of rows are
- * spread over the ranks, in a ring. Each thread has some columns. It hands its part of both edges
- * over as soon as that is computed, goes on with the inner rows, and then takes its part of the
- * neighbours' edges, while other threads are still at work.
+ * spread over the ranks, in a ring. Threads share the columns. A thread hands its part of both
+ * edges over as soon as that is computed, goes on with the inner rows, and then takes its part of
+ * the neighbours' edges, while other threads are still at work.
  *
  *     mpicc -fopenmp exchange.c
  *     mpirun -n 4 --mca part ucx ./a.out
@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 
 #pragma omp single
         MPI_Startall(REQUESTS, edges);
-#pragma omp for
+#pragma omp for nowait
         for (int part = 0; part < PARTS; part++) {
             step(next, now, 1, part);
             MPI_Pready(part, edges[UP]);
@@ -115,6 +115,9 @@ int main(int argc, char **argv)
             for (int row = 2; row < ROWS; row++) {
                 step(next, now, row, part);
             }
+        }
+#pragma omp for
+        for (int part = 0; part < PARTS; part++) { /* all of this thread's parts have left */
             take(edges[FROM_BELOW], part);
             take(edges[FROM_ABOVE], part);
         }

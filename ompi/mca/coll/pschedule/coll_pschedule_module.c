@@ -54,29 +54,30 @@ void mca_coll_pschedule_modules_end(void)
     pthread_mutex_unlock(&lock);
 }
 
-static mca_coll_pschedule_own_module_t *take_spare(void)
+static void *take_spare(void)
 {
-    mca_coll_pschedule_own_module_t *module = NULL;
+    void *memory = NULL;
 
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < SPARE_MODULES && NULL == module; ++i) {
-        module = spare[i];
+    for (int i = 0; i < SPARE_MODULES && NULL == memory; ++i) {
+        memory = spare[i];
         spare[i] = NULL;
     }
     pthread_mutex_unlock(&lock);
-    if (NULL != module) {
-        OBJ_CONSTRUCT(module, mca_coll_pschedule_own_module_t);
-    }
-    return module;
+    return memory;
 }
 
 mca_coll_pschedule_own_module_t *mca_coll_pschedule_module_new(void)
 {
-    mca_coll_pschedule_own_module_t *module = OBJ_NEW(mca_coll_pschedule_own_module_t);
+    mca_coll_pschedule_own_module_t *module = malloc(sizeof(*module));
 
     if (NULL == module) {
-        return take_spare();
+        module = take_spare();
+    } else {
+        mca_coll_pschedule_modules_begin(); /* those that have been taken */
     }
-    mca_coll_pschedule_modules_begin(); /* those that have been taken */
+    if (NULL != module) {
+        OBJ_CONSTRUCT(module, mca_coll_pschedule_own_module_t);
+    }
     return module;
 }

@@ -25,7 +25,7 @@ void mca_coll_pschedule_modules_end(void);
 
 /**
  * A new module; NULL: no memory. The other ranks of a communicator would wait in its first init for
- * one that has none. So there is memory for a few, in any case. Any thread.
+ * a rank without a module. So there is memory for a few, in any case. Any thread.
  */
 mca_coll_pschedule_own_module_t *mca_coll_pschedule_module_new(void);
 

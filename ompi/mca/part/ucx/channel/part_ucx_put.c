@@ -20,11 +20,20 @@ static void list_for_flush(mca_part_ucx_endpoint_t *endpoint)
     }
 }
 
+static bool nobody_waits(const mca_part_ucx_endpoint_t *endpoint)
+{
+    return NULL == endpoint->put && NULL == endpoint->flushing && NULL == endpoint->flushed;
+}
+
 /* A put has failed: so will all that wait for a flush. (A message may have been refused only.) */
 static void put_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t status)
 {
-    transfer->op.endpoint->status = status;
-    list_for_flush(transfer->op.endpoint);
+    mca_part_ucx_endpoint_t *endpoint = transfer->op.endpoint;
+
+    if (!nobody_waits(endpoint)) {
+        endpoint->status = status;
+        list_for_flush(endpoint);
+    }
     mca_part_ucx_send_failed(transfer, status);
 }
 
@@ -197,6 +206,15 @@ static void fail_list(mca_part_ucx_op_t **list, ucs_status_t status)
     }
 }
 
+/* Those that it concerned have failed. UCX may only have had no memory, so others may try. A
+ * connection that is lost fails them, too. */
+static void forget_failure(mca_part_ucx_endpoint_t *endpoint)
+{
+    if (nobody_waits(endpoint) && mca_part_ucx_endpoint_is_up(endpoint)) {
+        endpoint->status = UCS_OK;
+    }
+}
+
 static void start_flush(mca_part_ucx_endpoint_t *endpoint)
 {
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
@@ -224,6 +242,7 @@ static int flush_endpoint(mca_part_ucx_endpoint_t *endpoint)
         fail_list(&endpoint->put, endpoint->status);
         fail_list(&endpoint->flushing, endpoint->status);
         fail_list(&endpoint->flushed, endpoint->status);
+        forget_failure(endpoint);
         return 1;
     }
     if (NULL != endpoint->put && !endpoint->flush_running && NULL == endpoint->flushed) {

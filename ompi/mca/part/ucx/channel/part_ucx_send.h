@@ -101,6 +101,7 @@ typedef struct mca_part_ucx_send_t {
     bool rotates;                   /**< its few units take another path in each epoch */
     bool asks;                      /**< it has asked for READY in each epoch (part_ucx_ask.h) */
     bool self_marking;              /**< it has no partitions that the user could mark */
+    bool refused;                   /**< its receiver keeps its announcement, or has failed */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
     struct mca_part_ucx_failover_resend_t
         *resend; /**< of one that fails over: part_ucx_failover_resend.h; else NULL */

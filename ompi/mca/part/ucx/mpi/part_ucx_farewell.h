@@ -13,8 +13,8 @@
 
 /**
  * From now on SIGPIPE, which the system sends to the thread that writes, does not reach the calling
- * thread, if it would end the process. That lasts until the process ends: after the farewell nobody
- * is called who could end it. Other threads and handlers are left alone.
+ * thread, if it would end the process. That lasts until the process ends: Open MPI calls nobody of
+ * ours after the farewell. Other threads and handlers are left alone.
  */
 void mca_part_ucx_farewell(void);
 

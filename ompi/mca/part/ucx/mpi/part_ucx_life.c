@@ -21,7 +21,6 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
-#include "wireup/part_ucx_outstanding.h"
 #include "wireup/part_ucx_presence.h"
 
 #include <stdlib.h>
@@ -137,7 +136,7 @@ static void instance_ends(void)
 {
     bool only_sessions = BEGUN == phase;
 
-    if (!finalize_waits() && mca_part_ucx_outstanding_is_unanswered()) {
+    if (!finalize_waits()) {
         mca_part_ucx_farewell();
     }
     if (only_sessions) {

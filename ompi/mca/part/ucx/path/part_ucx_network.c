@@ -39,7 +39,7 @@ int mca_part_ucx_network_open(void)
         }
     }
     /* Not to be remembered, nor told to a peer, which would keep it. */
-    if (scarce && ('\0' != devices[0] || failed == paths->network)) {
+    if (scarce) {
         paths->network_asked = false;
         return OMPI_ERR_OUT_OF_RESOURCE;
     }

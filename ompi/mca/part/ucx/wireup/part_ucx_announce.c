@@ -84,7 +84,8 @@ static void detach(mca_part_ucx_channel_t *channel)
     bool revoked = PART_UCX_MATCHED == state && mca_part_ucx_channel_is_revoked(channel);
 
     if (!revoked
-        && (mca_part_ucx_state_is_unmatched(state) || (PART_UCX_MATCHED == state && unstarted))) {
+        && (mca_part_ucx_state_is_unmatched(state) || mca_part_ucx_send_of(channel)->refused
+            || (PART_UCX_MATCHED == state && unstarted))) {
         withdraw(channel);
     } else {
         mca_part_ucx_end_freed(channel);
@@ -139,6 +140,7 @@ void mca_part_ucx_announce_refused(ompi_communicator_t *comm, int source, const 
         send->super.peer->knows_us = true; /* else it may have had no memory for that */
         mca_part_ucx_mismatch_found(&send->super, refuse.total, refuse.partitions);
     } else {
+        send->refused = true;
         mca_part_ucx_channel_fail(&send->super, MPI_ERR_OTHER);
     }
 }

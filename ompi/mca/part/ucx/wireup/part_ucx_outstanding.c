@@ -145,11 +145,6 @@ void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t
     mca_part_ucx_hash_insert(&answers, &answer->known, answer_hash(send_key), NULL);
 }
 
-bool mca_part_ucx_outstanding_is_unanswered(void)
-{
-    return 0 != answers.entries;
-}
-
 void mca_part_ucx_outstanding_answered(const ompi_communicator_t *comm, uint64_t send_key)
 {
     mca_part_ucx_hashed_t *known = mca_part_ucx_hash_first(&answers, answer_hash(send_key));

@@ -32,9 +32,6 @@ void mca_part_ucx_outstanding_never(const mca_part_ucx_match_key_t *key);
 /** A send was withdrawn: its user of the listener stays until this has been answered. */
 void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t send_key);
 
-/** Is there one that has not been answered? */
-bool mca_part_ucx_outstanding_is_unanswered(void);
-
 /** It has been. */
 void mca_part_ucx_outstanding_answered(const ompi_communicator_t *comm, uint64_t send_key);
 
