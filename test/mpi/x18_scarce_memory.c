@@ -19,6 +19,7 @@
 #define PARTITIONS 4
 #define MOST       (1 << 20)
 #define SEED       18
+#define TAG        118
 
 static MPI_Comm world; /* what the ranks tell each other about the test */
 static char buffer[MOST];
@@ -33,11 +34,12 @@ static bool all(bool good)
     return 0 != every;
 }
 
-static int make(MPI_Comm comm, int bytes, int tag, MPI_Request *request)
+/* All have one tag: none may meet one that was freed before. */
+static int make(MPI_Comm comm, int bytes, MPI_Request *request)
 {
-    return 0 == mt_rank() ? MPI_Psend_init(buffer, PARTITIONS, bytes / PARTITIONS, MPI_CHAR, 1, tag,
+    return 0 == mt_rank() ? MPI_Psend_init(buffer, PARTITIONS, bytes / PARTITIONS, MPI_CHAR, 1, TAG,
                                            comm, MPI_INFO_NULL, request)
-                          : MPI_Precv_init(buffer, PARTITIONS, bytes / PARTITIONS, MPI_CHAR, 0, tag,
+                          : MPI_Precv_init(buffer, PARTITIONS, bytes / PARTITIONS, MPI_CHAR, 0, TAG,
                                            comm, MPI_INFO_NULL, request);
 }
 
@@ -67,9 +69,8 @@ static int round_of(MPI_Request *request, int bytes)
 /* From init to free. With enough memory there must be no error. */
 static void channel(MPI_Comm comm, int bytes)
 {
-    static int tag; /* of its own for each: what is freed here may be under way to the other one */
     MPI_Request request = MPI_REQUEST_NULL;
-    int code = make(comm, bytes, ++tag, &request);
+    int code = make(comm, bytes, &request);
     bool made = all(MPI_SUCCESS == code);
 
     mt_check(MPI_SUCCESS == code || mt_rank() == victim,
