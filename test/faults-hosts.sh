@@ -87,7 +87,7 @@ cluster_cases() {
     check 'hosts: a send is freed unstarted on a revoked communicator' is_freed
     check 'hosts: nobody writes into a buffer that was given back' also_gives_back
     check 'hosts: a process dies, mpirun ends the job' is_ended
-    check 'hosts: memory runs out in the first init of a process' memory_runs_out
+    check 'hosts: memory runs out in the first init of a process' memory_runs_out 3
     check 'hosts: a link becomes slower and faster, and every byte is right' outlasts_slow_link
 }
 

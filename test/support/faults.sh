@@ -127,15 +127,15 @@ gives_back() {
         said 'rank 1: others have written 0 bytes' && ! said 'Assertion|UCX  WARN'
 }
 
-# Memory runs out once on one rank, at another place in each job: while it makes its first channel or
-# collective.
+# memory_runs_out STEP: once on one rank, at another place in each job, while it makes its first
+# channel or collective.
 memory_runs_out() {
-    local nth
-    for nth in {1..50}; do
+    local nth step=$1
+    for ((nth = 1; nth <= 50; nth += step)); do
         job "${two[@]}" --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$scarce_channels" \
             $((nth % 2)) $nth $nth || return 1
     done
-    for nth in {1..100..7}; do
+    for ((nth = 1; nth <= 100; nth += 7 * step)); do
         job "${three[@]}" --mca part ucx -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$scarce_collectives" \
             $((nth % 2)) $nth $nth || return 1
     done
