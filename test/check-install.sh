@@ -40,7 +40,7 @@ is_complete() {
         "$(make_variable cmakedir)"/mpix_partitioned-config{,-version}.cmake \
         "$(make_variable includedir)"/mpix_partitioned{,_collectives,_neighbors}.h \
         "$(make_variable bindir)"/{part_ucx_info,pschedule_tune} \
-        "$(make_variable mpixdatadir)/env.sh" \
+        "$(make_variable mpixdatadir)"/{env.sh,examples/{exchange.c,train.py}} \
         "$(make_variable modulefiledir)/$(make_variable PACKAGE_VERSION)" \
         "$(make_variable mandir)/man3/MPIX_Pallreduce_init.3" &&
         bash -n "$work/root$(make_variable mpixdatadir)/env.sh"
