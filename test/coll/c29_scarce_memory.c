@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Memory runs out on one rank, once, somewhere between the making of a communicator and the end of
- * a collective on it. (As c30_scarce_ucx: UCX refuses something.) Init gives a request to all ranks
- * or to none. What is started ends, with the right data or with an error. The next collective, with
- * enough memory, is right, on the same communicator and on a new one.
+ * a collective on it. Init gives a request to all ranks or to none. What is started ends, with the
+ * right data or with an error. The next collective, with enough memory, is right, on the same
+ * communicator and on a new one.
  *
  *   c29_scarce_memory [RANK FIRST LAST]   only of this rank, and the FIRST to LAST request for
  *                                         memory; else of two, all, but with larger and larger gaps

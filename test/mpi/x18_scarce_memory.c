@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Memory runs out on one rank, once, somewhere between the making of a communicator and the end of
- * a channel on it. (As x19_scarce_ucx: UCX refuses something.) Each init call gives a request or an
- * error; what is started ends, with the right data or with an error. Then the next channel, with
- * enough memory, is right.
+ * a channel on it. Each init call gives a request or an error; what is started ends, with the right
+ * data or with an error. Then the next channel, with enough memory, is right.
  *
  *   x18_scarce_memory [RANK FIRST LAST]   only of this rank, and only the FIRST to LAST request for
  *                                         memory

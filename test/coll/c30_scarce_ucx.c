@@ -1,0 +1,10 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What c29_scarce_memory does where memory runs out, where UCX refuses something: it has no memory
+ * for an endpoint, a key or a transfer, say, once, from the making of a communicator to the end of
+ * a collective on it. The same program, linked with scarce_ucx.c.
+ */
+#include "c29_scarce_memory.c"
