@@ -25,10 +25,10 @@ int mca_part_ucx_network_open(void)
     paths->network_asked = true;
     mca_part_ucx_paths_wanted(&devices, &transports);
     for (int i = 0; i < paths->network; ++i) {
-        int rc = OMPI_SUCCESS;
+        int rc;
 
         if (mca_part_ucx_path_is_open(&paths->path[i])) {
-            continue; /* another time */
+            continue; /* since the last try */
         }
         rc = mca_part_ucx_path_open(&paths->path[i], mca_part_ucx_helper_wanted());
         if (OMPI_SUCCESS != rc) {

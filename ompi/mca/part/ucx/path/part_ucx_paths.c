@@ -78,7 +78,7 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network,
     int shared = !devices->has_shared ? 0 : room < 2 ? room : 2;
     int total = network + shared;
     mca_part_ucx_path_t *path = calloc((size_t) total, sizeof(*path));
-    int rc = OMPI_SUCCESS;
+    int rc;
 
     if (NULL == path) {
         return OMPI_ERR_OUT_OF_RESOURCE;
@@ -92,13 +92,11 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network,
     mca_part_ucx_paths.path = path;
     mca_part_ucx_paths.network = network;
     mca_part_ucx_paths.count = total;
-    if (devices->has_shared) {
-        rc = mca_part_ucx_path_open(&path[network], wakeup);
-    }
+    rc = devices->has_shared ? mca_part_ucx_path_open(&path[network], wakeup) : OMPI_ERR_NOT_FOUND;
     if (OMPI_ERR_OUT_OF_RESOURCE == rc) {
         return rc; /* another time; peers on this host would not find another path */
     }
-    if (devices->has_shared && OMPI_SUCCESS == rc) {
+    if (OMPI_SUCCESS == rc) {
         mca_part_ucx_paths.shared = &path[network];
         mca_part_ucx_paths.guests = shared > 1 ? &path[network + 1] : NULL;
     }
