@@ -19,16 +19,6 @@
 #define ROUNDS 2
 
 static MPI_Comm ring; /* with enough memory: for pc_make, and what the ranks tell each other */
-static long failing;  /* this request for memory fails, */
-static int victim;    /* on this rank */
-
-static bool all(bool good)
-{
-    int every = good;
-
-    MPI_Allreduce(MPI_IN_PLACE, &every, 1, MPI_INT, MPI_MIN, ring);
-    return 0 != every;
-}
 
 /* One round. A rank that has an error tells the others by its end. */
 static int round_of(pc_t *pc, int iteration)
@@ -44,7 +34,7 @@ static int round_of(pc_t *pc, int iteration)
         code = MPI_Pready(p, pc->request);
     }
     if (MPI_SUCCESS == code && !mt_wait(&pc->request, 40.0, MPI_STATUS_IGNORE, &code)) {
-        mt_give_up("%s, memory %ld of rank %d: no end", pc_text(pc), failing, victim);
+        mt_give_up("%s, memory %ld of rank %d: no end", pc_text(pc), mt_scarce_nth, mt_scarce_rank);
     }
     if (MPI_SUCCESS == code) {
         pc_verify(pc);
@@ -56,15 +46,16 @@ static int round_of(pc_t *pc, int iteration)
 static void use(pc_t *pc)
 {
     int code = pc_init(pc, &pc->request);
-    bool made = all(MPI_SUCCESS == code), none = all(MPI_SUCCESS != code);
+    bool made = mt_scarce_all(ring, MPI_SUCCESS == code);
+    bool none = mt_scarce_all(ring, MPI_SUCCESS != code);
 
     mt_check(made || none, "%s, memory %ld of rank %d: init gives %d here, and not to all",
-             pc_text(pc), failing, victim, code);
+             pc_text(pc), mt_scarce_nth, mt_scarce_rank, code);
     for (int i = 0; i < ROUNDS && made && MPI_SUCCESS == code; i++) {
         code = round_of(pc, i);
     }
-    mt_check(MPI_SUCCESS == code || 0 != failing, "%s: error %d with enough memory", pc_text(pc),
-             code);
+    mt_check(MPI_SUCCESS == code || 0 != mt_scarce_nth, "%s: error %d with enough memory",
+             pc_text(pc), code);
     if (MPI_REQUEST_NULL != pc->request) {
         MPI_Request_free(&pc->request);
     }
@@ -74,29 +65,22 @@ static void use(pc_t *pc)
 static bool try_it(pc_t *pc, int rank, long nth)
 {
     MPI_Comm comm[2];
-    long asked = 0;
+    bool asked;
 
-    victim = rank;
-    failing = nth;
     mt_limit(120.0);
     mt_stage("%s, memory %ld of rank %d", pc_text(pc), nth, rank);
-    if (mt_rank() == rank) {
-        (void) mt_scarce(nth);
-    }
+    mt_scarce_begin(rank, nth);
     MPI_Comm_dup(ring, &comm[0]);
     pc->spec.comm = comm[0];
     use(pc);
-    if (mt_rank() == rank) {
-        asked = mt_scarce(0);
-    }
-    failing = 0;
+    asked = mt_scarce_end(ring);
     use(pc);
     MPI_Comm_dup(ring, &comm[1]);
     pc->spec.comm = comm[1];
     use(pc);
     MPI_Comm_free(&comm[0]);
     MPI_Comm_free(&comm[1]);
-    return !all(asked < nth);
+    return asked;
 }
 
 static void kind(pc_kind_t kind, int rank, long first, long last)

@@ -22,16 +22,6 @@
 
 static MPI_Comm world; /* what the ranks tell each other about the test */
 static char buffer[MOST];
-static long failing; /* this request for memory fails, */
-static int victim;   /* on this rank */
-
-static bool all(bool good)
-{
-    int every = good;
-
-    MPI_Allreduce(MPI_IN_PLACE, &every, 1, MPI_INT, MPI_MIN, world);
-    return 0 != every;
-}
 
 /* All have one tag: none may meet one that was freed before. */
 static int make(MPI_Comm comm, int bytes, MPI_Request *request)
@@ -54,13 +44,13 @@ static int round_of(MPI_Request *request, int bytes)
         code = MPI_Pready(i, *request);
     }
     if (MPI_SUCCESS == code && !mt_wait(request, 40.0, MPI_STATUS_IGNORE, &code)) {
-        mt_give_up("%d bytes, memory %ld of rank %d: no end", bytes, failing, victim);
+        mt_give_up("%d bytes, memory %ld of rank %d: no end", bytes, mt_scarce_nth, mt_scarce_rank);
     }
     if (MPI_SUCCESS == code && 1 == mt_rank()) {
         size_t wrong = mt_wrong(buffer, (size_t) bytes, SEED, 0);
 
-        mt_check(0 == wrong, "%d bytes, memory %ld of rank %d: %zu are wrong", bytes, failing,
-                 victim, wrong);
+        mt_check(0 == wrong, "%d bytes, memory %ld of rank %d: %zu are wrong", bytes, mt_scarce_nth,
+                 mt_scarce_rank, wrong);
     }
     return code;
 }
@@ -70,15 +60,16 @@ static void channel(MPI_Comm comm, int bytes)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     int code = make(comm, bytes, &request);
-    bool made = all(MPI_SUCCESS == code);
+    bool made = mt_scarce_all(world, MPI_SUCCESS == code);
 
-    mt_check(MPI_SUCCESS == code || mt_rank() == victim,
-             "%d bytes, memory %ld of rank %d: init gives %d here", bytes, failing, victim, code);
+    mt_check(MPI_SUCCESS == code || mt_rank() == mt_scarce_rank,
+             "%d bytes, memory %ld of rank %d: init gives %d here", bytes, mt_scarce_nth,
+             mt_scarce_rank, code);
     for (int i = 0; i < 2 && made && MPI_SUCCESS == code; i++) {
         code = round_of(&request, bytes);
     }
-    mt_check(MPI_SUCCESS == code || 0 != failing, "%d bytes: error %d with enough memory", bytes,
-             code);
+    mt_check(MPI_SUCCESS == code || 0 != mt_scarce_nth, "%d bytes: error %d with enough memory",
+             bytes, code);
     if (MPI_REQUEST_NULL != request) {
         MPI_Request_free(&request);
     }
@@ -92,7 +83,7 @@ static void once(void)
 
     MPI_Comm_dup(world, &comm);
     for (int i = 0; i < 3; i++) {
-        mt_stage("%d bytes, memory %ld of rank %d", bytes[i], failing, victim);
+        mt_stage("%d bytes, memory %ld of rank %d", bytes[i], mt_scarce_nth, mt_scarce_rank);
         channel(comm, bytes[i]);
     }
     MPI_Comm_free(&comm);
@@ -101,21 +92,14 @@ static void once(void)
 /* Memory `nth` of a rank fails; says whether it has been asked for. */
 static bool try_it(int rank, long nth)
 {
-    long asked = 0;
+    bool asked;
 
-    victim = rank;
-    failing = nth;
     mt_limit(120.0);
-    if (mt_rank() == rank) {
-        (void) mt_scarce(nth);
-    }
+    mt_scarce_begin(rank, nth);
     once();
-    if (mt_rank() == rank) {
-        asked = mt_scarce(0);
-    }
-    failing = 0;
+    asked = mt_scarce_end(world);
     once();
-    return !all(asked < nth);
+    return asked;
 }
 
 int main(int argc, char **argv)

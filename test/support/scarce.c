@@ -7,6 +7,8 @@
  */
 #include "scarce.h"
 
+#include "mpitest.h"
+
 #include <errno.h>
 #include <execinfo.h>
 #include <link.h>
@@ -49,6 +51,34 @@ long mt_scarce(long nth)
     }
     atomic_store(&left, nth);
     return atomic_exchange(&asked, 0);
+}
+
+long mt_scarce_nth;
+int mt_scarce_rank;
+
+void mt_scarce_begin(int rank, long nth)
+{
+    mt_scarce_rank = rank;
+    mt_scarce_nth = nth;
+    if (mt_rank() == rank) {
+        (void) mt_scarce(nth);
+    }
+}
+
+bool mt_scarce_end(MPI_Comm comm)
+{
+    long asked = mt_rank() == mt_scarce_rank ? mt_scarce(0) : 0, nth = mt_scarce_nth;
+
+    mt_scarce_nth = 0;
+    return !mt_scarce_all(comm, asked < nth);
+}
+
+bool mt_scarce_all(MPI_Comm comm, bool good)
+{
+    int every = good;
+
+    MPI_Allreduce(MPI_IN_PLACE, &every, 1, MPI_INT, MPI_MIN, comm);
+    return 0 != every;
 }
 
 EARLY bool mt_scarce_refused(void *caller)
