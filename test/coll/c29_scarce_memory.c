@@ -12,7 +12,7 @@
  *                                         memory; else of two, all, but with larger and larger gaps
  */
 #include "../support/pcoll.h"
-#include "../support/scarce.h"
+#include "../support/scarce/scarce.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  *                                         memory
  */
 #include "../support/mpitest.h"
-#include "../support/scarce.h"
+#include "../support/scarce/scarce.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  */
 #include "scarce.h"
 
-#include "mpitest.h"
+#include "../mpitest.h"
 
 #include <errno.h>
 #include <execinfo.h>
