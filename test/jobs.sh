@@ -239,6 +239,26 @@ refuses_without_coll() {
     refused --mca part ucx --mca coll ^pschedule
 }
 
+# Of three ranks one has not the component, or does not use it: an error on all, before anybody
+# waits. Whether the others have persistent collectives does not matter.
+refuses_with_stranger() {
+    local setting
+    for setting in coll=^pschedule coll_pschedule_priority=-1; do
+        # shellcheck disable=SC2016
+        OMPI_MCA_part=ucx job 120 --np 3 --mca coll_pschedule_persistent "$1" "${dashes[@]}" bash -c '
+            [[ $OMPI_COMM_WORLD_RANK != 1 ]] || export "OMPI_MCA_$1"
+            exec "$0"' "$build/helpers/collective" "$setting" || return 1
+        (($(times_said 'RESULT MPI_ERR_UNSUPPORTED_OPERATION') == 3)) &&
+            (($(times_said 'RESULT sum 3') == 3)) &&
+            said 'MPIX_Pallreduce_init cannot make a request: rank 1 has not this component' ||
+            return 1
+    done
+}
+
+refuses_with_strangers() {
+    refuses_with_stranger auto && refuses_with_stranger off
+}
+
 # persistent NUMBER VARIABLE=VALUE OPTIONS...: a program that knows nothing of this package gets the
 # right results of persistent collectives. With a number, that rank has another setting. On the
 # cluster rank 1 is alone on its host.
@@ -537,6 +557,8 @@ check "partitioned collectives without part/ucx are refused with a reason" refus
 check "a rank without part/ucx makes partitioned collectives fail on all" refuses_on_all_ranks
 check "two ranks without a common path make partitioned collectives fail on all" fails_on_all_ranks
 check "partitioned collectives without coll/pschedule are refused with a reason" refuses_without_coll
+check "a rank without coll/pschedule makes partitioned collectives fail on all" \
+    refuses_with_strangers
 check "a program without partitioned collectives has no file and no thread more" \
     collectives_cost_nothing
 check "MPI's persistent collectives are served, and the verbose lines say so" serves_persistent

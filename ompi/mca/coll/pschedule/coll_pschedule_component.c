@@ -7,6 +7,7 @@
  * (persistent/), and an entry point for libmpix_partitioned.
  */
 #include "coll_pschedule.h"
+#include "call/coll_pschedule_peers.h"
 #include "coll_pschedule_module.h"
 
 #include <string.h>
@@ -16,7 +17,6 @@
 #include "ompi/mca/part/base/base.h"
 #include "opal/util/output.h"
 #include "persistent/coll_pschedule_counters.h"
-#include "persistent/coll_pschedule_peers.h"
 #include "persistent/coll_pschedule_persistent.h"
 #include "persistent/coll_pschedule_settings.h"
 
@@ -32,6 +32,15 @@ static int component_register(void)
     return rc;
 }
 
+/* Whom the others cannot see must serve nothing: they would not come. */
+static void announce(int priority)
+{
+    if (priority >= 0
+        && !mca_coll_pschedule_peers_announce(mca_coll_pschedule_persistent_number(priority))) {
+        mca_coll_pschedule_settings.mode = COLL_PSCHEDULE_MODE_OFF;
+    }
+}
+
 static int component_open(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -44,10 +53,7 @@ static int component_open(void)
     mca_coll_pschedule_modules_begin();
     mca_coll_pschedule_settings.output = mca_coll_pschedule_output;
     mca_coll_pschedule_settings.tuning = &mca_coll_pschedule_params.tuning;
-    if (COLL_PSCHEDULE_MODE_OFF != mca_coll_pschedule_settings.mode
-        && mca_coll_pschedule_params.priority >= 0) {
-        mca_coll_pschedule_peers_announce(mca_coll_pschedule_params.priority);
-    }
+    announce(mca_coll_pschedule_params.priority);
     return OMPI_SUCCESS;
 }
 
@@ -73,7 +79,7 @@ static int module_enable(mca_coll_base_module_t *module, ompi_communicator_t *co
 {
     mca_coll_pschedule_own_module_t *own = (mca_coll_pschedule_own_module_t *) module;
 
-    mca_coll_pschedule_persistent_enable(&own->super, &own->persistent, comm);
+    mca_coll_pschedule_persistent_enable(&own->super, &own->persistent, &own->peers, comm);
     return OMPI_SUCCESS;
 }
 

@@ -300,10 +300,10 @@ static bool is_wanted(const mca_coll_pschedule_front_t *front,
            || front->wants(front->context, &resolved->problem, resolved->uncontested);
 }
 
-int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
-                            const mca_coll_pschedule_call_t *call, ompi_request_t **request)
+/* With all ranks. */
+static int agree_and_make(mca_coll_pschedule_own_module_t *own,
+                          const mca_coll_pschedule_call_t *call, ompi_request_t **request)
 {
-    mca_coll_pschedule_own_module_t *own = (mca_coll_pschedule_own_module_t *) module;
     mca_coll_pschedule_topology_t *topology = &own->topology;
     const mca_part_ucx_link_api_t *links = mca_coll_pschedule_links();
     const setting_t setting = read_setting(call->collective);
@@ -336,4 +336,29 @@ int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
     }
     mca_coll_pschedule_resolved_free(&resolved);
     return error;
+}
+
+/* A rank that cannot take part does not come to the first agreement, and the others would wait for
+ * it there. Persistent ones have asked. Where PMIx does not tell, it is taken to come. */
+static int meet(mca_coll_pschedule_own_module_t *own, const mca_coll_pschedule_call_t *call)
+{
+    if (NULL != call->front) {
+        return MPI_SUCCESS;
+    }
+    mca_coll_pschedule_peers_ask(call->comm, &own->peers);
+    if (own->peers.stranger < 0) {
+        return MPI_SUCCESS;
+    }
+    mca_coll_pschedule_help("stranger", mca_coll_pschedule_names[call->collective],
+                            own->peers.stranger);
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+int mca_coll_pschedule_init(mca_coll_pschedule_module_t *module,
+                            const mca_coll_pschedule_call_t *call, ompi_request_t **request)
+{
+    mca_coll_pschedule_own_module_t *own = (mca_coll_pschedule_own_module_t *) module;
+    int error = meet(own, call);
+
+    return MPI_SUCCESS == error ? agree_and_make(own, call, request) : error;
 }

@@ -14,6 +14,7 @@
 
 static void module_construct(mca_coll_pschedule_own_module_t *module)
 {
+    module->peers = (mca_coll_pschedule_peers_t) {0};
     module->topology = (mca_coll_pschedule_topology_t) {0};
     module->inits = 0;
     module->super.persistent = NULL;

@@ -8,12 +8,14 @@
 #ifndef COLL_PSCHEDULE_MODULE_H
 #define COLL_PSCHEDULE_MODULE_H
 
+#include "call/coll_pschedule_peers.h"
 #include "call/coll_pschedule_topology.h"
 #include "persistent/coll_pschedule_persistent.h"
 
 /** The module as the component has it: with what is known of the communicator. */
 typedef struct mca_coll_pschedule_own_module_t {
     mca_coll_pschedule_module_t super;
+    mca_coll_pschedule_peers_t peers;
     mca_coll_pschedule_topology_t topology;
     unsigned inits; /**< those that have opened links: the same on all ranks */
     mca_coll_pschedule_persistent_t persistent; /**< `super` points there when it is enabled */

@@ -9,12 +9,13 @@
 
 #include "persistent/coll_pschedule_counters.h"
 #include "persistent/coll_pschedule_entries.h"
-#include "persistent/coll_pschedule_peers.h"
 #include "persistent/coll_pschedule_front_request.h"
 #include "persistent/coll_pschedule_settings.h"
 #include "persistent/coll_pschedule_verdict.h"
 
+#include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_neighbors.h"
+#include "plan/coll_pschedule_mix.h"
 
 #include <stdatomic.h>
 
@@ -32,16 +33,40 @@ mca_coll_pschedule_settings_t mca_coll_pschedule_settings = {.mode = COLL_PSCHED
                                                              .output = -1,
                                                              .tuning = &no_tuning};
 
+uint32_t mca_coll_pschedule_persistent_number(int priority)
+{
+    const mca_coll_pschedule_settings_t *settings = &mca_coll_pschedule_settings;
+    bool chooses = COLL_PSCHEDULE_MODE_AUTO == settings->mode;
+    const uint32_t part[] = {(uint32_t) priority,
+                             (uint32_t) settings->mode,
+                             chooses ? mca_coll_pschedule_verdict_number() : 0,
+                             chooses ? settings->trial : 0,
+                             chooses && settings->inexact,
+                             chooses ? mca_coll_pschedule_tuning_persistent_number(settings->tuning)
+                                     : 0};
+    uint32_t mixed = 0;
+
+    if (COLL_PSCHEDULE_MODE_OFF == settings->mode) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
+        mixed = mca_coll_pschedule_mix(mixed, part[i]);
+    }
+    return 0 == mixed ? 1 : mixed;
+}
+
 /* ---- on a communicator ---- */
 
 void mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
-                                          persistent_t *persistent, ompi_communicator_t *comm)
+                                          persistent_t *persistent,
+                                          mca_coll_pschedule_peers_t *peers,
+                                          ompi_communicator_t *comm)
 {
     if (COLL_PSCHEDULE_MODE_OFF == mca_coll_pschedule_settings.mode || OMPI_COMM_IS_INTER(comm)
         || ompi_comm_size(comm) < 2) {
         return;
     }
-    *persistent = (persistent_t) {0};
+    *persistent = (persistent_t) {.peers = peers};
     module->persistent = persistent;
     mca_coll_pschedule_previous_save(&persistent->previous, comm);
     mca_coll_pschedule_entries_install(&module->super, &persistent->previous, comm);
@@ -78,20 +103,18 @@ static bool is_auto(void)
     return COLL_PSCHEDULE_MODE_AUTO == mca_coll_pschedule_settings.mode;
 }
 
+/* All processes serve a persistent collective, or none. So what is not known is an error. */
 static int ask_peers(choice_t *choice)
 {
-    persistent_t *persistent = choice->persistent;
+    mca_coll_pschedule_peers_t *peers = choice->persistent->peers;
 
-    if (!persistent->asked) {
-        int error = mca_coll_pschedule_peers_ask(choice->asked->call.comm, &persistent->all);
-
-        if (MPI_SUCCESS != error) {
-            return error;
-        }
-        persistent->asked = true;
+    mca_coll_pschedule_peers_ask(choice->asked->call.comm, peers);
+    if (!peers->known) {
+        mca_coll_pschedule_help("no-answer", (int) peers->unanswered);
+        return MPI_ERR_OTHER;
     }
     choice->why = "some process does not serve, or with other settings";
-    return persistent->all ? MPI_SUCCESS : COLL_PSCHEDULE_HANDED_ON;
+    return peers->serve && peers->stranger < 0 ? MPI_SUCCESS : COLL_PSCHEDULE_HANDED_ON;
 }
 
 /* Is it sure that this is not served, by what all ranks know alone? Then nobody is asked, no path

@@ -10,21 +10,28 @@
 #define COLL_PSCHEDULE_PERSISTENT_H
 
 #include "call/coll_pschedule_call.h"
+#include "call/coll_pschedule_peers.h"
 #include "persistent/coll_pschedule_asked.h"
 #include "persistent/coll_pschedule_previous.h"
 
 /** What is known of a communicator on which they are served. */
 typedef struct mca_coll_pschedule_persistent_t {
     mca_coll_pschedule_previous_t previous;
-    bool asked; /**< it is known whether all processes serve */
-    bool all;   /**< they do */
+    mca_coll_pschedule_peers_t *peers; /**< of the module */
     unsigned char told[COLL_PSCHEDULE_COLLECTIVES]; /**< what coll_pschedule_verbose has said */
 } mca_coll_pschedule_persistent_t;
 
+/** A number of all that lets this process decide otherwise than another one, not 0; or 0: it serves
+ * none. With another priority of the component it may not be asked at all: components above it
+ * are. */
+uint32_t mca_coll_pschedule_persistent_number(int priority);
+
 /** The module is enabled on a communicator: offer the functions that somebody has offered before.
- * Not on an intercommunicator, nor on one process. `persistent` is the module's, and set here. */
+ * Not on an intercommunicator, nor on one process. `persistent` and `peers` are the module's; the
+ * former is set here. */
 void mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
                                           mca_coll_pschedule_persistent_t *persistent,
+                                          mca_coll_pschedule_peers_t *peers,
                                           ompi_communicator_t *comm);
 
 /** The functions of before are in use again. Any number of times. */

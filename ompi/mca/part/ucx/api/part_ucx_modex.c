@@ -22,8 +22,7 @@
 /* What PMIx says. */
 typedef enum said_t {
     SAID_NOTHING,  /* yet */
-    SAID_FOUND,    /* the key; of the presence with the right number */
-    SAID_OTHER,    /* the presence, with another number */
+    SAID_FOUND,    /* the key */
     SAID_MISSING,  /* not found, where PMIx has looked */
     SAID_UNKNOWN,  /* it cannot tell */
     SAID_ABANDONED /* nobody waits for it any more */
@@ -55,7 +54,7 @@ struct mca_part_ucx_modex_query_t {
     unsigned next; /* of STEP_PROOF and STEP_FETCH: the next key */
     char *proof;   /* and the one that is asked for: PMIx does not copy it */
     const char *key;
-    uint32_t number;
+    uint64_t number; /* that was found under it */
     bool known_here; /* this host's daemon is that process's, too: what it does not know has not
                       * been published */
     mca_part_ucx_answer_t answer; /* at the end */
@@ -65,13 +64,13 @@ struct mca_part_ucx_modex_query_t {
 
 typedef mca_part_ucx_modex_query_t query_t;
 
-bool mca_part_ucx_modex_put(const char *key, uint32_t number)
+bool mca_part_ucx_modex_put(const char *key, uint64_t number)
 {
     pmix_value_t value;
 
     memset(&value, 0, sizeof(value));
-    value.type = PMIX_UINT32;
-    value.data.uint32 = number;
+    value.type = PMIX_UINT64;
+    value.data.uint64 = number;
     return PMIX_SUCCESS == PMIx_Put(PMIX_GLOBAL, key, &value) && PMIX_SUCCESS == PMIx_Commit();
 }
 
@@ -93,9 +92,8 @@ static void answered(pmix_status_t status, pmix_value_t *value, void *context)
     said_t said = PMIX_ERR_NOT_FOUND == status ? SAID_MISSING : SAID_UNKNOWN;
 
     if (PMIX_SUCCESS == status) {
-        said = asks_for_proof(query) || NULL == value || query->number == value->data.uint32
-                   ? SAID_FOUND
-                   : SAID_OTHER;
+        said = SAID_FOUND;
+        query->number = NULL != value && PMIX_UINT64 == value->type ? value->data.uint64 : 0;
     }
     if (SAID_ABANDONED == atomic_exchange(&query->said, said)) {
         destroy(query);
@@ -147,14 +145,12 @@ static void ask_for_proof(query_t *query, step_t step)
     }
 }
 
-mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const ompi_proc_t *proc, const char *key,
-                                                   uint32_t number)
+mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const ompi_proc_t *proc, const char *key)
 {
     query_t *query = calloc(1, sizeof(*query));
 
     if (NULL != query) {
         query->key = key;
-        query->number = number;
         query->answer = PART_UCX_ANSWER_UNKNOWN;
         query->known_here = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags)
                             && proc->super.proc_name.jobid == OPAL_PROC_MY_NAME.jobid;
@@ -169,7 +165,6 @@ static mca_part_ucx_answer_t answer_of(said_t said)
     switch (said) {
     case SAID_FOUND:
         return PART_UCX_ANSWER_HAS;
-    case SAID_OTHER:
     case SAID_MISSING:
         return PART_UCX_ANSWER_LACKS;
     default:
@@ -192,14 +187,20 @@ static void go_on(query_t *query, said_t said)
     }
 }
 
-mca_part_ucx_answer_t mca_part_ucx_modex_look(mca_part_ucx_modex_query_t *query)
+mca_part_ucx_answer_t mca_part_ucx_modex_look(mca_part_ucx_modex_query_t *query, uint64_t *number)
 {
     said_t said;
 
     while (STEP_END != query->step && SAID_NOTHING != (said = (said_t) atomic_load(&query->said))) {
         go_on(query, said);
     }
-    return STEP_END == query->step ? query->answer : PART_UCX_ANSWER_PENDING;
+    if (STEP_END != query->step) {
+        return PART_UCX_ANSWER_PENDING;
+    }
+    if (PART_UCX_ANSWER_HAS == query->answer) {
+        *number = query->number;
+    }
+    return query->answer;
 }
 
 void mca_part_ucx_modex_drop(mca_part_ucx_modex_query_t *query)

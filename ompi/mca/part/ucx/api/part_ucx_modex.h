@@ -21,25 +21,29 @@
 typedef enum mca_part_ucx_answer_t {
     PART_UCX_ANSWER_PENDING,
     PART_UCX_ANSWER_HAS,
-    PART_UCX_ANSWER_LACKS,  /**< for certain: it has said nothing, or another number */
+    PART_UCX_ANSWER_LACKS,  /**< for certain: it has said nothing */
     PART_UCX_ANSWER_UNKNOWN /**< PMIx cannot tell */
 } mca_part_ucx_answer_t;
 
 typedef struct mca_part_ucx_modex_query_t mca_part_ucx_modex_query_t;
 
 /** This process has what `key` names. False: PMIx does not take it. */
-bool mca_part_ucx_modex_put(const char *key, uint32_t number);
+bool mca_part_ucx_modex_put(const char *key, uint64_t number);
 
 /**
  * Ask PMIx whether a process has said so. Returns at once; NULL: no memory.
  *
  * @param key  must stay
  */
-mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const ompi_proc_t *proc, const char *key,
-                                                   uint32_t number);
+mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const ompi_proc_t *proc, const char *key);
 
-/** What has come of it. Never waits; calls it makes to PMIx go on, one after the other. */
-mca_part_ucx_answer_t mca_part_ucx_modex_look(mca_part_ucx_modex_query_t *query);
+/**
+ * What has come of it. Never waits; calls it makes to PMIx go on, one after the other.
+ *
+ * @param[out] number  set if it has: what it has said; 0 from a version of this package that said
+ *                     less
+ */
+mca_part_ucx_answer_t mca_part_ucx_modex_look(mca_part_ucx_modex_query_t *query, uint64_t *number);
 
 /** It is of no interest any more, whether the answer has come or not. */
 void mca_part_ucx_modex_drop(mca_part_ucx_modex_query_t *query);

@@ -20,16 +20,30 @@ void mca_part_ucx_presence_announce(void)
     (void) mca_part_ucx_modex_put(PRESENCE_KEY, PART_UCX_WIRE_VERSION);
 }
 
+/* Who has another version has not this one. */
+static bool lacks(mca_part_ucx_modex_query_t *query)
+{
+    uint64_t version;
+
+    switch (mca_part_ucx_modex_look(query, &version)) {
+    case PART_UCX_ANSWER_HAS:
+        return PART_UCX_WIRE_VERSION != version;
+    case PART_UCX_ANSWER_LACKS:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
 {
     if (0 != peer->remotes || NULL == peer->proc) {
         return false; /* it has sent us something; or all of MPI has ended */
     }
     if (NULL == peer->presence) {
-        peer->presence = mca_part_ucx_modex_ask(peer->proc, PRESENCE_KEY, PART_UCX_WIRE_VERSION);
+        peer->presence = mca_part_ucx_modex_ask(peer->proc, PRESENCE_KEY);
     }
-    return NULL != peer->presence
-           && PART_UCX_ANSWER_LACKS == mca_part_ucx_modex_look(peer->presence);
+    return NULL != peer->presence && lacks(peer->presence);
 }
 
 bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer)
