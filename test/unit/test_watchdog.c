@@ -173,9 +173,9 @@ static void pass(unsigned long how_many)
     }
 }
 
-static void answer(pmix_status_t status, uint32_t version)
+static void answer(pmix_status_t status, uint64_t version)
 {
-    pmix_value_t value = {.type = PMIX_UINT32, .data.uint32 = version};
+    pmix_value_t value = {.type = PMIX_UINT64, .data.uint64 = version};
 
     asked.answer(status, PMIX_SUCCESS == status ? &value : NULL, asked.context);
 }
@@ -271,7 +271,7 @@ static void it_is_found_elsewhere(void **state)
         expect_question(2, "ours.alone", HERE, PMIX_SUCCESS); /* by the PML, meanwhile */
         assert_int_equal(3, asked.count);
         assert_int_equal(AFRESH, asked.where); /* the copy here may be older than the presence */
-        answer(PMIX_SUCCESS, PART_UCX_WIRE_VERSION + (uint32_t) version);
+        answer(PMIX_SUCCESS, PART_UCX_WIRE_VERSION + (uint64_t) version);
         pass(2);
         if (0 == version) {
             expect_long_patience(&channel, 3);
@@ -290,6 +290,21 @@ static void another_version(void **state)
     open_waiting(&channel);
     pass(5);
     answer(PMIX_SUCCESS, PART_UCX_WIRE_VERSION + 1);
+    pass(2);
+    assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
+    close_waiting(&channel);
+}
+
+/* Release 0.1.0 published a number of another type. */
+static void another_release(void **state)
+{
+    pmix_value_t value = {.type = PMIX_UINT32, .data.uint32 = PART_UCX_WIRE_VERSION};
+    channel_t channel;
+
+    (void) state;
+    open_waiting(&channel);
+    pass(5);
+    asked.answer(PMIX_SUCCESS, &value, asked.context);
     pass(2);
     assert_int_equal(MPI_ERR_OTHER, error_of(&channel));
     close_waiting(&channel);
@@ -485,6 +500,7 @@ int main(void)
         cmocka_unit_test(an_unproven_no),
         cmocka_unit_test(it_is_found_elsewhere),
         cmocka_unit_test(another_version),
+        cmocka_unit_test(another_release),
         cmocka_unit_test(it_is_only_late),
         cmocka_unit_test(it_has_died),
         cmocka_unit_test(it_is_revoked),
