@@ -229,6 +229,12 @@ refuses ucx-1.12 "UCX 1.12: its version, and the one needed" \
 refuses ucx-mixed "headers and library of two UCX: both versions" \
     "the headers of UCX are version 1.13, its library is 1.22.9|two" \
     --with-ompi="$real_ompi" --with-ucx="$work/ucx-mixed"
+refuses relative-ompi "a folder named from here: from the root, as make works in many" \
+    "no Open MPI: there is no mpicc in $work/nothing/bin" --with-ompi=../nothing
+refuses relative-ucx "the same of UCX" "no UCX: there is no include/ucp/api/ucp.h in $work/nothing" \
+    --with-ompi="$real_ompi" --with-ucx=../nothing
+refuses relative-none "and one that is not there" "--with-ompi: there is no folder ../no-such" \
+    --with-ompi=../no-such
 
 run_all
 number=0 failed=0

@@ -68,6 +68,29 @@ shows_only_its_own() {
         (($(grep -c '^MPIX_' "$work/symbols") == $(grep -c '^PMPIX_' "$work/symbols")))
 }
 
+# The env.sh of this build and of the installation, the latter before and after: it counts, nothing is
+# there twice, and what was there stays behind.
+selects_the_last() {
+    local installed variable
+    installed=$work/root$(make_variable mpixdatadir)/env.sh
+    for variable in OMPI_MCA_mca_base_component_path LD_LIBRARY_PATH MANPATH; do
+        # shellcheck disable=SC2016
+        env -i PATH=/bin:/usr/bin HOME=/ LD_LIBRARY_PATH=/mine::/yours MANPATH=/mine: \
+            sh -eu -c '. "$1"; . "$2"; . "$1"; eval "echo \"\$$3\""' \
+            sh "$installed" ../env.sh "$variable" >"$work/list" || return 1
+        # shellcheck disable=SC2016
+        env -i PATH=/bin:/usr/bin HOME=/ sh -eu -c '. "$1"; eval "echo \"\$$2\""' \
+            sh "$installed" "$variable" >"$work/first" || return 1
+        [[ $(cut -d: -f1 "$work/list") == "$(cut -d: -f1 "$work/first")" &&
+            -z $(tr : '\n' <"$work/list" | grep . | sort | uniq -d) ]] ||
+            { echo "$variable: $(<"$work/list")" >"$work/output"; return 1; }
+        case $variable in
+            LD_LIBRARY_PATH) [[ $(<"$work/list") == *:/mine::/yours ]] ;;
+            MANPATH) [[ $(<"$work/list") == *:/mine: ]] ;;
+        esac || { echo "$variable: $(<"$work/list")" >"$work/output"; return 1; }
+    done
+}
+
 leaves_nothing() {
     local left
     run_make uninstall "DESTDIR=$work/root"
@@ -87,6 +110,7 @@ check 'make install' installs
 check 'everything is installed where it belongs' is_complete
 check 'the folder of the components has nothing else' has_only_components
 check 'the library shows MPIX_ and PMPIX_ names, and no other' shows_only_its_own
+check 'of two env.sh the one that was sourced last counts' selects_the_last
 check 'make uninstall leaves no file' leaves_nothing
 check 'make dist' makes_tarball
 tap_end

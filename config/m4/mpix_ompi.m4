@@ -18,6 +18,7 @@ AC_DEFUN([MPIX_OMPI_PROGRAMS], [
                                  the first 5 or later on PATH that has its internal headers, else
                                  what config/stack.sh built)])],
                 [], [with_ompi=yes])
+    MPIX_ABSOLUTE([ompi])
     AS_CASE([$with_ompi],
             [no], [AC_MSG_ERROR([--without-ompi: there is nothing to build without Open MPI])],
             [yes], [mpix_cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpix-partitioned

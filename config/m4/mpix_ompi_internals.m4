@@ -58,6 +58,7 @@ AC_DEFUN([MPIX_OMPI_SOURCE], [
                                 [source tree of exactly the installed Open MPI, for headers that the
                                  installation lacks (default: our own stand-ins)])],
                 [], [with_ompi_source=no])
+    MPIX_ABSOLUTE([ompi_source])
     mpix_source_flags=
     AS_CASE([$with_ompi_source],
             [no], [],

@@ -15,6 +15,14 @@ AC_DEFUN([MPIX_CHECK_CFLAG], [
     CFLAGS=$mpix_save_CFLAGS
 ])
 
+# MPIX_ABSOLUTE(NAME): the folder that --with-NAME names, from the root; make works in many folders.
+AC_DEFUN([MPIX_ABSOLUTE], [
+    AS_CASE([$with_$1], [yes|no|/*], [],
+            [mpix_dir=`cd "$with_$1" 2>/dev/null && pwd`
+             AS_IF([test -z "$mpix_dir"], [AC_MSG_ERROR([--with-]m4_translit([$1], [_], [-])[: there is no folder $with_$1])])
+             with_$1=$mpix_dir])
+])
+
 # MPIX_COMPILER_OPTIONS: warnings; sets MPIX_CFLAGS, and mpix_visibility_flags for the component.
 AC_DEFUN([MPIX_COMPILER_OPTIONS], [
     AC_ARG_ENABLE([picky],

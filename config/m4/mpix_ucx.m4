@@ -42,6 +42,7 @@ AC_DEFUN([MPIX_UCX_FLAGS], [
                                 [UCX installation to build for (default: the one Open MPI was built
                                  for)])],
                 [], [with_ucx=yes])
+    MPIX_ABSOLUTE([ucx])
     MPIX_OMPI_LIBUCP
     UCX_LIBS="-lucp -luct -lucs"
     UCX_LIBDIR=

@@ -6,7 +6,7 @@
  * One to all: the root calculates a table chunk by chunk, and all other ranks look every chunk up
  * as soon as it has come. docs/collectives.md quotes this program.
  *
- *     mpicc -fopenmp one_to_all.c $(pkg-config --cflags --libs mpix_partitioned)
+ *     mpicc -fopenmp one_to_all.c $(pkg-config --cflags --libs mpix_partitioned) -lm
  *     mpirun -n 4 --mca part ucx ./a.out
  */
 #include <mpix_partitioned.h>
