@@ -157,6 +157,7 @@ typedef struct mt_typed {
     unsigned char *memory; /* whole allocation */
     unsigned char *origin; /* address to give to MPI */
     unsigned char *mask;   /* 0xff where the datatype has a byte, 0 in gaps */
+    unsigned char gap;     /* what a byte begins with */
     size_t span;           /* bytes of the allocation */
     MPI_Datatype type;
     int partitions;
@@ -165,8 +166,9 @@ typedef struct mt_typed {
     MPI_Aint extent;       /* of one element */
 } mt_typed_t;
 
-/* Every byte, gaps and a margin on both sides included, starts as the sentinel. */
 #define MT_SENTINEL 0xA5u
+/* Every byte, gaps and a margin on both sides included, begins with the buffer's `gap`. Others have
+ * another one, on this rank and on those near it, so what comes with the gaps of a sender shows. */
 void mt_typed_make(mt_typed_t *typed, int partitions, MPI_Count count, MPI_Datatype type);
 void mt_typed_drop(mt_typed_t *typed);
 void mt_typed_reset(mt_typed_t *typed);

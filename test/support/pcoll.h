@@ -167,6 +167,7 @@ typedef struct pc_side {
     MPI_Aint *places; /* of blocks, in bytes */
     unsigned char *memory;
     unsigned char *mask; /* 0xff where a block has a byte of data */
+    unsigned char gap;   /* what the other bytes have, other ones than in other buffers */
     unsigned char *origin;
     size_t span;
     pc_part_t *parts;

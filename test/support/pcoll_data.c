@@ -275,10 +275,10 @@ void pc_wipe(pc_t *pc, int iteration)
 {
     pc->iteration = iteration;
     if (NULL != pc->send.memory) {
-        memset(pc->send.memory, (int) MT_SENTINEL, pc->send.span);
+        memset(pc->send.memory, pc->send.gap, pc->send.span);
     }
     if (NULL != pc->recv.memory) {
-        memset(pc->recv.memory, (int) MT_SENTINEL, pc->recv.span);
+        memset(pc->recv.memory, pc->recv.gap, pc->recv.span);
     }
 }
 
@@ -379,7 +379,7 @@ static void verify_gaps(pc_t *pc, const pc_side_t *side, const char *what)
     size_t spilled = 0;
 
     for (size_t i = 0; i < side->span && NULL != side->memory; i++) {
-        spilled += 0 == side->mask[i] && MT_SENTINEL != side->memory[i];
+        spilled += 0 == side->mask[i] && side->gap != side->memory[i];
     }
     mt_check(0 == spilled, "%s: iteration %d: %zu bytes of %s beside its blocks were written",
              pc_text(pc), pc->iteration, spilled, what);
@@ -398,7 +398,7 @@ void pc_verify(pc_t *pc)
         pc_check_give(pc, p);
     }
     if (pc->nothing_comes && apart) {
-        size_t touched = mt_differ(pc->recv.memory, pc->recv.span, (unsigned char) MT_SENTINEL);
+        size_t touched = mt_differ(pc->recv.memory, pc->recv.span, pc->recv.gap);
         mt_check(0 == touched, "%s: %zu bytes were written where nothing comes", pc_text(pc),
                  touched);
     }

@@ -290,7 +290,7 @@ static void place_blocks(const pc_t *pc, pc_side_t *side, bool sending)
     }
 }
 
-static void allocate(pc_side_t *side)
+static void allocate(pc_side_t *side, unsigned char gap)
 {
     MPI_Aint low = 0;
     MPI_Aint high = 0;
@@ -309,7 +309,8 @@ static void allocate(pc_side_t *side)
     side->memory = mt_alloc(side->span);
     side->mask = mt_alloc(side->span);
     side->origin = side->memory + MARGIN - low;
-    memset(side->memory, (int) MT_SENTINEL, side->span);
+    side->gap = gap;
+    memset(side->memory, gap, side->span);
     memset(side->mask, 0, side->span);
 }
 
@@ -367,24 +368,17 @@ static void list_parts(pc_side_t *side)
     }
 }
 
-/* Gaps of MPI_DOUBLE_INT and the like are the operator's to write. */
+/* Gaps are nobody's to write, not those of MPI_DOUBLE_INT and the like either. */
 static void mark_mask(pc_side_t *side)
 {
     for (int p = 0; p < side->part_count; p++) {
         const pc_part_t *part = &side->parts[p];
-        shape_t shape = shape_of(part->type);
-        bool named = part->type == MPI_DOUBLE_INT || part->type == MPI_FLOAT_INT
-                     || part->type == MPI_SHORT_INT || part->type == MPI_LONG_INT;
         pc_part_t shadow = *part;
         unsigned char *ones = mt_alloc(part->bytes);
 
         shadow.address = side->mask + (part->address - side->memory);
         memset(ones, 0xff, part->bytes);
-        if (named) {
-            memset(shadow.address, 0xff, (size_t) (shape.extent * (MPI_Aint) part->count));
-        } else {
-            pc_unpack(&shadow, ones);
-        }
+        pc_unpack(&shadow, ones);
         free(ones);
     }
 }
@@ -393,7 +387,7 @@ static void make_side(pc_t *pc, pc_side_t *side, bool sending, bool many)
 {
     make_blocks(pc, side, sending, many);
     place_blocks(pc, side, sending);
-    allocate(side);
+    allocate(side, (unsigned char) (MT_SENTINEL ^ (unsigned) (2 * pc->rank + sending)));
     list_parts(side);
     mark_mask(side);
 }

@@ -10,6 +10,7 @@
 #include "mpitest.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +42,14 @@ static void unpack_partition(const mt_typed_t *typed, unsigned char *base, const
 
 void mt_typed_make(mt_typed_t *typed, int partitions, MPI_Count count, MPI_Datatype type)
 {
+    static atomic_uint made;
     MPI_Aint lower = 0;
     MPI_Aint true_lower = 0;
     MPI_Aint true_extent = 0;
     int size = 0;
 
     memset(typed, 0, sizeof(*typed));
+    typed->gap = (unsigned char) (MT_SENTINEL ^ (unsigned) mt_rank() << 4 ^ (++made & 0xfu));
     MPI_Type_get_extent(type, &lower, &typed->extent);
     MPI_Type_get_true_extent(type, &true_lower, &true_extent);
     MPI_Type_size(type, &size);
@@ -84,7 +87,7 @@ void mt_typed_drop(mt_typed_t *typed)
 
 void mt_typed_reset(mt_typed_t *typed)
 {
-    memset(typed->memory, (int) MT_SENTINEL, typed->span);
+    memset(typed->memory, typed->gap, typed->span);
 }
 
 void mt_typed_fill(mt_typed_t *typed, int partition, uint64_t seed)
@@ -139,12 +142,12 @@ size_t mt_typed_spilled(const mt_typed_t *typed)
     size_t count = 0;
 
     for (size_t i = 0; i < typed->span; i++) {
-        count += 0 == typed->mask[i] && MT_SENTINEL != typed->memory[i];
+        count += 0 == typed->mask[i] && typed->gap != typed->memory[i];
     }
     return count;
 }
 
 size_t mt_typed_touched(const mt_typed_t *typed)
 {
-    return mt_differ(typed->memory, typed->span, (unsigned char) MT_SENTINEL);
+    return mt_differ(typed->memory, typed->span, typed->gap);
 }

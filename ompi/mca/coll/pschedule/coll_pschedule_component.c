@@ -32,15 +32,6 @@ static int component_register(void)
     return rc;
 }
 
-/* Whom the others cannot see must serve nothing: they would not come. */
-static void announce(int priority)
-{
-    if (priority >= 0
-        && !mca_coll_pschedule_peers_announce(mca_coll_pschedule_persistent_number(priority))) {
-        mca_coll_pschedule_settings.mode = COLL_PSCHEDULE_MODE_OFF;
-    }
-}
-
 static int component_open(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -53,7 +44,10 @@ static int component_open(void)
     mca_coll_pschedule_modules_begin();
     mca_coll_pschedule_settings.output = mca_coll_pschedule_output;
     mca_coll_pschedule_settings.tuning = &mca_coll_pschedule_params.tuning;
-    announce(mca_coll_pschedule_params.priority);
+    if (mca_coll_pschedule_params.priority >= 0) {
+        mca_coll_pschedule_peers_announce(
+            mca_coll_pschedule_persistent_number(mca_coll_pschedule_params.priority));
+    }
     return OMPI_SUCCESS;
 }
 

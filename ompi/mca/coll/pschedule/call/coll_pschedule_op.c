@@ -32,10 +32,7 @@ mca_coll_pschedule_element_t mca_coll_pschedule_element(MPI_Datatype datatype)
     ompi_datatype_type_size(datatype, &size);
     ompi_datatype_get_extent(datatype, &lb, &extent);
     ompi_datatype_get_true_extent(datatype, &true_lb, &true_extent);
-    /* What lies between the members of MPI_DOUBLE_INT and the like is padding of a C structure,
-     * which may be overwritten. */
-    if (0 == size || ompi_datatype_is_predefined(datatype)
-        || ompi_datatype_is_contiguous_memory_layout(datatype, 2)) {
+    if (0 == size || ompi_datatype_is_contiguous_memory_layout(datatype, 2)) {
         element.bytes = extent > 0 ? (uint64_t) extent : 1;
         element.shift = 0 == size ? 0 : -true_lb;
         return element;

@@ -64,13 +64,15 @@ static uint32_t rules(void)
         RULES_VERSION);
 }
 
-bool mca_coll_pschedule_peers_announce(uint32_t serves)
+/* What another number has been compared with does not count: MPI may begin once more (sessions). */
+void mca_coll_pschedule_peers_announce(uint32_t serves)
 {
     uint64_t number = (uint64_t) serves << 32 | rules();
-    bool taken = mca_part_ucx_modex_put(PEERS_KEY, number);
 
-    our_number = taken ? number : 0;
-    return taken;
+    our_number = mca_part_ucx_modex_put(PEERS_KEY, number) ? number : 0;
+    pthread_mutex_lock(&lock);
+    known_count = 0;
+    pthread_mutex_unlock(&lock);
 }
 
 static known_t meaning_of(uint64_t number)

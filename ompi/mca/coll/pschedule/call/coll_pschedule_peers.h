@@ -29,9 +29,9 @@ typedef struct mca_coll_pschedule_peers_t {
  * This process has the component. Before processes exchange what they have published.
  *
  * @param serves  a number of what decides which persistent collectives it serves; 0: it serves none
- * @return PMIx has taken it. Else the others do not come, and this process finds itself a stranger
+ * If PMIx does not take it, the others do not come, and this process finds itself a stranger.
  */
-bool mca_coll_pschedule_peers_announce(uint32_t serves);
+void mca_coll_pschedule_peers_announce(uint32_t serves);
 
 /**
  * Ask about those processes that have not been asked about yet; once, unless PMIx does not answer.
