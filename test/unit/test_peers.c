@@ -412,7 +412,7 @@ static void known_by_name(void **state)
     second = mca_part_ucx_peer_get(&processes[2]);
     mca_part_ucx_peers_forget_processes();
     assert_null(first->proc);
-    assert_false(mca_part_ucx_presence_has_died(first) || mca_part_ucx_presence_lacks(first));
+    assert_false(mca_part_ucx_presence_has_died(first) || mca_part_ucx_presence_lacks(first, 0));
     assert_ptr_equal(first, mca_part_ucx_peer_get(&again));
     assert_ptr_equal(&again, first->proc);
     processes[1].super.proc_name = processes[2].super.proc_name;

@@ -123,6 +123,7 @@ typedef struct mca_part_ucx_peer_t {
     bool same_network;             /**< it has this process's network interfaces */
     atomic_bool knows_us;          /**< it has our addresses; from any thread */
     struct mca_part_ucx_modex_query_t *presence; /**< whether it has the component, once asked */
+    double presence_asked;         /**< when, in seconds of mca_part_ucx_clock_coarse() */
     bool absence_told;             /**< it has not, and the user knows */
     int32_t process;               /**< its process id, if its memory can be written to; or 0 */
     uint32_t remotes;              /**< number of its paths, 0 until it told */

@@ -392,12 +392,17 @@ static void mismatch(mca_part_ucx_channel_t *channel)
     refuse(channel, PART_UCX_REFUSE_SIZE);
 }
 
+/* Can the peer still say anything? */
+static bool may_be_met_again(mca_part_ucx_channel_t *channel)
+{
+    return !mca_part_ucx_channel_is_revoked(channel)
+           && !mca_part_ucx_presence_has_died(channel->peer);
+}
+
 /* The receive goes, and its send has not been announced: is it still going to be? */
 static bool is_to_come(mca_part_ucx_channel_t *channel)
 {
-    return PART_UCX_OPEN == mca_part_ucx_channel_state(channel)
-           && !mca_part_ucx_channel_is_revoked(channel)
-           && !mca_part_ucx_presence_has_died(channel->peer);
+    return PART_UCX_OPEN == mca_part_ucx_channel_state(channel) && may_be_met_again(channel);
 }
 
 static void detach(mca_part_ucx_channel_t *channel)
@@ -419,7 +424,9 @@ static void detach(mca_part_ucx_channel_t *channel)
                || (PART_UCX_MATCHED == state && unstarted
                    && !mca_part_ucx_channel_is_revoked(channel)
                    && !mca_part_ucx_channel_peer_ended(channel, &last))) {
-        send_waits_again(recv);
+        if (may_be_met_again(channel)) {
+            send_waits_again(recv);
+        }
     } else {
         mca_part_ucx_end_freed(channel);
     }

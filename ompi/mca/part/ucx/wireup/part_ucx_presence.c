@@ -20,30 +20,36 @@ void mca_part_ucx_presence_announce(void)
     (void) mca_part_ucx_modex_put(PRESENCE_KEY, PART_UCX_WIRE_VERSION);
 }
 
-/* Who has another version has not this one. */
-static bool lacks(mca_part_ucx_modex_query_t *query)
+/* Seconds: a daemon that could not tell may have been busy. */
+#define ASK_AGAIN_AFTER 60.0
+
+bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer, double now)
 {
     uint64_t version;
 
-    switch (mca_part_ucx_modex_look(query, &version)) {
-    case PART_UCX_ANSWER_HAS:
-        return PART_UCX_WIRE_VERSION != version;
-    case PART_UCX_ANSWER_LACKS:
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer)
-{
     if (0 != peer->remotes || NULL == peer->proc) {
         return false; /* it has sent us something; or all of MPI has ended */
     }
     if (NULL == peer->presence) {
         peer->presence = mca_part_ucx_modex_ask(peer->proc, PRESENCE_KEY);
+        peer->presence_asked = now;
     }
-    return NULL != peer->presence && lacks(peer->presence);
+    if (NULL == peer->presence) {
+        return false;
+    }
+    switch (mca_part_ucx_modex_look(peer->presence, &version)) {
+    case PART_UCX_ANSWER_HAS:
+        return PART_UCX_WIRE_VERSION != version; /* who has another version has not this one */
+    case PART_UCX_ANSWER_LACKS:
+        return true;
+    case PART_UCX_ANSWER_UNKNOWN:
+        if (now - peer->presence_asked >= ASK_AGAIN_AFTER) {
+            mca_part_ucx_presence_forget(peer);
+        }
+        return false;
+    default:
+        return false;
+    }
 }
 
 bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer)

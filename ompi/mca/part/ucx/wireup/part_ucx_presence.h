@@ -16,9 +16,12 @@ void mca_part_ucx_presence_announce(void);
 
 /**
  * Is it certain that the peer has not the component, or not in this version? Never waits: the first
- * call asks PMIx, and until the answer has come nothing is certain.
+ * call asks PMIx, and until the answer has come nothing is certain. Where PMIx cannot tell, it is
+ * asked again after a while.
+ *
+ * @param now  seconds of mca_part_ucx_clock_coarse()
  */
-bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer);
+bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer, double now);
 
 /** Has Open MPI been told that the peer's process has ended? The job must have been started with
  * fault tolerance; else such a job is ended. */

@@ -37,11 +37,11 @@ static void peer_died(mca_part_ucx_channel_t *channel, double now)
 }
 
 /* Nothing has met this channel for a while: can anything ever? */
-static void watch_open(mca_part_ucx_channel_t *channel)
+static void watch_open(mca_part_ucx_channel_t *channel, double now)
 {
     mca_part_ucx_peer_t *peer = channel->peer;
 
-    if (!mca_part_ucx_presence_lacks(peer)) {
+    if (!mca_part_ucx_presence_lacks(peer, now)) {
         return;
     }
     if (!peer->absence_told) {
@@ -163,7 +163,7 @@ static void watch_running(mca_part_ucx_channel_t *channel, double now)
         break;
     case PART_UCX_OPEN:
         if (long_enough) {
-            watch_open(channel);
+            watch_open(channel, now);
         }
         break;
     case PART_UCX_MATCHED:
