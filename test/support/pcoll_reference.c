@@ -22,7 +22,8 @@ typedef struct {
     int *displs;
 } stream_t;
 
-static stream_t make_stream(const pc_part_t *parts, int count, const int *cuts, int blocks)
+static stream_t make_stream(const pc_part_t *parts, int count, const int *cuts, int blocks,
+                            unsigned char gap)
 {
     stream_t stream = {.blocks = blocks};
     size_t total = 0;
@@ -32,7 +33,7 @@ static stream_t make_stream(const pc_part_t *parts, int count, const int *cuts, 
         total += parts[p].bytes;
     }
     stream.bytes = mt_alloc(total);
-    memset(stream.bytes, (int) MT_SENTINEL, total);
+    memset(stream.bytes, gap, total); /* where nothing comes */
     stream.counts = mt_alloc((size_t) blocks * sizeof(int));
     stream.displs = mt_alloc((size_t) blocks * sizeof(int));
     for (int b = 0, at = 0; b < blocks; b++) {
@@ -58,7 +59,8 @@ static stream_t given(const pc_t *pc, int version)
 {
     const int *cuts = pc->send.blocks > 0 ? pc->send.cuts : &pc->gives;
     stream_t stream = make_stream(pc->give, pc->gives, cuts,
-                                  pc->send.blocks > 0 || 0 == pc->gives ? pc->send.blocks : 1);
+                                  pc->send.blocks > 0 || 0 == pc->gives ? pc->send.blocks : 1,
+                                  pc->send.gap);
 
     for (int p = 0; p < pc->gives; p++) {
         pc_stream(pc, &pc->give[p], version, stream.bytes + pc->give[p].offset);
@@ -112,7 +114,7 @@ static int move(const pc_t *pc, stream_t *s, stream_t *r)
 static void movement(const pc_t *pc, int version, unsigned char *result)
 {
     stream_t send = given(pc, version);
-    stream_t recv = make_stream(pc->take, pc->takes, pc->recv.cuts, pc->recv.blocks);
+    stream_t recv = make_stream(pc->take, pc->takes, pc->recv.cuts, pc->recv.blocks, pc->recv.gap);
 
     mt_success(move(pc, &send, &recv), "the blocking collective");
     memcpy(result, recv.bytes, pc->take_bytes);

@@ -15,7 +15,6 @@
 
 #include "ompi/communicator/communicator.h"
 #include "api/part_ucx_epoch.h"
-#include "api/part_ucx_release.h"
 
 /* ---- completion ---- */
 
@@ -328,15 +327,10 @@ void mca_coll_pschedule_request_destroy(mca_coll_pschedule_request_t *request)
 {
     bool failed = MPI_SUCCESS != atomic_load(&request->error) && 0 != atomic_load(&request->epoch);
 
-    if (failed) {
-        /* Transfers may still be under way in links that were given up: memory stays. So does the
-         * communicator where a completion call has freed this and raises the error on it then. */
-        if (PART_UCX_FAILED_ARE_KEPT) {
-            OBJ_RELEASE(request->comm);
-        }
-        return;
-    }
     OBJ_RELEASE(request->comm);
+    if (failed) {
+        return; /* transfers may still be under way in links that were given up: memory stays */
+    }
     mca_coll_pschedule_ports_close(request);
     mca_coll_pschedule_memory_free(request);
     OBJ_RELEASE(request);

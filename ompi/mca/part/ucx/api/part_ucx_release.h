@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Is the Open MPI of this process the release whose headers this is compiled with? Structures of
- * another one may look different. And what differs between releases in more than one place.
+ * another one may look different.
  */
 #ifndef PART_UCX_RELEASE_H
 #define PART_UCX_RELEASE_H
@@ -23,11 +23,6 @@
 #define PART_UCX_RELEASE                    \
     PART_UCX_VALUE_OF(OMPI_MAJOR_VERSION)   \
     "." PART_UCX_VALUE_OF(OMPI_MINOR_VERSION) "." PART_UCX_VALUE_OF(OMPI_RELEASE_VERSION)
-
-/** Since 5.0.10 completion calls leave persistent requests that have failed to the program; before,
- * they freed them, and then raised the error on the object that the request had named. */
-#define PART_UCX_FAILED_ARE_KEPT \
-    (OMPI_MAJOR_VERSION > 5 || OMPI_MINOR_VERSION > 0 || OMPI_RELEASE_VERSION >= 10)
 
 /**
  * A pre-release counts as its release.

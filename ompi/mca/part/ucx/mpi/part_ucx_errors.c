@@ -7,9 +7,13 @@
  */
 #include "mpi/part_ucx_errors.h"
 
-#include "api/part_ucx_release.h"
 #include "mpi/part_ucx_failed_requests.h"
 #include "mpi/part_ucx_handler_swap.h"
+
+/* Since 5.0.10 completion calls leave persistent requests that have failed to the program; before,
+ * they freed them. */
+#define PART_UCX_FAILED_ARE_KEPT \
+    (OMPI_MAJOR_VERSION > 5 || OMPI_MINOR_VERSION > 0 || OMPI_RELEASE_VERSION >= 10)
 
 /* The communicator that the binding raises an error on. */
 static ompi_communicator_t *raised_on(mca_part_ucx_raised_t binding)
