@@ -58,21 +58,21 @@ serves() {
         --mca coll_pschedule_verbose 1 "${dashes[@]}" "${@:2}" >"$output" 2>&1 </dev/null
 }
 
-# times_said EXPRESSION: how often; what two ranks write may be in one line.
-times_said() {
+# occurrences EXPRESSION: what two ranks write may be in one line.
+occurrences() {
     grep -oE "$1" "$output" | wc -l
 }
 
 # On every rank calls were served.
 were_served() {
-    (($(times_said 'persistent collectives: [1-9][0-9]* served') == $1))
+    (($(occurrences 'persistent collectives: [1-9][0-9]* served') == $1))
 }
 
 # passes RANKS TESTS SERVED: and on every rank calls were served, unless there is only one rank, or
 # nothing to serve.
 passes() {
     serves "$1" "$python" "$work/mpi4py-$version/test/main.py" -q "$2" || return 1
-    (($(times_said 'OK') == $1)) || return 1
+    (($(occurrences 'OK') == $1)) || return 1
     [[ $1 == 1 || $3 == none ]] || were_served "$1"
 }
 

@@ -209,16 +209,14 @@ static int make_request(const mca_coll_pschedule_call_t *call,
 static int steering(mca_coll_pschedule_collective_t collective, const setting_t *setting)
 {
     const mca_coll_pschedule_rates_t *rates = &setting->rates;
-    uint32_t part[] = {rates->latency, rates->local_latency, rates->bandwidth,
-                       rates->host_bandwidth, rates->copy_bandwidth,
-                       mca_coll_pschedule_tuning_number(&mca_coll_pschedule_params.tuning,
-                                                        collective)};
-    uint32_t mixed = (uint32_t) setting->forced;
+    const uint32_t part[] = {rates->latency, rates->local_latency, rates->bandwidth,
+                             rates->host_bandwidth, rates->copy_bandwidth,
+                             mca_coll_pschedule_tuning_number(&mca_coll_pschedule_params.tuning,
+                                                              collective)};
 
-    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
-        mixed = mca_coll_pschedule_mix(mixed, part[i]);
-    }
-    return (int) (mixed & INT_MAX);
+    return (int) (mca_coll_pschedule_mix_all((uint32_t) setting->forced, part,
+                                             sizeof(part) / sizeof(part[0]))
+                  & INT_MAX);
 }
 
 /* Once per communicator, and the same on all ranks. */

@@ -58,10 +58,9 @@ static uint64_t our_number;
 
 static uint32_t rules(void)
 {
-    return mca_coll_pschedule_mix(
-        mca_coll_pschedule_mix(mca_coll_pschedule_mix(0, COLL_PSCHEDULE_CALL_VERSION),
-                               PART_UCX_LINK_VERSION),
-        RULES_VERSION);
+    const uint32_t version[] = {COLL_PSCHEDULE_CALL_VERSION, PART_UCX_LINK_VERSION, RULES_VERSION};
+
+    return mca_coll_pschedule_mix_all(0, version, sizeof(version) / sizeof(version[0]));
 }
 
 /* What another number has been compared with does not count: MPI may begin once more (sessions). */

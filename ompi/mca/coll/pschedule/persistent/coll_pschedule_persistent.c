@@ -44,13 +44,10 @@ uint32_t mca_coll_pschedule_persistent_number(int priority)
                              chooses && settings->inexact,
                              chooses ? mca_coll_pschedule_tuning_persistent_number(settings->tuning)
                                      : 0};
-    uint32_t mixed = 0;
+    uint32_t mixed = mca_coll_pschedule_mix_all(0, part, sizeof(part) / sizeof(part[0]));
 
     if (COLL_PSCHEDULE_MODE_OFF == settings->mode) {
         return 0;
-    }
-    for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); ++i) {
-        mixed = mca_coll_pschedule_mix(mixed, part[i]);
     }
     return 0 == mixed ? 1 : mixed;
 }
