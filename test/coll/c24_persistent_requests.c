@@ -297,29 +297,37 @@ static void refusals(void)
 
 /* ---- failure ---- */
 
-/* Rank 0 frees its request, the others start theirs: all of these end with an error. */
-static void freed_elsewhere(void)
+/* Rank 0 frees its request, the others start theirs: all of these end with an error. The
+ * communicator may have been freed before. */
+static void freed_elsewhere(bool comm_freed)
 {
     MPI_Request request;
-    MPI_Comm comm;
+    MPI_Comm comm, kept;
     int code;
 
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     mt_errors_watch(comm);
+    kept = comm;
     MPI_Allreduce_init(from[0], to[0], COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
     MPI_Start(&request);
     mt_finish(&request, MPI_STATUS_IGNORE);
+    if (comm_freed) {
+        MPI_Comm_free(&comm);
+    }
     if (0 == mt_rank()) {
         mt_free(&request);
     } else {
         mt_success(MPI_Start(&request), "MPI_Start");
         code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-        mt_expect(comm, code, MPI_ERR_OTHER, "a collective that rank 0 has freed");
+        mt_expect(kept, code, MPI_ERR_OTHER, "a collective that rank 0 has freed");
         mt_free_failed(&request);
     }
     mt_sync();
-    MPI_Comm_free(&comm);
-    mt_result("a collective that a rank has freed ends with an error on the others");
+    if (!comm_freed) {
+        MPI_Comm_free(&comm);
+    }
+    mt_result("a collective that a rank has freed ends with an error on the others%s",
+              comm_freed ? ", also when its communicator has been freed" : "");
 }
 
 int main(int argc, char **argv)
@@ -331,7 +339,8 @@ int main(int argc, char **argv)
     handles_freed();
     buffers_freed();
     refusals();
-    freed_elsewhere();
+    freed_elsewhere(false);
+    freed_elsewhere(true);
     pc_world_drop();
     return mt_end();
 }

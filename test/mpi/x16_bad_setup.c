@@ -179,6 +179,36 @@ static void no_group(void)
     answer->group = 0;
 }
 
+/* Rank 1 announces a send and says that it has failed, before there is a receive. This one must not
+ * wait for it; it meets the next send if the failed one has been withdrawn. */
+static void failed_meanwhile(MPI_Comm comm, bool withdrawn)
+{
+    mt_side_t side;
+
+    if (1 == mt_rank()) {
+        size_t length = announcement();
+
+        announce->header.send_key = 78; /* one of the bad ones has been kept */
+        announce->tag = TAG;
+        send_raw(comm, length);
+        announce->header.kind = PART_UCX_WIRE_MISMATCH;
+        send_raw(comm, sizeof(announce->header));
+        announce->header.kind = PART_UCX_WIRE_WITHDRAW;
+        if (withdrawn) {
+            send_raw(comm, sizeof(announce->header));
+        }
+    }
+    mt_both_ways(comm, mt_rank(), 1 - mt_rank(), TAG + 1); /* set up behind those messages */
+    if (withdrawn) {
+        mt_both_ways(comm, mt_rank(), 1 - mt_rank(), TAG);
+    } else if (0 == mt_rank()) {
+        mt_precv(&side, PARTITIONS, 8, 1, TAG, comm);
+        MPI_Start(&side.request);
+        mt_check(MPI_ERR_OTHER == mt_outcome(&side, 30), "a receive whose send had failed");
+        mt_drop(&side);
+    }
+}
+
 int main(int argc, char **argv)
 {
     void (*const spoils[])(void) = {no_pairs, puts_without_keys, no_such_path, no_group};
@@ -202,5 +232,14 @@ int main(int argc, char **argv)
     }
     good_round(4);
     mt_result("a send whose answer cannot be right ends with an error");
+    for (int withdrawn = 0; withdrawn < 2; withdrawn++) {
+        MPI_Comm comm;
+
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        mt_errors_watch(comm);
+        failed_meanwhile(comm, withdrawn);
+        MPI_Comm_free(&comm);
+    }
+    mt_result("a send fails before there is a receive: that fails, too, unless it was withdrawn");
     return mt_end();
 }

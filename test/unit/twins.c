@@ -28,10 +28,10 @@ static ompi_proc_t process[SIDES];
 static mca_part_ucx_peer_t peer[SIDES];
 static unsigned char address[SIDES * CABLES_MOST];
 
-const char *__wrap_mca_part_ucx_peer_host(const ompi_proc_t *proc);
-const char *__wrap_mca_part_ucx_peer_host(const ompi_proc_t *proc)
+const char *__wrap_mca_part_ucx_peer_host(mca_part_ucx_peer_t *other);
+const char *__wrap_mca_part_ucx_peer_host(mca_part_ucx_peer_t *other)
 {
-    return proc == &process[SIDE_A] ? "b" : "a";
+    return other->proc == &process[SIDE_A] ? "b" : "a";
 }
 
 /* A's peer comes after A, B's before B. */

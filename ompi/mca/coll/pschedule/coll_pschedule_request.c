@@ -345,6 +345,10 @@ static int request_free(ompi_request_t **handle)
         return request->links->raise(request->comm, MPI_ERR_REQUEST, "MPI_Request_free");
     }
     request->links->freed(super);
+    if (NULL != request->front && MPI_SUCCESS != request->front->req_status.MPI_ERROR) {
+        /* Until Open MPI 5.0.9 this is a completion call, which raises the error on it next. */
+        request->links->keep(request->comm);
+    }
     OMPI_REQUEST_FINI(super);
     mca_coll_pschedule_request_destroy(request);
     *handle = MPI_REQUEST_NULL;

@@ -51,7 +51,7 @@ static void decide(front_t *front)
     switch (mca_coll_pschedule_rival_result(front->rival)) {
     case COLL_PSCHEDULE_HERE_WINS:
         tell(front, true);
-        mca_coll_pschedule_rival_free(front->rival);
+        (void) mca_coll_pschedule_rival_free(front->rival);
         front->rival = NULL;
         break;
     case COLL_PSCHEDULE_THERE_WINS:
@@ -151,7 +151,9 @@ static int request_free(ompi_request_t **handle)
         return MPI_ERR_REQUEST;
     }
     if (NULL != front->rival && mca_part_ucx_may_be_freed(front->inner)) {
-        mca_coll_pschedule_rival_free(front->rival); /* uses what the inner one keeps */
+        if (!mca_coll_pschedule_rival_free(front->rival)) { /* uses what the inner one keeps */
+            (*handle)->req_status.MPI_ERROR = MPI_ERR_OTHER; /* so that the communicator stays */
+        }
         front->rival = NULL;
     }
     rc = front->inner->req_free(&front->inner);

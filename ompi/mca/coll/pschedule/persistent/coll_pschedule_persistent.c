@@ -197,7 +197,7 @@ static bool is_broken(int error)
 static void drop_rival(asked_t *asked)
 {
     if (NULL != asked->rival) {
-        mca_coll_pschedule_rival_free(asked->rival);
+        (void) mca_coll_pschedule_rival_free(asked->rival);
         asked->rival = NULL;
     }
 }
@@ -283,7 +283,7 @@ int mca_coll_pschedule_persistent_contest(mca_coll_pschedule_module_t *module, c
     if (OMPI_SUCCESS == rc) {
         front->rival = asked->rival;
     } else {
-        mca_coll_pschedule_rival_free(asked->rival);
+        (void) mca_coll_pschedule_rival_free(asked->rival);
         (void) (*request)->req_free(request);
     }
     return ompi_errcode_get_mpi_code(rc);

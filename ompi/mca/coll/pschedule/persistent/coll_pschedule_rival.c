@@ -75,8 +75,6 @@ int mca_coll_pschedule_rival_join(rival_t *rival, const mca_coll_pschedule_previ
     int outcome;
 
     rival->request = request;
-    rival->comm = comm; /* for a vote that never completes */
-    OBJ_RETAIN(comm);
     vote_served_before(rival, previous, comm, &outcome);
     if (OMPI_SUCCESS != outcome) {
         rival->vote = NULL;
@@ -276,16 +274,15 @@ void mca_coll_pschedule_rival_wins(rival_t *rival)
     give_up(&rival->vote);
 }
 
-void mca_coll_pschedule_rival_free(rival_t *rival)
+bool mca_coll_pschedule_rival_free(rival_t *rival)
 {
-    if (atomic_load(&rival->stuck)) {
-        return;
+    bool stuck = atomic_load(&rival->stuck);
+
+    if (!stuck) {
+        give_up(&rival->vote);
+        give_up(&rival->request);
+        release_datatypes(rival);
+        free(rival);
     }
-    give_up(&rival->vote);
-    give_up(&rival->request);
-    if (NULL != rival->comm) {
-        OBJ_RELEASE(rival->comm);
-    }
-    release_datatypes(rival);
-    free(rival);
+    return !stuck;
 }

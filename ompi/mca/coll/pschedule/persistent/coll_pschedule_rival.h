@@ -25,7 +25,6 @@ typedef struct mca_coll_pschedule_rival_t {
     ompi_request_t *request; /**< owned */
     ompi_request_t *vote;    /**< an allreduce of `ballot`, owned; NULL: the rival has won */
     uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS]; /**< of this rank; after the vote, of all */
-    ompi_communicator_t *comm; /**< reference held */
     MPI_Datatype *datatype; /**< what `request` uses; references held */
     size_t datatypes;
     bool voted; /**< in the last round, and nobody has looked at that yet */
@@ -76,7 +75,8 @@ mca_coll_pschedule_result_t mca_coll_pschedule_rival_result(mca_coll_pschedule_r
 /** All rounds are the rival's from now on. */
 void mca_coll_pschedule_rival_wins(mca_coll_pschedule_rival_t *rival);
 
-/** Between two rounds, or before it is joined. What may never complete stays. */
-void mca_coll_pschedule_rival_free(mca_coll_pschedule_rival_t *rival);
+/** Between two rounds, or before it is joined. False: something may never complete, and stays; so
+ * must the communicator. */
+bool mca_coll_pschedule_rival_free(mca_coll_pschedule_rival_t *rival);
 
 #endif /* COLL_PSCHEDULE_RIVAL_H */

@@ -29,7 +29,7 @@
 #include "ompi/request/request.h"
 
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 15
+#define PART_UCX_LINK_VERSION 16
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -132,6 +132,8 @@ typedef struct mca_part_ucx_link_api_t {
     int (*raise)(ompi_communicator_t *comm, int error, const char *function);
     /** A request is being freed. */
     void (*freed)(ompi_request_t *request);
+    /** The communicator stays until MPI ends. */
+    void (*keep)(ompi_communicator_t *comm);
 } mca_part_ucx_link_api_t;
 
 /** The component: what Open MPI knows, and what coll/pschedule looks for. */

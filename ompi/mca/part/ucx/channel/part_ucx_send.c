@@ -127,7 +127,7 @@ void mca_part_ucx_send_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t st
     mca_part_ucx_send_t *send = mca_part_ucx_send_in(transfer);
 
     PART_UCX_VERBOSE(1, "path %d: sending to %s failed: %s", transfer->op.path->index,
-                     mca_part_ucx_peer_host(send->super.peer->proc), ucs_status_string(status));
+                     mca_part_ucx_peer_host(send->super.peer), ucs_status_string(status));
     for (uint32_t i = 0; is_to_tell(send) && i < transfer->header.count; ++i) {
         mca_part_ucx_send_unload(send, mca_part_ucx_send_segment(transfer, i));
     }

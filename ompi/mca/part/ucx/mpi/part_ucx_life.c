@@ -12,6 +12,7 @@
 #include "mpi/part_ucx_counters.h"
 #include "mpi/part_ucx_errors.h"
 #include "mpi/part_ucx_farewell.h"
+#include "mpi/part_ucx_kept_comms.h"
 #include "mpi/part_ucx_progress.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_network.h"
@@ -152,6 +153,7 @@ static void instance_ends(void)
     }
     mca_part_ucx_peers_forget_processes();
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    mca_part_ucx_kept_comms_release();
 }
 
 /* An attribute of MPI_COMM_SELF is deleted first thing in MPI_Finalize. Open MPI makes attributes

@@ -15,6 +15,7 @@
 #include "channel/part_ucx_send.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "mpi/part_ucx_errors.h"
+#include "mpi/part_ucx_kept_comms.h"
 #include "mpi/part_ucx_life.h"
 #include "mpi/part_ucx_request.h"
 #include "path/part_ucx_app_activity.h"
@@ -266,4 +267,5 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .miss = miss,
                                                        .complete = complete,
                                                        .raise = raise_error,
-                                                       .freed = mca_part_ucx_error_freed};
+                                                       .freed = mca_part_ucx_error_freed,
+                                                       .keep = mca_part_ucx_kept_comms_add};

@@ -30,7 +30,7 @@ void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *w
     if (up && endpoint->fails_over) { /* of others a peer may just have ended */
         atomic_fetch_add(&mca_part_ucx_endpoints_lost, 1);
         PART_UCX_VERBOSE(1, "path %d: no way to %s any more (%s)", endpoint->path->index,
-                         mca_part_ucx_peer_host(endpoint->peer->proc), why);
+                         mca_part_ucx_peer_host(endpoint->peer), why);
     }
     atomic_store(&endpoint->outage.state, PART_UCX_ENDPOINT_LOST);
     mca_part_ucx_watchdog_soon();
@@ -105,7 +105,7 @@ bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
     mca_part_ucx_path_unlock(endpoint->path);
     if (UCS_OK != status) {
         PART_UCX_VERBOSE(1, "no endpoint to %s over %s: %s",
-                         mca_part_ucx_peer_host(endpoint->peer->proc),
+                         mca_part_ucx_peer_host(endpoint->peer),
                          endpoint->path->device.name, ucs_status_string(status));
     }
     return UCS_OK == status;

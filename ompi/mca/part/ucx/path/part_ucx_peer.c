@@ -25,10 +25,15 @@ static mca_part_ucx_hash_t peers; /* by process */
 static mca_part_ucx_peer_t *guests;
 static unsigned guest_endpoints;
 
-const char *mca_part_ucx_peer_host(const ompi_proc_t *proc)
+/* Open MPI asks PMIx, and makes a string that nobody may free: so once. */
+const char *mca_part_ucx_peer_host(mca_part_ucx_peer_t *peer)
 {
-    const char *host = NULL == proc ? NULL : opal_get_proc_hostname(&proc->super);
+    const char *host = NULL == peer ? NULL : atomic_load(&peer->host);
 
+    if (NULL == host && NULL != peer && NULL != peer->proc) {
+        host = opal_get_proc_hostname(&peer->proc->super);
+        atomic_store(&peer->host, host);
+    }
     return NULL == host ? "(unknown host)" : host;
 }
 
@@ -382,7 +387,7 @@ uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer)
         peer->pace = calloc((size_t) mca_part_ucx_paths.count, sizeof(*peer->pace));
     }
     for (uint32_t i = 0; i < peer->pairs; ++i) {
-        PART_UCX_VERBOSE(2, "to %s: path %u is %s to %s", mca_part_ucx_peer_host(peer->proc), i,
+        PART_UCX_VERBOSE(2, "to %s: path %u is %s to %s", mca_part_ucx_peer_host(peer), i,
                          mca_part_ucx_paths.path[peer->pair[i].local].device.name,
                          peer->remote[peer->pair[i].remote].name);
     }

@@ -117,6 +117,7 @@ typedef struct mca_part_ucx_peer_t {
     opal_process_name_t name;      /**< of its process: the peer is known by it */
     ompi_proc_t *proc;             /**< reference held; NULL after all of MPI has ended, until it
                                     * is met again in another session */
+    _Atomic(const char *) host;    /**< name of its host, once asked */
     bool guest;                    /**< of another job (part_ucx_guests.h) */
     bool local;                    /**< on this host, and memory can be shared; before it has told
                                     * where it is, Open MPI's guess */
@@ -231,7 +232,7 @@ void mca_part_ucx_peers_forget_processes(void);
  */
 void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer));
 
-/** Name of the host a process runs on, for messages. */
-const char *mca_part_ucx_peer_host(const ompi_proc_t *proc);
+/** Name of the host that it runs on, for messages; also of none (NULL). */
+const char *mca_part_ucx_peer_host(mca_part_ucx_peer_t *peer);
 
 #endif /* PART_UCX_PEER_H */

@@ -85,7 +85,7 @@ static void detach(mca_part_ucx_channel_t *channel)
 
     if (!revoked
         && (mca_part_ucx_state_is_unmatched(state) || mca_part_ucx_send_of(channel)->refused
-            || (PART_UCX_MATCHED == state && unstarted))) {
+            || (unstarted && (PART_UCX_MATCHED == state || PART_UCX_FAILED == state)))) {
         withdraw(channel);
     } else {
         mca_part_ucx_end_freed(channel);

@@ -40,8 +40,8 @@ void mca_part_ucx_announcement_free(announcement_t *announcement)
     mca_part_ucx_reserve_free(announcement);
 }
 
-mca_part_ucx_sender_t *mca_part_ucx_announcement_lost(const ompi_communicator_t *comm, int source,
-                                                      uint64_t send_key)
+mca_part_ucx_sender_t *mca_part_ucx_announcement_refused(const ompi_communicator_t *comm,
+                                                         int source, uint64_t send_key)
 {
     mca_part_ucx_sender_t *sender = mca_part_ucx_sender_find(NULL, send_key);
     const mca_part_ucx_match_key_t *key;

@@ -22,7 +22,8 @@ typedef struct mca_part_ucx_announcement_t {
     mca_part_ucx_listener_t *listener; /**< used, so that the communicator stays and the withdrawal
                                         * of this announcement is heard */
     mca_part_ucx_wire_announce_t announce;
-    bool lost; /**< it has been refused, as there was no memory to meet it: so its receive fails */
+    int error; /**< of the receive that meets it: there was no memory to meet it, and it has been
+                * refused; or its send has failed meanwhile */
 } mca_part_ucx_announcement_t;
 
 /** One on this communicator; NULL: no memory, not even of the reserve. */
@@ -30,9 +31,9 @@ mca_part_ucx_announcement_t *mca_part_ucx_announcement_new(ompi_communicator_t *
 
 void mca_part_ucx_announcement_free(mca_part_ucx_announcement_t *announcement);
 
-/** The sender of a lost announcement, whose peer may not be known (senders know it as that of no
- * peer); NULL: there is none. */
-mca_part_ucx_sender_t *mca_part_ucx_announcement_lost(const ompi_communicator_t *comm, int source,
-                                                      uint64_t send_key);
+/** The sender of an announcement that there was no memory to meet, so that its peer may not be
+ * known (senders know it as that of no peer); NULL: there is none. */
+mca_part_ucx_sender_t *mca_part_ucx_announcement_refused(const ompi_communicator_t *comm,
+                                                         int source, uint64_t send_key);
 
 #endif /* PART_UCX_ANNOUNCEMENT_H */

@@ -46,7 +46,7 @@ static void is_back(mca_part_ucx_endpoint_t *endpoint, double now)
 {
     mca_part_ucx_path_count(&mca_part_ucx_endpoints_back, 1);
     PART_UCX_VERBOSE(1, "path %d: the way to %s is back", endpoint->path->index,
-                     mca_part_ucx_peer_host(endpoint->peer->proc));
+                     mca_part_ucx_peer_host(endpoint->peer));
     endpoint->outage.back = now;
     endpoint->outage.retry = 0;
     endpoint->outage.told = 0;

@@ -79,7 +79,7 @@ static void tell_user(const mca_part_ucx_endpoint_t *endpoint)
     if (!told) {
         told = true;
         mca_part_ucx_help("path-lost", endpoint->path->device.name,
-                          mca_part_ucx_peer_host(endpoint->peer->proc), endpoint->outage.why);
+                          mca_part_ucx_peer_host(endpoint->peer), endpoint->outage.why);
     }
 }
 

@@ -131,7 +131,7 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
         (void) mca_part_ucx_peer_pair(peer);
     }
     if (0 == peer->pairs) {
-        mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer->proc));
+        mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer));
         return OMPI_ERR_UNREACH;
     }
     if (!mca_part_ucx_decide(recv, announce->partitions, pairing)) {
@@ -184,14 +184,14 @@ static void meet(meeting_t *meeting, announcement_t *announcement)
 {
     mca_part_ucx_wire_announce_t announce = announcement->announce;
     mca_part_ucx_channel_t *channel = &meeting->recv->super;
-    bool lost = announcement->lost;
+    int error = announcement->error;
 
     meeting->announce_order = announcement->entry.order; /* in case it must be given back */
     mca_part_ucx_announcement_free(announcement);
-    if (lost) {
+    if (MPI_SUCCESS != error) {
         mca_part_ucx_channel_meet(channel, announce.header.send_key, announce.send_nonce);
         mca_part_ucx_mismatch_tell_failed(channel);
-        mca_part_ucx_channel_fail(channel, MPI_ERR_NO_MEM);
+        mca_part_ucx_channel_fail(channel, error);
     } else {
         meet_send(meeting, &announce);
     }
@@ -239,7 +239,7 @@ static mca_part_ucx_match_entry_t *announcement_waits(announcement_t *announceme
 {
     announcement->sender.announced = true;
     mca_part_ucx_sender_known(&announcement->sender,
-                              announcement->lost ? NULL : announcement->peer,
+                              MPI_SUCCESS != announcement->error ? NULL : announcement->peer,
                               announcement->announce.header.send_key);
     return mca_part_ucx_match_announce(&queues, &announcement->entry, order);
 }
@@ -323,7 +323,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     }
     if (OMPI_SUCCESS != rc) {
         refuse_announced(comm, source, &announce);
-        announcement->lost = true;
+        announcement->error = MPI_ERR_NO_MEM;
     }
     met = announcement_waits(announcement, 0);
     if (NULL != met) {
@@ -337,42 +337,51 @@ static void announcement_forget(announcement_t *announcement)
     mca_part_ucx_announcement_free(announcement);
 }
 
-/* The receive that a message about a send is for; NULL: none, and its announcement is forgotten. */
-static mca_part_ucx_recv_t *concerned(ompi_communicator_t *comm, int source, uint64_t send_key)
+/* The send that a message is about; NULL: it is not known. Either its announcement waits, or a
+ * receive has met it. */
+static void find_sender(ompi_communicator_t *comm, int source, uint64_t send_key,
+                        announcement_t **announcement, mca_part_ucx_recv_t **recv)
 {
     mca_part_ucx_peer_t *peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source));
     mca_part_ucx_sender_t *sender
         = NULL == peer ? NULL : mca_part_ucx_sender_find(peer, send_key);
 
     if (NULL == sender) {
-        sender = mca_part_ucx_announcement_lost(comm, source, send_key);
+        sender = mca_part_ucx_announcement_refused(comm, source, send_key);
     }
+    *announcement = NULL;
+    *recv = NULL;
     if (NULL != sender && sender->announced) {
-        announcement_forget(PART_UCX_CONTAINER(sender, announcement_t, sender));
-        return NULL;
+        *announcement = PART_UCX_CONTAINER(sender, announcement_t, sender);
+    } else if (NULL != sender) {
+        *recv = PART_UCX_CONTAINER(sender, meeting_t, sender)->recv;
     }
-    return NULL == sender ? NULL : PART_UCX_CONTAINER(sender, meeting_t, sender)->recv;
 }
 
 void mca_part_ucx_meet_withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
-    mca_part_ucx_recv_t *recv = concerned(comm, source, send_key);
+    announcement_t *announcement;
+    mca_part_ucx_recv_t *recv;
 
-    if (NULL != recv) {
+    find_sender(comm, source, send_key, &announcement, &recv);
+    if (NULL != announcement) {
+        announcement_forget(announcement);
+    } else if (NULL != recv) {
         recv_waits_again(recv);
     }
 }
 
-/* The send of another size that a receive has met was started; or the send could not be set up, and
- * the receive that it had met may have been freed meanwhile. */
+/* The send of another size that a receive has met was started; or the send could not be set up. The
+ * receive that it had met may have been freed meanwhile: the next one has still to hear of that. */
 void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
+    announcement_t *announcement;
     mca_part_ucx_recv_t *recv;
 
-    if (NULL != mca_part_ucx_announcement_lost(comm, source, send_key)) {
-        return; /* its receive has still to hear of that */
+    find_sender(comm, source, send_key, &announcement, &recv);
+    if (NULL != announcement && MPI_SUCCESS == announcement->error) {
+        announcement->error = MPI_ERR_OTHER;
     }
-    recv = concerned(comm, source, send_key);
     if (NULL == recv) {
         return;
     }

@@ -23,7 +23,7 @@ void mca_part_ucx_mismatch_found(mca_part_ucx_channel_t *channel, uint64_t total
 
 void mca_part_ucx_mismatch_tell_failed(const mca_part_ucx_channel_t *channel)
 {
-    const char *host = mca_part_ucx_peer_host(channel->peer->proc);
+    const char *host = mca_part_ucx_peer_host(channel->peer);
 
     if (NULL == channel->piece) {
         mca_part_ucx_help("setup-failed", channel->peer_rank, channel->tag, host);

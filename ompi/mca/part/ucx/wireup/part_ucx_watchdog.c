@@ -31,7 +31,7 @@ static void peer_died(mca_part_ucx_channel_t *channel, double now)
 
     if (!peer->absence_told) {
         peer->absence_told = true;
-        mca_part_ucx_help("peer-died", channel->peer_rank, mca_part_ucx_peer_host(peer->proc));
+        mca_part_ucx_help("peer-died", channel->peer_rank, mca_part_ucx_peer_host(peer));
     }
     mca_part_ucx_leave_orphan(channel, now);
 }
@@ -47,7 +47,7 @@ static void watch_open(mca_part_ucx_channel_t *channel, double now)
     if (!peer->absence_told) {
         peer->absence_told = true;
         mca_part_ucx_help("peer-without-component", channel->peer_rank,
-                          mca_part_ucx_peer_host(peer->proc));
+                          mca_part_ucx_peer_host(peer));
     }
     mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
 }
@@ -67,7 +67,7 @@ static void watch_matched(mca_part_ucx_channel_t *channel, double now)
     } else if (!watched->told && now - watched->since > mca_part_ucx_params.stall) {
         watched->told = true;
         mca_part_ucx_help("stalled", channel->peer_rank,
-                          mca_part_ucx_peer_host(channel->peer->proc),
+                          mca_part_ucx_peer_host(channel->peer),
                           NULL == channel->piece ? channel->tag : 0, mca_part_ucx_params.stall,
                           remaining, channel->map.segments);
     }
@@ -122,7 +122,7 @@ static void watch_endpoints(mca_part_ucx_channel_t *channel, double now)
     if (!told) {
         told = true;
         mca_part_ucx_help("connection-lost", endpoint->path->device.name,
-                          mca_part_ucx_peer_host(channel->peer->proc), endpoint->outage.why);
+                          mca_part_ucx_peer_host(channel->peer), endpoint->outage.why);
     }
     mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
 }

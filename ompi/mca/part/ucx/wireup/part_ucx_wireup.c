@@ -37,7 +37,8 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
     }
     if (PART_UCX_WIRE_MAGIC != header.magic || PART_UCX_WIRE_VERSION != header.version) {
         mca_part_ucx_help("wire-version", source,
-                          mca_part_ucx_peer_host(ompi_comm_peer_lookup(comm, source)),
+                          mca_part_ucx_peer_host(
+                              mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, source))),
                           (unsigned) header.version, PART_UCX_WIRE_VERSION);
         return;
     }
