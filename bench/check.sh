@@ -254,6 +254,16 @@ compares() {
             --case host --png "$work/host.png" >>"$output" 2>&1 && [[ -s $work/host.png ]]; }
 }
 
+# While another process works in the folder.
+waits_its_turn() {
+    local status=0 held
+    mkdir -p "$work/taken" && exec {held}>"$work/taken/.lock" && flock --nonblock "$held" || return 1
+    python3 "$here/scripts/compare.py" --data "$here/scripts/check.toml" --out "$work/taken" \
+        --bin "$build/p2p" >"$output" 2>&1 </dev/null || status=$?
+    exec {held}>&-
+    ((status == 1)) && grep -qF "at work in $work/taken" "$output"
+}
+
 # Two runs into one file: one heading, and all rows of both as numbers.
 writes_csv() {
     local csv
@@ -354,12 +364,14 @@ check 'rows go to a CSV file, too' writes_csv
 if python3 -c 'import tomllib' 2>/dev/null; then
     check 'claims and rows are judged by their numbers' decides
     check 'contenders are compared: table, CSV, summary, plot' compares
+    check 'two at a time do not measure in one folder' waits_its_turn
     check 'two builds are compared: table, status' compares_builds
     check 'the commit that made a case slower is found' bisects
     check 'libraries are compared: rows, winners, defaults, rules' compares_libraries
     check 'libraries are compared on the hosts of a file' compares_hosts
 else
     skip 'claims and rows are judged by their numbers' 'no python3 of 3.11 or later'
+    skip 'two at a time do not measure in one folder' 'no python3 of 3.11 or later'
     skip 'two builds are compared: table, status' 'no python3 of 3.11 or later'
     skip 'the commit that made a case slower is found' 'no python3 of 3.11 or later'
     skip 'libraries are compared: rows, winners, defaults, rules' 'no python3 of 3.11 or later'

@@ -12,7 +12,7 @@ usage: bash bench/collectives.sh [--quick] [--rate MBIT] [--out DIR] [case...]
   --quick      a few minutes instead of about an hour: to 16 MiB, fewer samples, one round
   --rate MBIT  Mbit/s of each of the four paths of a host (default 100). Where the processors cannot
                carry eight hosts at that rate, take a lower one: the links must be the limit
-  --reps N     rounds of every case, in alternating order
+  --reps N     rounds of every case, in alternating order; not of every and persistent
   --table      run nothing, print what is there
   --out DIR    put the results into DIR (default: bench/results/collectives)
   case         allreduce, bcast, overlap, overlap-threads, host, setup-8, setup-16, setup-32, every;
@@ -29,13 +29,14 @@ END
 # shellcheck source=bench/scripts/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/scripts/common.sh"
 out=$top/bench/results/collectives
-quick=0 table=0 options=() cases=() every=0 persistent=0
+quick=0 table=0 rate=100 options=() cases=() every=0 persistent=0
 
 take_option() {
     case $1 in
         --quick) quick=1; options+=(--quick --claims-only) ;;
         --table) table=1; options+=(--table) ;;
-        --rate | --reps) options+=("$1" "${2%mbit}") ;;
+        --rate) rate=${2%mbit}; options+=(--rate "$rate") ;;
+        --reps) options+=(--reps "$2") ;;
         --out) out=$2 ;;
         -*) return 1 ;;
         every) every=1 ;;
@@ -87,7 +88,7 @@ run_every() {
     say "All 21 collectives beside the blocking ones, 4 ranks on this host, blocks of 1 MiB"
     rm -f "$out/every.csv"
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 \
-        PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 300 mpirun -n 4 --map-by :OVERSUBSCRIBE \
+        PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout --foreground --kill-after=5 300 mpirun -n 4 --map-by :OVERSUBSCRIBE \
         --bind-to none --mca mpi_yield_when_idle 1 --mca part ucx --mca pml ob1 --mca btl self,sm \
         "$build/bench/coll/pcoll" -m 1M -p 4 -i "$samples" -x 1 --csv "$out/every.csv" </dev/null
 }
@@ -100,7 +101,8 @@ run_persistent() {
     say "MPI's persistent collectives, of this package and of Open MPI, 8 hosts, 4 paths"
     rm -f "$out/persistent.csv"
     # shellcheck disable=SC2016
-    timeout 1800 "$top/test/vcluster" with --hosts 8 --paths 4 --rate 100mbit -- bash -c '
+    timeout --foreground --kill-after=5 1800 \
+        "$top/test/vcluster" with --hosts 8 --paths 4 --rate "${rate}mbit" -- bash -c '
         vcluster=$0 build=$1 out=$2 samples=$3
         run=("$vcluster" run --np 8 --mca part ucx --mca pml ob1 --mca btl self,tcp
              --mca mpi_yield_when_idle 1 -x UCX_TLS=tcp,self)

@@ -51,6 +51,8 @@ main() {
     out=$(make_folder "$out")
     if no_cluster ": nothing is measured"; then exit 1; fi
     local venv=$out/.mpix-venv # a folder "venv" may be the user's
+    exec {held}>"$out/.lock"
+    flock --nonblock "$held" || { echo "python.sh: another one is at work in $out" >&2; exit 1; }
     say "A virtual environment of Python in $venv"
     make_venv "$venv" >"$out/venv.log" 2>&1 || { tail -n 20 "$out/venv.log" >&2; exit 1; }
     # One processor per host is what there is; threads of numpy would only be in each other's way.

@@ -209,7 +209,8 @@ typedef struct comparison_t {
     tune_wishes_t *wishes;
 } comparison_t;
 
-/* Sizes are powers; each stands for what is nearer to it than to the next ones. */
+/* Sizes are powers; each stands for what is nearer to it than to the next ones. The last one stands
+ * for all that are larger, unless larger ones would be compared on fewer ranks. */
 static void compare_sizes(const tune_t *tune, const tune_collective_t *collective,
                           const comparison_t *what)
 {
@@ -225,7 +226,7 @@ static void compare_sizes(const tune_t *tune, const tune_collective_t *collectiv
     for (size_t bytes = unit > what->least ? unit : what->least; bytes <= most; bytes *= step) {
         tune_wish_t wish = {.collective = collective->name,
                             .least = first ? 0 : bytes / step * half * times + 1,
-                            .most = bytes * step > most ? 0 : bytes * half * times};
+                            .most = bytes * step > what->most ? 0 : bytes * half * times};
 
         first = false;
         if (what->compare(tune, collective, bytes / unit * unit, &wish)) {

@@ -40,7 +40,7 @@ static int megabytes(double bytes, double seconds)
 /* All ranks at the same time, because they will be busy at the same time. */
 static double time_of_reducing(size_t bytes)
 {
-    int *a = tune_zeros(bytes, 1), *b = tune_zeros(bytes, 1);
+    int *a = tune_memory(bytes, 1), *b = tune_memory(bytes, 1);
     double seconds, most;
     enum { TIMES = 20 };
 

@@ -227,13 +227,16 @@ static int marks_of(const tune_collective_t *collective, int rank, int size, int
     return collective->send_per_rank ? partitions * size : partitions;
 }
 
-void *tune_zeros(size_t count, size_t bytes)
+void *tune_memory(size_t count, size_t bytes)
 {
     void *memory = calloc(count, bytes);
 
     if (NULL == memory) {
         (void) fputs("pschedule_tune: out of memory\n", stderr);
         (void) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    } else {
+        /* What is only read would else be one page for all: the kernel's, which holds zeros. */
+        memset(memory, 1, count * bytes);
     }
     return memory;
 }
@@ -250,8 +253,8 @@ static double time_of(const tune_collective_t *collective, MPI_Comm comm, size_t
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     course.marks = marks_of(collective, rank, size, partitions);
-    in = tune_zeros(collective->send_per_rank ? (size_t) size : 1, bytes);
-    out = tune_zeros(collective->recv_per_rank ? (size_t) size : 1, bytes);
+    in = tune_memory(collective->send_per_rank ? (size_t) size : 1, bytes);
+    out = tune_memory(collective->recv_per_rank ? (size_t) size : 1, bytes);
     error = 0 == partitions
                 ? collective->persistent(in, out, (int) (bytes / ELEMENT), comm, &course.request)
                 : collective->init(in, out, partitions,

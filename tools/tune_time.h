@@ -37,8 +37,9 @@ typedef struct tune_patience_t {
 
 const tune_collective_t *tune_collective(const char *name);
 
-/** Memory that is 0. Without it the job ends, or the others would wait for this rank. */
-void *tune_zeros(size_t count, size_t bytes);
+/** Memory that has been written to. Without it the job ends, or the others would wait for this
+ * rank. */
+void *tune_memory(size_t count, size_t bytes);
 
 /**
  * Seconds of a round: the median of samples, of the slowest rank. Collective over comm.

@@ -157,9 +157,11 @@ def _bars(axes, sheet, group, numbers):
         axes.bar(spots, middle, width * 0.92, label=sheet.label(name), **sheet.look.bar(name))
         axes.errorbar(spots, middle, yerr=error, fmt="none", ecolor="black", elinewidth=0.9,
                       capsize=2.5)
-        for spot, height, up in zip(spots, middle, error[1]):
-            axes.annotate(f"{height:.0f}", (spot, height + up), xytext=(0, 2), fontsize=7.5,
-                          textcoords="offset points", ha="center", va="bottom")
+        for spot, height in zip(spots, middle):  # at the foot, where no whisker ends
+            axes.annotate(f"{height:.0f}", (spot, 0), xytext=(0, 2), fontsize=7.5,
+                          textcoords="offset points", ha="center", va="bottom",
+                          bbox={"boxstyle": "square,pad=0.1", "facecolor": "white",
+                                "edgecolor": "none", "alpha": 0.75})
     axes.set_xlim(-0.5, max(0.5, len(places) - 0.5))
     axes.set_xticks(range(len(places)))
     axes.set_xticklabels([f"{x} hosts" for x in places])

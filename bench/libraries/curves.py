@@ -36,8 +36,8 @@ def draw(folder, results, place, operation, names):
         return None
     axes.set_yscale("log")
     style.size_axis(axes, sorted(all_sizes))
-    axes.set_title(f"{operation}, {place.text()}")
-    axes.set_ylabel("ms")
+    axes.set_title(f"time of {operation}, {place.text()}")
+    axes.set_ylabel("ms per message" if operation in ("bandwidth", "bidirectional") else "ms")
     style.legend(figure, axes, columns=2)
     name = f"{operation}-{place.key}.png"
     style.save(figure, os.path.join(folder, name))

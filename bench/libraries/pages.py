@@ -179,7 +179,8 @@ class Pages:
         report.heading(1, TITLE)
         report.paragraph("Written by `bench/libraries.sh`. Times of a round on the rank where it "
                          "took longest; of bandwidths divided by the messages of a window. What "
-                         "the first and the last round left was compared with what it must be.")
+                         "the first round left, and one more after those that were timed, was "
+                         "compared with what it must be.")
         if self.options.longest:
             report.paragraph(f"After one that takes more than {self.options.longest:g} s larger "
                              "sizes of an operation are left out.")

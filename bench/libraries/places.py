@@ -79,7 +79,7 @@ class Place:
         mpirun = contender.library.mpiexec if contender.library else "mpirun"
         names = ",".join(f"{name}:{self.ppn}" for name in self.names)
         return [mpirun, "--host", names, "--map-by", f"ppr:{self.ppn}:node:OVERSUBSCRIBE",
-                "--bind-to", "none", *settings, *program]
+                *settings, *program]
 
     def _hydra(self, contender, program):
         names = [f"h{i}" for i in range(self.hosts)] if self.shape else self.names

@@ -316,7 +316,7 @@ class Running(unittest.TestCase):
         own = contenders.Contender("a", {"mca": {"part": "ucx"}, "env": {"X": "1"}}, "a")
         place = places.Place(2, 3, None, ["n1", "n2", "n3"])
         self.assertEqual(["mpirun", "--host", "n1:3,n2:3", "--map-by", "ppr:3:node:OVERSUBSCRIBE",
-                          "--bind-to", "none", "--mca", "part", "ucx", "-x", "X", "prog"],
+                          "--mca", "part", "ucx", "-x", "X", "prog"],
                          place.command(own, ["prog"]))
         slurm = places.Place(2, 3, None, ["n1", "n2"], "srun")
         self.assertEqual(["srun", "-N", "2", "-n", "6", "--ntasks-per-node=3",

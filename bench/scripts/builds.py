@@ -15,7 +15,7 @@ import compare
 import contest
 import rows
 from clusters import ClusterError, Clusters, Shape
-from turn import WrongUse, interruptible
+from turn import WrongUse, interruptible, lock
 
 HERE = compare.HERE
 say = compare.say
@@ -212,7 +212,7 @@ def main():
     settings, cases = load(os.path.join(HERE, "builds.toml"))
     cases = on_this_machine(choose(cases, options.wanted))
     comparison = Comparison(options, sides_of(settings, cases, options), cases)
-    os.makedirs(options.out, exist_ok=True)
+    held = lock(options.out, "builds.sh")  # to the end
     open(os.path.join(options.out, "runs.log"), "w", encoding="utf-8").close()
     compare.warn_if_busy()
     try:

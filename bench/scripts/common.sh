@@ -47,8 +47,17 @@ help_in() {
     done
 }
 
+# Ends the script where python3 is too old to read TOML. None at all is fetched.
+need_python() {
+    if command -v python3 >/dev/null && ! python3 -c 'import tomllib' 2>/dev/null; then
+        echo "${0##*/}: $(python3 --version) is on PATH; 3.11 or later is needed" >&2
+        exit 2
+    fi
+}
+
 # get_build OPTION OF build.sh...: sets build, and takes its env.sh.
 get_build() {
+    need_python # before minutes are spent
     build=$("$top/config/build.sh" --also python3 "$@" --try iproute2 --try hostname)
     # shellcheck source=/dev/null
     . "$build/env.sh"

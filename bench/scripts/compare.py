@@ -17,7 +17,7 @@ import time
 
 import contest
 import tables
-from turn import interruptible
+from turn import WrongUse, interruptible, lock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
@@ -440,6 +440,7 @@ def main():
     os.makedirs(options.out, exist_ok=True)
     interrupted, all_began = False, True
     if not options.table:
+        held = None if options.inside else lock(options.out, "compare.py")  # to the end
         try:
             all_began = run_all(options, contenders, cases)
         except KeyboardInterrupt:
@@ -459,5 +460,5 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         say("compare.py: interrupted")
         sys.exit(130)
-    except contest.DataError as error:
+    except (WrongUse, contest.DataError) as error:
         sys.exit(f"compare.py: {error}")

@@ -18,7 +18,7 @@ import tempfile
 import compare
 import contest
 import gpt2_results
-from turn import interruptible
+from turn import WrongUse, interruptible, lock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEXT = os.path.join(os.path.dirname(HERE), "gpt2", "data", "tinyshakespeare.txt")
@@ -255,6 +255,7 @@ def main():
         return 0
     interrupted, all_ran = False, True
     if not options.table:
+        held = lock(options.out, "gpt2.py")  # to the end
         try:
             all_ran = run_all(options, plan)
         except KeyboardInterrupt:
@@ -270,5 +271,5 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         say("gpt2.py: interrupted")
         sys.exit(130)
-    except (RunFailed, contest.DataError) as failure:
+    except (RunFailed, WrongUse, contest.DataError) as failure:
         sys.exit(f"gpt2.py: {failure}")

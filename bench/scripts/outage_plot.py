@@ -19,11 +19,18 @@ def wire(outages, paths, path_rate, end):
     return times + [end], rates + [paths * path_rate]
 
 
+def smooth(rates, reach=2):
+    """Means with so many neighbours on either side: messages of a window end together, and the
+    bytes of each count as if they had come since the one before."""
+    parts = [rates[max(0, i - reach):i + reach + 1] for i in range(len(rates))]
+    return [sum(part) / len(part) for part in parts]
+
+
 def draw_panel(panel, runs, curve):
     """The first run, and the others pale behind it."""
     for nth, run in reversed(list(enumerate(runs))):
         times = [time for time, _ in run["rows"]]
-        rates = [rate for _, rate in run["rows"]]
+        rates = smooth([rate for _, rate in run["rows"]])
         pale = {} if nth == 0 else {"alpha": 0.25, "linewidth": 0.8, "label": None}
         panel.plot(times, rates, **(curve | pale))
     if runs[0]["reason"]:
@@ -55,5 +62,6 @@ def draw(path, everything, contenders, outages, paths, path_rate):
                             xycoords=("data", "axes fraction"), xytext=(0, -2), fontsize=8,
                             textcoords="offset points", ha="center", va="top", color=style.GREY)
     figure.supylabel("bandwidth (MB/s, 10\u2076 bytes per second)", fontsize=9.5, x=0.06)
-    axes[-1][0].set_xlabel("seconds; shaded: cables are out; dashed: what the others carry at most")
+    axes[-1][0].set_xlabel("seconds; shaded: cables are out; dashed: what the others carry at most; "
+                           "means of five samples")
     style.save(figure, path)

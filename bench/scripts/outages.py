@@ -22,7 +22,7 @@ import outage_results
 import tables
 from clusters import ClusterError, Clusters, Shape
 from outage_links import Outage, Timetable, every
-from turn import interruptible
+from turn import WrongUse, interruptible, lock
 
 NETWORK = Shape(2, 4, 250)
 OUTAGES = [Outage(4, 14, [(1, "h1")], "a cable, one end"),
@@ -231,6 +231,7 @@ def main():
     results = load(options) if options.table else {}
     interrupted = False
     if not options.table:
+        held = lock(options.out, "outages.sh")  # to the end
         try:
             run(options, contenders, results)
         except KeyboardInterrupt:
@@ -243,4 +244,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except WrongUse as error:
+        sys.exit(f"outages.sh: {error}")

@@ -44,9 +44,11 @@ def cluster_sentence(out, wire):
             f"{100.0 * four / wire:.0f} % of the wire")
     if full:
         text += f", which it fills from {contest.size_text(full[0])} on"
-    persist = bandwidth.median("persist-tcp1", size, "median")
-    if persist is not None:
-        text += f"; stock part/persist on one path moved {rate(persist)}"
+    persist_1, persist_4 = (bandwidth.median(name, size, "median")
+                            for name in ("persist-tcp1", "persist-tcp4"))
+    if persist_1 is not None and persist_4 is not None:
+        text += (f"; stock part/persist moved {rate(persist_1)} over one path, and "
+                 f"{rate(persist_4)} over four")
     early = load(out, "early")
     if early is not None and early.sizes():
         at = early.sizes()[-1]

@@ -17,10 +17,15 @@ from turn import interruptible
 
 TOP = pathlib.Path(__file__).parents[2]
 BATCHES = [16, 32, 64, 128, 256, 512]
+RING = ["--mca", "coll_tuned_use_dynamic_rules", "1",
+        "--mca", "coll_tuned_allreduce_algorithm", "4"]
+# Settings of mpirun, --exchange, label, colour, marker.
 WAYS = {
-    "partitioned": (["--mca", "part", "ucx"], "layer by layer, Pallreduce_init"),
-    "allreduce": ([], "after the backward pass, Allreduce"),
-    "none": ([], "no exchange"),
+    "partitioned": (["--mca", "part", "ucx"], "partitioned", "layer by layer, Pallreduce_init",
+                    "#0072B2", "D"),
+    "allreduce": ([], "allreduce", "after the backward pass, Allreduce", "#D55E00", "v"),
+    "ring": (RING, "allreduce", "the same, the ring forced", "#E69F00", "^"),
+    "none": ([], "none", "no exchange", "#999999", "."),
 }
 LAYERS, WIDTH = 8, 512
 
@@ -31,9 +36,9 @@ def say(text):
 
 def run(options, way, batch):
     """Milliseconds per step, or None."""
-    mca, _ = WAYS[way]
+    mca, exchange = WAYS[way][:2]
     command = [TOP / "test/vcluster", "run", "--np", "2", *mca, "--", sys.executable,
-               TOP / "python/examples/train.py", "--exchange", way, "--batch", batch,
+               TOP / "python/examples/train.py", "--exchange", exchange, "--batch", batch,
                "--layers", LAYERS, "--width", WIDTH, "--steps", options.steps]
     try:
         result = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
@@ -70,7 +75,7 @@ def measure(options):
 
 def print_table(options, times):
     """Markdown, and the same as CSV; medians of all turns."""
-    heads = ["batch"] + [f"{way} (ms)" for way in WAYS] + ["partitioned / allreduce"]
+    heads = ["batch"] + [f"{way} (ms)" for way in WAYS] + ["partitioned / best of the others"]
     print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
     with open(options.out / "python.csv", "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
@@ -81,8 +86,9 @@ def print_table(options, times):
             for way in medians:
                 turns = times[batch, way]
                 table.writerow([batch, way, medians[way], min(turns), max(turns)])
-            ratio = (f"{medians['partitioned'] / medians['allreduce']:.2f}"
-                     if {"partitioned", "allreduce"} <= set(medians) else "-")
+            others = [medians[way] for way in ("allreduce", "ring") if way in medians]
+            ratio = (f"{medians['partitioned'] / min(others):.2f}"
+                     if others and "partitioned" in medians else "-")
             print(f"| {batch} | " + " | ".join(f"{medians[way]:.1f}" if way in medians else "-"
                                                for way in WAYS) + f" | {ratio} |")
 
@@ -93,8 +99,7 @@ def draw(options, times):
 
     figure, (axes,) = style.panels(1)
     figure.set_size_inches(6.4, 4.0)
-    for (way, (_, label)), colour, marker in zip(WAYS.items(), ["#0072B2", "#D55E00", "#999999"],
-                                                 "Dv."):
+    for way, (_, _, label, colour, marker) in WAYS.items():
         batches = [batch for batch in options.batches if times[batch, way]]
         turns = [times[batch, way] for batch in batches]
         medians = [statistics.median(some) for some in turns]

@@ -14,7 +14,7 @@ import sys
 import compare
 import contest
 from clusters import ClusterError, Clusters, Shape
-from turn import interruptible
+from turn import WrongUse, interruptible, lock
 
 SIZES = [1 << 10, 4 << 10, 16 << 10, 64 << 10, 1 << 20]
 CASES = [
@@ -129,6 +129,12 @@ def print_table(options, contenders, measured):
             print("| " + " | ".join(cells + [number(value) for value in values]) + " |")
 
 
+def label_1_2_5(value, _position):
+    """Of a logarithmic axis, which may span less than a decade."""
+    text = f"{value:g}"
+    return text if text.strip("0.") in ("1", "2", "5") else ""
+
+
 def draw(options, contenders, measured, cases):
     """A row of panels for each case, one for each size: a curve per component and channel."""
     try:
@@ -155,8 +161,9 @@ def draw(options, contenders, measured, cases):
                                          f"{channel}")
             panel.set_xscale("log")
             panel.set_yscale("log")
-            for axis in (panel.xaxis, panel.yaxis):
-                axis.set_major_formatter("{x:g}")
+            panel.xaxis.set_major_formatter("{x:g}")
+            for ticks in (panel.yaxis.set_major_formatter, panel.yaxis.set_minor_formatter):
+                ticks(label_1_2_5)
             panel.set_title(f"{case['name']}, {contest.size_text(size)}")
         row[0].set_ylabel("time of a round (us)")
     for panel in axes[-1]:
@@ -189,6 +196,7 @@ def main():
     interruptible()
     options = parse_arguments()
     contenders = contest.load(os.path.join(compare.HERE, "claims.toml"))[0]
+    held = lock(options.out, "warm.sh")  # to the end
     cases = possible([case for case in CASES if options.only in (None, case["where"])])
     open(os.path.join(options.out, "runs.log"), "w", encoding="utf-8").close()
     compare.warn_if_busy()
@@ -203,4 +211,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except WrongUse as error:
+        sys.exit(f"warm.sh: {error}")
