@@ -320,6 +320,50 @@ static void what_is_not_known(void **state)
     free(share);
 }
 
+/* Who was found slow by chance is quiet with what it is given: it has its full share again. Who is
+ * slow indeed gets no more than twice its share until that is heard. */
+static void the_quiet_get_more(void **state)
+{
+    static const double chance[PAIRS] = {31000, 31000, 31000, 20000};
+    static const double slow[PAIRS] = {31000, 31000, 31000, 7000};
+    mca_part_ucx_pair_shares_t *share = new_share();
+    mca_part_ucx_known_t known[PAIRS];
+    unsigned count[PAIRS];
+
+    (void) state;
+    assert_true(adapt(share, chance, NULL));
+    for (unsigned i = 0; i < PAIRS; ++i) {
+        known[i] = (mca_part_ucx_known_t) {.rate = (uint32_t) chance[i], .quiet = 3 == i};
+    }
+    assert_false(mca_part_ucx_pair_shares_adapt(share, known));
+    known[3].rate = (uint32_t) slow[3];
+    assert_true(adapt(share, slow, NULL));
+    assert_true(mca_part_ucx_pair_shares_adapt(share, known));
+    (void) deal(share, slow, 107, count);
+    assert_uint_in_range(count[3], 12, 15);
+    known[3].quiet = false;
+    for (unsigned n = 0; n < 40; ++n) {
+        assert_true(mca_part_ucx_pair_shares_adapt(share, known));
+    }
+    (void) deal(share, slow, 100, count);
+    assert_uint_in_range(count[3], 6, 8);
+    free(share);
+}
+
+/* Small messages tell nothing of the link. */
+static void small_messages_do_not_count(void **state)
+{
+    wire_t wire = {.rate = 31000, .packet = 1};
+    mca_part_ucx_rate_measure_t pace = {.last_ns = 0};
+    uint64_t now = START_NS;
+
+    (void) state;
+    for (unsigned i = 0; i < 200; ++i) {
+        now = epoch(&wire, &pace, now, 16, 4096, 15000);
+    }
+    assert_int_equal(0, atomic_load(&pace.rate));
+}
+
 /* Others carry what a dead pair would have; when it is back all is as it was. */
 static void the_dead_carry_nothing(void **state)
 {
@@ -363,6 +407,8 @@ int main(void)
                                        cmocka_unit_test(the_last_unit_goes_round),
                                        cmocka_unit_test(chance_changes_nothing),
                                        cmocka_unit_test(what_is_not_known),
+        cmocka_unit_test(the_quiet_get_more),
+        cmocka_unit_test(small_messages_do_not_count),
                                        cmocka_unit_test(the_dead_carry_nothing)};
 
     return UNIT_RUN(tests);

@@ -17,6 +17,9 @@
 /* So long after the last news a pair's rate is old. */
 #define OLD_NS UINT64_C(2000000000)
 
+/* And after so many epochs without news, in which some rates were not even, it is quiet. */
+#define QUIET_EPOCHS 256u
+
 int mca_part_ucx_pair_choice_build(mca_part_ucx_send_t *send)
 {
     uint32_t pairs = send->super.map.pairs;
@@ -69,14 +72,18 @@ static bool look_up(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known
     return send->share->dealt || (0 != most && least < PART_UCX_PAIR_SHARES_EVEN * most);
 }
 
-/* Which of them are old. */
+/* Which of them are old, and who is quiet. */
 static void look_at_age(const mca_part_ucx_send_t *send, mca_part_ucx_known_t *known)
 {
     uint64_t now = mca_part_ucx_clock_ns();
 
     for (uint32_t i = 0; i < send->super.map.pairs; ++i) {
-        known[i].old =
-            now - atomic_load_explicit(&send->endpoint[i]->rated_ns, memory_order_relaxed) > OLD_NS;
+        mca_part_ucx_endpoint_t *endpoint = send->endpoint[i];
+
+        known[i].old
+            = now - atomic_load_explicit(&endpoint->rated_ns, memory_order_relaxed) > OLD_NS;
+        known[i].quiet = atomic_fetch_add_explicit(&endpoint->unrated, 1, memory_order_relaxed)
+                         >= QUIET_EPOCHS;
     }
 }
 

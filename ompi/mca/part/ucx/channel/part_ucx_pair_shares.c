@@ -33,6 +33,10 @@
  * again, so after some time it is believed to carry at least this share of the fastest. */
 #define TRIAL 0.25
 
+/* One that is quiet may have been found slow by chance. It is given up to so many times as much: if
+ * it is slow, that is heard at once. */
+#define PROBE 2
+
 /* What a message costs besides its bytes: also pieces without bytes go round. */
 #define OVERHEAD 256u
 
@@ -52,7 +56,9 @@ static double believed(const mca_part_ucx_known_t *known, double fastest)
 {
     double rate = 0 == known->rate ? fastest : known->rate;
 
-    return known->old && rate < TRIAL * fastest ? TRIAL * fastest : rate;
+    rate = known->old && rate < TRIAL * fastest ? TRIAL * fastest : rate;
+    rate = known->quiet ? PROBE * rate : rate;
+    return rate < fastest ? rate : fastest;
 }
 
 /* Take dead pairs out, and those in that are no longer. True: some are out. */
@@ -121,8 +127,9 @@ static void follow(mca_part_ucx_pair_shares_t *share, const mca_part_ucx_known_t
 
         rate = rate < fastest ? rate : fastest;
         rate = known[i].dead ? 0 : rate;
-        /* Of one that was given nothing nothing is to be had slowly. */
-        share->pair[i].rate += (known[i].old ? 1 : part) * (rate - share->pair[i].rate);
+        /* Of one that was given nothing, or too little, nothing is to be had slowly. */
+        share->pair[i].rate
+            += (known[i].old || known[i].quiet ? 1 : part) * (rate - share->pair[i].rate);
     }
 }
 

@@ -31,6 +31,8 @@ typedef struct mca_part_ucx_pair_shares_t {
 typedef struct mca_part_ucx_known_t {
     uint32_t rate; /**< bytes per millisecond, 0: not known */
     bool old;      /**< for some time nothing has been heard */
+    bool quiet;    /**< nothing has been heard for many epochs that were dealt: with what it is
+                    * given it is not what others wait for */
     bool dead;     /**< its path is, and others carry all (docs/protocol.md, section 9) */
 } mca_part_ucx_known_t;
 

@@ -54,6 +54,7 @@ void mca_part_ucx_rate_message_heed(mca_part_ucx_send_t *send, const void *data,
         if (0 != rate) {
             atomic_store_explicit(&send->endpoint[i]->rate, rate, memory_order_relaxed);
             atomic_store_explicit(&send->endpoint[i]->rated_ns, now, memory_order_relaxed);
+            atomic_store_explicit(&send->endpoint[i]->unrated, 0, memory_order_relaxed);
         }
     }
 }

@@ -14,6 +14,9 @@
 #define MEMORY_NS       UINT64_C(48000000)
 #define MEMORY_MESSAGES 16u
 
+/* Smaller messages are as far apart as threads take them, whatever the link carries. */
+#define LEAST_MESSAGE UINT64_C(8192)
+
 /* Clocks drift apart, and a route may become longer: what seems to queue is forgotten at this rate,
  * a thousandth, which is more than any clock is wrong. */
 #define DRIFT 1024
@@ -54,6 +57,7 @@ void mca_part_ucx_rate_measure_note(mca_part_ucx_rate_measure_t *pace, uint64_t 
                                     uint32_t idle, uint32_t gap_ns, uint64_t bytes)
 {
     bool waited = idle != pace->idle;
+    bool counts = bytes >= LEAST_MESSAGE;
     uint64_t passed = now_ns - pace->last_ns;
     uint64_t later;
 
@@ -72,7 +76,7 @@ void mca_part_ucx_rate_measure_note(mca_part_ucx_rate_measure_t *pace, uint64_t 
         bytes -= pace->busy && !was_busy && pace->together ? bytes / 2 : 0;
     }
     pace->together = passed < TOGETHER_NS;
-    if (pace->busy) {
+    if (pace->busy && counts) {
         count(pace, passed, bytes);
     }
     later = pace->queued_ns + passed - passed / DRIFT;
