@@ -165,7 +165,12 @@ def test_given_datatype():
     request.Free()
 
 
+BACKWARDS = MPI.INT.Create_resized(0, -4).Commit()
+
+
 @pytest.mark.parametrize("make, what", [
+    (lambda: mpix.Pbcast_init(COMM, [np.zeros(3, "i4"), 3, BACKWARDS], 1), "from -8 to 4"),
+    (lambda: mpix.Pbcast_init(COMM, [np.zeros(3, "i4"), 3, 2, BACKWARDS], 1), "before the buffer"),
     (lambda: mpix.Pallreduce_init(COMM, np.zeros(10), np.zeros(10), 3), "multiple of 3"),
     (lambda: mpix.Pallreduce_init(COMM, np.zeros(8), np.zeros(4), 2), "differ"),
     (lambda: mpix.Pallreduce_init(COMM, np.zeros(8), np.zeros(8, "f4"), 2), "differ"),

@@ -13,7 +13,10 @@
 
 #include <mpix_partitioned.h>
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ITERATIONS 2
 
@@ -183,6 +186,43 @@ static void from_nobody(void)
     mt_result("partitions from MPI_PROC_NULL have arrived from the beginning");
 }
 
+/* Buffers of which nothing is sent or received may be anything: of a process alone on a line, and
+ * of one that sends to nobody. So may displacements of empty blocks. */
+static void nothing_is_there(void)
+{
+    MPI_Count none[2] = {0, 0};
+    MPI_Aint far[2] = {PTRDIFF_MAX, PTRDIFF_MIN};
+    int partitions[2] = {1, 1}, dims[1] = {1}, periods[1] = {0}, first = 0, last = mt_size() - 1;
+    int ends = first == mt_rank() && last != first, in[4] = {-1, -1, -1, -1}, out[4] = {5, 6, 7, 8};
+    int gets = last == mt_rank() && last != first;
+    MPI_Comm alone, arrow;
+    MPI_Request request[3];
+
+    MPI_Cart_create(MPI_COMM_SELF, 1, dims, periods, 0, &alone);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, gets, &first, MPI_UNWEIGHTED, ends, &last,
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &arrow);
+    mt_success(MPIX_Pneighbor_alltoall_init(NULL, 1, 5, MPI_INT, NULL, 1, 5, MPI_INT, alone,
+                                            MPI_INFO_NULL, &request[0]),
+               "MPIX_Pneighbor_alltoall_init without neighbours");
+    mt_success(MPIX_Pneighbor_alltoallv_init(out, partitions, none, far, MPI_INT, in, partitions,
+                                             none, far, MPI_INT, alone, MPI_INFO_NULL, &request[1]),
+               "MPIX_Pneighbor_alltoallv_init of empty blocks");
+    mt_success(MPIX_Pneighbor_allgather_init(ends ? out : NULL, 1, 4, MPI_INT, gets ? in : NULL, 1,
+                                             4, MPI_INT, arrow, MPI_INFO_NULL, &request[2]),
+               "MPIX_Pneighbor_allgather_init");
+    for (int i = 0; i < 3; i++) {
+        mt_success(MPI_Start(&request[i]), "MPI_Start");
+        mt_success(MPI_Pready_range(0, 2 == i ? 0 : 1, request[i]), "MPI_Pready_range");
+        mt_finish(&request[i], MPI_STATUS_IGNORE);
+        mt_free(&request[i]);
+    }
+    mt_check(!gets || 0 == memcmp(in, out, sizeof(in)), "%d %d %d %d have come", in[0], in[1],
+             in[2], in[3]);
+    MPI_Comm_free(&alone);
+    MPI_Comm_free(&arrow);
+    mt_result("where nothing is sent and received, buffers and displacements may be anything");
+}
+
 int main(int argc, char **argv)
 {
     mt_random_t random;
@@ -201,6 +241,7 @@ int main(int argc, char **argv)
     use_all(distributed(), "a distributed graph with edges to oneself and double ones", &random);
     if (!pc_is_persistent()) {
         from_nobody();
+        nothing_is_there();
     }
     pc_world_drop();
     return mt_end();

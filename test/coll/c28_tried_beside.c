@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef enum { THIS, OTHER } way_t;
 
@@ -269,6 +270,71 @@ static void datatypes_freed(void)
     mt_result("datatypes are freed right after init");
 }
 
+/* ---- where others would be wrong ---- */
+
+/* Buffers that begin at one address, and whose blocks lie apart, are no MPI_IN_PLACE. */
+static void one_workspace(void)
+{
+    enum { EACH = 256, RANKS = 16 };
+    static int work[2 * RANKS * EACH];
+    int counts[RANKS], out[RANKS], in[RANKS], size = mt_size();
+    MPI_Request request[2];
+
+    for (int i = 0; i < size; i++) {
+        counts[i] = EACH;
+        out[i] = i * EACH;
+        in[i] = (size + i) * EACH;
+    }
+    MPI_Alltoallv_init(work, counts, out, MPI_INT, work, counts, in, MPI_INT, MPI_COMM_WORLD,
+                       MPI_INFO_NULL, &request[0]);
+    MPI_Allgatherv_init(work, EACH, MPI_INT, work, counts, in, MPI_INT, MPI_COMM_WORLD,
+                        MPI_INFO_NULL, &request[1]);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int which = 0; which < 2; which++) {
+            for (int i = 0; i < size * EACH; i++) {
+                work[i] = 1000 * round + 20 * mt_rank() + i / EACH;
+                work[size * EACH + i] = -1;
+            }
+            be_late_first(0, round);
+            mt_success(MPI_Start(&request[which]), "MPI_Start");
+            mt_finish(&request[which], MPI_STATUS_IGNORE);
+            for (int i = 0; i < size * EACH; i++) {
+                int right = 1000 * round + 20 * (i / EACH) + (0 == which ? mt_rank() : 0);
+
+                mt_check(right == work[size * EACH + i], "request %d, round %d: element %d is %d",
+                         which, round, i, work[size * EACH + i]);
+            }
+        }
+    }
+    mt_free(&request[0]);
+    mt_free(&request[1]);
+    mt_result("buffers may begin at one address");
+}
+
+/* Vectors of them are added with saturation, and single ones without: what comes out depends on how
+ * a buffer is cut, so who makes it must not change. */
+static void small_integers(void)
+{
+    enum { COUNT = 4100 };
+    static uint8_t from[16 * COUNT], first[COUNT], to[COUNT];
+    MPI_Request request;
+
+    memset(from, 200, sizeof(from));
+    MPI_Reduce_scatter_block_init(from, to, COUNT, MPI_UINT8_T, MPI_SUM, MPI_COMM_WORLD,
+                                  MPI_INFO_NULL, &request);
+    for (int round = 0; round < ROUNDS; round++) {
+        be_late_first(0, round);
+        mt_success(MPI_Start(&request), "MPI_Start");
+        mt_finish(&request, MPI_STATUS_IGNORE);
+        if (0 == round) {
+            memcpy(first, to, sizeof(first));
+        }
+        mt_check(0 == memcmp(first, to, sizeof(to)), "round %d gives other sums", round);
+    }
+    mt_free(&request);
+    mt_result("sums of small integers are the same in every round");
+}
+
 static void refusals(MPI_Comm comm)
 {
     pc_spec_t spec = spec_of(PC_ALLTOALL, comm);
@@ -369,6 +435,8 @@ int main(int argc, char **argv)
     decisions(comm);
     rounded_sums(comm);
     datatypes_freed();
+    one_workspace();
+    small_integers();
     refusals(comm);
     beside_a_thread(freed_at_any_time);
     MPI_Comm_free(&comm);

@@ -48,6 +48,25 @@ static void begin(game_t *game)
     }
 }
 
+/* After 2^32 epochs numbers begin again, and the last to ask was one of the same number. */
+static void numbers_go_round(void **state)
+{
+    static game_t game;
+    int got[3];
+
+    (void) state;
+    assert_true(mca_part_ucx_claims_init(&game.claims, 2));
+    for (int round = 0; round < 2; ++round) {
+        game.epoch = 7;
+        atomic_store(&game.arrived[0], 7);
+        atomic_store(&game.arrived[1], 7);
+        assert_int_equal(2, take(&game, 3, got));
+        assert_int_equal(PART_UCX_CLAIMS_OVER, take(&game, 3, got));
+        mca_part_ucx_claims_forget(&game.claims);
+    }
+    mca_part_ucx_claims_fini(&game.claims);
+}
+
 static void in_one_thread(void **state)
 {
     static game_t game;
@@ -212,7 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_one_thread), cmocka_unit_test(after_completion),
         cmocka_unit_test(without_partitions), cmocka_unit_test(random_order),
-        cmocka_unit_test(in_threads),
+        cmocka_unit_test(in_threads), cmocka_unit_test(numbers_go_round),
     };
 
     return UNIT_RUN(tests);

@@ -251,6 +251,41 @@ static void arrival_by_messages(void **state)
 
 /* ---- many epochs ---- */
 
+/* All segments of the epoch arrive, and MPI_Parrived is asked, or not. */
+static void whole_epoch(channel_t *channel, bool asked)
+{
+    const mca_part_ucx_map_t *map = &channel->recv->super.map;
+
+    channel_start(&channel->recv->super);
+    assert_false(asked && channel_parrived(channel, 0, 0));
+    mca_part_ucx_recv_arrived(channel->recv, atomic_load(&channel->recv->super.epoch), 0,
+                              map->segments);
+    assert_true(!asked || channel_parrived(channel, 0, 0));
+    channel_progress();
+    assert_true(channel_test(&channel->recv->super));
+}
+
+/* It was asked last in an epoch of the same number, 2^32 - 2 epochs before. */
+static void numbers_go_round(void **state)
+{
+    static const channel_plan_t plan = {.total = 4096, .send_partitions = 8, .recv_partitions = 2,
+                                        .slices = 1, .group = 1};
+    channel_t channel;
+
+    (void) state;
+    make_receive(&channel, &plan, 1, PART_UCX_METHOD_MESSAGE);
+    for (int epoch = 1; epoch <= 3; ++epoch) {
+        whole_epoch(&channel, true);
+    }
+    channel_grow_old(&channel, 2);
+    for (int epoch = 0; epoch < 4; ++epoch) { /* the last two, and the first two */
+        whole_epoch(&channel, false);
+    }
+    assert_int_equal(2, atomic_load(&channel.recv->super.epoch));
+    whole_epoch(&channel, true);
+    drop_receive(&channel);
+}
+
 static void check_other_epochs(channel_t *channel, uint32_t epoch)
 {
     const mca_part_ucx_map_t *map = &channel->recv->super.map;
@@ -442,6 +477,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrival_by_puts),       cmocka_unit_test(arrival_by_messages),
+        cmocka_unit_test(numbers_go_round),
         cmocka_unit_test(flags_of_other_epochs), cmocka_unit_test(wrong_calls),
         cmocka_unit_test(threads_ask),
     };

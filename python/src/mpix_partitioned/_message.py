@@ -96,8 +96,9 @@ def _check_bounds(message: Message, nbytes: int, unit: int | None, name: str) ->
             continue
         extent = datatype.extent
         first = displ * (extent if unit is None else unit)
-        begin = first + datatype.true_lb
-        end = first + (count - 1) * extent + datatype.true_lb + datatype.true_extent
+        last = first + (count - 1) * extent  # an extent may be negative
+        begin = min(first, last) + datatype.true_lb
+        end = max(first, last) + datatype.true_lb + datatype.true_extent
         if begin < 0 or end > nbytes:
             raise ValueError(f"{name}: {count} elements at displacement {displ} need the bytes "
                              f"from {begin} to {end}, the buffer has {nbytes}")
@@ -125,6 +126,8 @@ def even(spec: Any, blocks: int, writes: bool, name: str) -> Message:
     first = 0 if displ is None else index(displ)
     if first < 0:
         raise ValueError(f"{name}: negative displacement {first}")
+    if first * datatype.extent < 0:
+        raise ValueError(f"{name}: the displacement {first} lies before the buffer")
     if count is None:
         count = _infer(nbytes - first * datatype.extent, datatype, blocks, name)
     count = index(count)

@@ -103,6 +103,9 @@ static int explain(const mca_coll_pschedule_plan_t *plan,
     if (mca_coll_pschedule_no_memory == plan->fault) {
         return MPI_ERR_NO_MEM;
     }
+    if (problem->common_partitions > COLL_PSCHEDULE_KEY_PARTITIONS) {
+        return MPI_ERR_OTHER; /* another rank's, which says so */
+    }
     opal_output(0, "coll/pschedule: %s %s: %s", name, algorithm->name, plan->fault);
     return MPI_ERR_INTERN;
 }

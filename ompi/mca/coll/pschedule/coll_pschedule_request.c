@@ -84,6 +84,9 @@ static void begin(mca_coll_pschedule_request_t *request)
 {
     ompi_request_t *super = &request->any.super;
 
+    if (mca_part_ucx_epoch_is_last(atomic_load(&request->epoch))) {
+        mca_part_ucx_claims_forget(&request->claims);
+    }
     super->req_status.MPI_ERROR = MPI_SUCCESS;
     super->req_type = OMPI_REQUEST_PART; /* an error may have changed it */
     super->req_complete = REQUEST_PENDING;

@@ -98,6 +98,9 @@ static void empty_all_nobodys(arguments_t *arguments)
     empty_nobodys(&arguments->recv, neighbors->source, neighbors->sources);
     if (COLL_PSCHEDULE_PER_DESTINATION == arguments->shape->send_blocks) {
         empty_nobodys(&arguments->send, neighbors->destination, neighbors->destinations);
+    } else if (0 == neighbors->destinations && 0 != arguments->send.blocks) {
+        arguments->send.area[0].count = 0; /* what all neighbours get, and there is none */
+        arguments->send.area[0].bytes = 0;
     }
 }
 
@@ -121,6 +124,8 @@ static int list_movement(arguments_t *arguments, const char **why)
     if (MPI_SUCCESS == error && shape->neighbors) {
         empty_all_nobodys(arguments);
     }
+    error = MPI_SUCCESS == error ? mca_coll_pschedule_layout_check(&arguments->send, why) : error;
+    error = MPI_SUCCESS == error ? mca_coll_pschedule_layout_check(&arguments->recv, why) : error;
     if (MPI_SUCCESS == error && arguments->in_place) {
         const mca_coll_pschedule_area_t *own = &arguments->recv.area[arguments->rank];
 
@@ -171,6 +176,7 @@ static int list_reduction(arguments_t *arguments, const char **why)
     }
     error = mca_coll_pschedule_layout_make(&arguments->send, &send, shape->send_form,
                                            number_of(arguments, shape->send_blocks), why);
+    error = MPI_SUCCESS == error ? mca_coll_pschedule_layout_check(&arguments->send, why) : error;
     if (MPI_SUCCESS == error && is_among(arguments, shape->receivers)) {
         error = list_result(arguments, why);
     }
@@ -216,6 +222,9 @@ static bool find_range(const mca_coll_pschedule_layout_t *layout, uintptr_t *fir
     for (uint32_t i = 0; i < layout->blocks; ++i) {
         const mca_coll_pschedule_area_t *area = &layout->area[i];
 
+        if (0 == area->bytes) {
+            continue;
+        }
         if (area->datatype != layout->area[0].datatype
             || !ompi_datatype_is_contiguous_memory_layout(area->datatype, 2)
             || (uint64_t) area->offset != *bytes) {

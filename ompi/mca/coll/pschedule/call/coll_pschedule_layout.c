@@ -96,6 +96,10 @@ static int find_offset(const mca_coll_pschedule_side_t *side, mca_coll_pschedule
         area->offset = dense;
         return MPI_SUCCESS;
     }
+    if (0 == area->bytes) {
+        area->offset = 0; /* wherever: nothing is there */
+        return MPI_SUCCESS;
+    }
     if (COLL_PSCHEDULE_FORM_SPREAD == form) {
         ompi_datatype_get_extent(area->datatype, &lb, &extent);
     }
@@ -157,7 +161,17 @@ static int make_blocks(mca_coll_pschedule_layout_t *layout, const mca_coll_psche
             return MPI_ERR_COUNT;
         }
     }
-    return mca_coll_pschedule_layout_address(layout->buffer, (uint64_t) bytes, why);
+    return MPI_SUCCESS;
+}
+
+int mca_coll_pschedule_layout_check(const mca_coll_pschedule_layout_t *layout, const char **why)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < layout->blocks; ++i) {
+        bytes += layout->area[i].bytes;
+    }
+    return mca_coll_pschedule_layout_address(layout->buffer, bytes, why);
 }
 
 int mca_coll_pschedule_layout_make(mca_coll_pschedule_layout_t *layout,

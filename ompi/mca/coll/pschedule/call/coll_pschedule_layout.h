@@ -45,6 +45,9 @@ int mca_coll_pschedule_layout_make(mca_coll_pschedule_layout_t *layout,
 int mca_coll_pschedule_layout_single(mca_coll_pschedule_layout_t *layout, char *buffer,
                                      const mca_coll_pschedule_area_t *area, ptrdiff_t offset);
 
+/** May the blocks be in this buffer? Returns an MPI error class. */
+int mca_coll_pschedule_layout_check(const mca_coll_pschedule_layout_t *layout, const char **why);
+
 /** May so many bytes be at this address? Returns an MPI error class. */
 int mca_coll_pschedule_layout_address(const void *buffer, uint64_t bytes, const char **why);
 

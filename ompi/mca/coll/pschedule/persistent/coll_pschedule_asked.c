@@ -191,7 +191,14 @@ bool mca_coll_pschedule_asked_bytes(const asked_t *asked, uint64_t *bytes)
 
 /* ---- results ---- */
 
-/* Sums of integers that overflow are the same in any order, too. */
+/* Integers that overflow wrap in any order, too. Those of 8 and 16 bits do not: op/avx adds vectors
+ * of them with saturation, and what is left over without, and which are left over depends on how a
+ * buffer is cut. */
+static bool saturates(MPI_Op op, MPI_Datatype datatype)
+{
+    return MPI_SUM == op && datatype->super.size < 4;
+}
+
 static bool is_integer(MPI_Datatype datatype)
 {
     return ompi_datatype_is_predefined(datatype)
@@ -204,7 +211,8 @@ bool mca_coll_pschedule_asked_is_exact(const asked_t *asked)
     const mca_coll_pschedule_call_t *call = &asked->call;
 
     return !mca_coll_pschedule_shapes[call->collective].reduces
-           || (ompi_op_is_intrinsic(call->op) && is_integer(call->send.datatype));
+           || (ompi_op_is_intrinsic(call->op) && is_integer(call->send.datatype)
+               && !saturates(call->op, call->send.datatype));
 }
 
 /* ---- datatypes ---- */

@@ -144,10 +144,17 @@ static bool is_small_enough(const asked_t *asked)
            || (mca_coll_pschedule_asked_bytes(asked, &bytes) && bytes <= CONTESTED_BYTES);
 }
 
-/* Open MPI's own alltoalls among neighbours mix up the blocks of those who meet twice: all of a
- * call have one tag (5.0 to main). What is right shall not become wrong. */
+/*
+ * What is right shall not become wrong. Open MPI's own (5.0 to main)
+ *   - take buffers that begin at one address for one buffer, as in MPI_IN_PLACE, also where the
+ *     blocks that are sent and received lie apart;
+ *   - mix up the blocks of neighbours who meet twice: all of an alltoall have one tag.
+ */
 static bool is_right_there(const mca_coll_pschedule_call_t *call)
 {
+    if (NULL != call->send.buffer && call->send.buffer == call->recv.buffer) {
+        return false;
+    }
     switch (call->collective) {
     case COLL_PSCHEDULE_NEIGHBOR_ALLTOALL:
     case COLL_PSCHEDULE_NEIGHBOR_ALLTOALLV:

@@ -23,6 +23,14 @@ void mca_part_ucx_claims_fini(mca_part_ucx_claims_t *claims)
     claims->epoch = NULL;
 }
 
+void mca_part_ucx_claims_forget(mca_part_ucx_claims_t *claims)
+{
+    atomic_store_explicit(&claims->hint, 0, memory_order_relaxed);
+    for (uint32_t i = 0; NULL != claims->epoch && i < claims->partitions; ++i) {
+        atomic_store_explicit(&claims->epoch[i], 0, memory_order_relaxed);
+    }
+}
+
 static bool is_taken(mca_part_ucx_claims_t *claims, uint32_t epoch, uint32_t partition)
 {
     return epoch == atomic_load_explicit(&claims->epoch[partition], memory_order_relaxed);

@@ -37,6 +37,10 @@ bool mca_part_ucx_claims_init(mca_part_ucx_claims_t *claims, uint32_t partitions
 
 void mca_part_ucx_claims_fini(mca_part_ucx_claims_t *claims);
 
+/** Numbers of epochs begin again: what was handed out in one of the same number does not count.
+ * Between two epochs. */
+void mca_part_ucx_claims_forget(mca_part_ucx_claims_t *claims);
+
 /**
  * Take partitions that have arrived.
  *

@@ -127,6 +127,13 @@ void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint64_t epoch
     }
 }
 
+void mca_part_ucx_arrivals_forget(mca_part_ucx_arrivals_t *arrivals)
+{
+    for (uint32_t i = 0; NULL != arrivals->cursor && i < arrivals->map.recv_partitions; ++i) {
+        atomic_store_explicit(&arrivals->cursor[i], 0, memory_order_relaxed);
+    }
+}
+
 bool mca_part_ucx_arrivals_range(mca_part_ucx_arrivals_t *arrivals, size_t partition,
                                  uint32_t epoch)
 {

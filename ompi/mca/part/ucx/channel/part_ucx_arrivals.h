@@ -57,6 +57,10 @@ bool mca_part_ucx_arrivals_reserve(mca_part_ucx_arrivals_t *arrivals, uint32_t e
 void mca_part_ucx_arrivals_set(mca_part_ucx_arrivals_t *arrivals, uint64_t epoch, uint32_t first,
                                uint32_t count);
 
+/** Numbers of epochs begin again: what was remembered of one of the same number does not count.
+ * Between two epochs. */
+void mca_part_ucx_arrivals_forget(mca_part_ucx_arrivals_t *arrivals);
+
 /** All segments of a partition that has several; remembers how far it got. */
 bool mca_part_ucx_arrivals_range(mca_part_ucx_arrivals_t *arrivals, size_t partition,
                                  uint32_t epoch);

@@ -208,6 +208,14 @@ static const void *source_of(const mca_part_ucx_send_t *send, uint32_t piece)
                : (const void *) (uintptr_t) send->super.piece[piece].address;
 }
 
+/* Of a link that fails over they have not been since they were copied. */
+void mca_part_ucx_bundle_unload(mca_part_ucx_send_t *send, const mca_part_ucx_item_t *first)
+{
+    for (; NULL != first && NULL == send->resend_buffer; first = first->next) {
+        mca_part_ucx_send_unload(send, mca_part_ucx_unit_index(send, first));
+    }
+}
+
 const void *mca_part_ucx_bundle_pack(mca_part_ucx_transfer_t *transfer,
                                      const mca_part_ucx_send_t *send,
                                      const mca_part_ucx_item_t *first, uint32_t count,

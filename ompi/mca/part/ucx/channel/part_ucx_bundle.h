@@ -46,6 +46,9 @@ bool mca_part_ucx_bundle_takes(const mca_part_ucx_send_t *send, uint32_t piece);
 /** A piece that may leave, and is taken. The send may be gone afterwards. Any thread. */
 void mca_part_ucx_bundle_push(mca_part_ucx_send_t *send, uint32_t piece);
 
+/** These pieces are not queued on their paths any more. */
+void mca_part_ucx_bundle_unload(mca_part_ucx_send_t *send, const mca_part_ucx_item_t *first);
+
 /** Copy list and bytes of the pieces `first` and so on into the transfer's staging; NULL: there is
  * no memory. */
 const void *mca_part_ucx_bundle_pack(mca_part_ucx_transfer_t *transfer,

@@ -26,6 +26,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
                                                   parcel->count, parcel->length);
 
     if (NULL == source) {
+        mca_part_ucx_bundle_unload(parcel->send, parcel->bundle);
         transfer->header.count = 0; /* there is no list of what was to leave */
         mca_part_ucx_send_failed(transfer, UCS_ERR_NO_MEMORY);
         return true;

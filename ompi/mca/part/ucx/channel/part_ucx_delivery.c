@@ -127,8 +127,10 @@ static bool staging_allowed(mca_part_ucx_op_t *op, uint64_t length)
         && atomic_load(&mca_part_ucx_paths.staging) + more > mca_part_ucx_params.staging_limit) {
         return false;
     }
-    atomic_fetch_add(&mca_part_ucx_paths.staging, more);
-    return true;
+    if (mca_part_ucx_datatype_grow(&op->staging, &op->staging_size, length)) {
+        atomic_fetch_add(&mca_part_ucx_paths.staging, more);
+    }
+    return true; /* if it has not grown, packing fails */
 }
 
 /* An operation for a parcel; NULL when the path has no room now. */

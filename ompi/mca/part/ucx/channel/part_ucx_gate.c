@@ -154,18 +154,26 @@ static void open_if_near(mca_part_ucx_send_t *send)
 /* READY says each epoch once, in order. It may leave out epochs whose data were offered before, or
  * that credit spares, and is at most one epoch ahead of the send. A repeated one must not pass the
  * gate. */
+static bool is_in_order(mca_part_ucx_send_t *send, uint32_t epoch, uint32_t last)
+{
+    uint32_t next = mca_part_ucx_epoch_next(last);
+
+    return epoch == next
+           || ((0 != send->credit || !is_gated(send, next)) && (int32_t) (epoch - next) > 0);
+}
+
 static bool is_news(mca_part_ucx_send_t *send, uint32_t epoch)
 {
     uint32_t last = atomic_load(&send->heeded);
-    uint32_t next = mca_part_ucx_epoch_next(last);
     uint32_t own = mca_part_ucx_send_epoch(send);
-    bool in_order
-        = epoch == next
-          || ((0 != send->credit || !is_gated(send, next)) && (int32_t) (epoch - next) > 0);
     bool possible = (int32_t) (epoch - own) <= 0 || epoch == mca_part_ucx_epoch_next(own);
 
-    return 0 != epoch && in_order && possible
-           && atomic_compare_exchange_strong(&send->heeded, &last, epoch);
+    while (0 != epoch && possible && is_in_order(send, epoch, last)) {
+        if (atomic_compare_exchange_strong(&send->heeded, &last, epoch)) {
+            return true;
+        } /* it is another one now: see keep_up() */
+    }
+    return false;
 }
 
 static void heed(mca_part_ucx_send_t *send, uint32_t epoch)

@@ -7,6 +7,7 @@
  */
 #include "channel/part_ucx_recv_side.h"
 
+#include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fastbox.h"
@@ -121,6 +122,9 @@ static void start(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
 
+    if (PART_UCX_EPOCH_FIRST == mca_part_ucx_recv_epoch(recv)) {
+        mca_part_ucx_arrivals_forget(recv->arrivals);
+    }
     atomic_store_explicit(&recv->remaining, channel->map.segments, memory_order_relaxed);
     if (NULL != recv->credit) {
         start_with_credit(recv);

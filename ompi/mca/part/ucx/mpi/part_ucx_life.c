@@ -23,6 +23,7 @@
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_presence.h"
+#include "wireup/part_ucx_wireup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,19 @@ int mca_part_ucx_life_begin(void)
     return rc;
 }
 
+int mca_part_ucx_life_wire_up(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv)
+{
+    int rc;
+
+    do {
+        rc = mca_part_ucx_life_begin();
+        if (OMPI_SUCCESS == rc) {
+            rc = NULL == recv ? mca_part_ucx_wireup_send(send) : mca_part_ucx_wireup_recv(recv);
+        }
+    } while (PART_UCX_WIREUP_CLOSING == rc);
+    return rc;
+}
+
 bool mca_part_ucx_life_has_begun(void)
 {
     return paths_asked;
@@ -258,6 +272,7 @@ void mca_part_ucx_life_end(void)
      * order, so leave it. */
     if (mca_part_ucx_process.closing && quiet) {
         mca_part_ucx_helper_stop();
+        mca_part_ucx_helper_close();
         mca_part_ucx_channels_unregister();
         mca_part_ucx_paths_destroy();
         mca_part_ucx_peers_destroy(mca_part_ucx_presence_forget);

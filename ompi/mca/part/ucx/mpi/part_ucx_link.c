@@ -105,7 +105,7 @@ static int open_send(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t *
         return MPI_ERR_NO_MEM;
     }
     describe(&send->super, init);
-    return opened(&send->super, mca_part_ucx_wireup_send(send), link);
+    return opened(&send->super, mca_part_ucx_life_wire_up(send, NULL), link);
 }
 
 static int open_recv(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link)
@@ -120,7 +120,7 @@ static int open_recv(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t *
     if (0 != init->boxes && !mca_part_ucx_fastbox_make(recv, init->boxes)) {
         return opened(&recv->super, OMPI_ERR_OUT_OF_RESOURCE, link);
     }
-    return opened(&recv->super, mca_part_ucx_wireup_recv(recv), link);
+    return opened(&recv->super, mca_part_ucx_life_wire_up(NULL, recv), link);
 }
 
 static int link_state(mca_part_ucx_link_t *link)

@@ -213,8 +213,7 @@ int mca_part_ucx_precv_create(const mca_part_ucx_init_t *init, ompi_request_t **
     int rc = NULL == request ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
 
     if (OMPI_SUCCESS == rc && !mca_part_ucx_request_is_null(request)) {
-        rc = mca_part_ucx_life_begin();
-        rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_recv(recv_of(request)) : rc;
+        rc = mca_part_ucx_life_wire_up(NULL, recv_of(request));
     }
     return mca_part_ucx_request_created(request, rc, handle);
 }

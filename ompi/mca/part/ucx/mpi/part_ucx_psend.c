@@ -92,8 +92,7 @@ int mca_part_ucx_psend_create(const mca_part_ucx_init_t *init, ompi_request_t **
     int rc = NULL == request ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
 
     if (OMPI_SUCCESS == rc && !mca_part_ucx_request_is_null(request)) {
-        rc = mca_part_ucx_life_begin();
-        rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_send(send_of(request)) : rc;
+        rc = mca_part_ucx_life_wire_up(send_of(request), NULL);
     }
     return mca_part_ucx_request_created(request, rc, handle);
 }

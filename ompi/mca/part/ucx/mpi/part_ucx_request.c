@@ -85,6 +85,9 @@ static void request_start(mca_part_ucx_request_t *request)
         start_null(request);
         return;
     }
+    if (mca_part_ucx_epoch_is_last(atomic_load(&request->channel->epoch))) {
+        mca_part_ucx_claims_forget(&request->claims);
+    }
     super->req_status.MPI_ERROR = MPI_SUCCESS;
     super->req_type = OMPI_REQUEST_PART; /* see mca_part_ucx_error_completes() */
     super->req_complete = REQUEST_PENDING;

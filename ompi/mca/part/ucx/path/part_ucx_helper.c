@@ -59,7 +59,7 @@ typedef enum depth_t {
 
 static struct {
     pthread_t thread;
-    bool running;
+    atomic_bool running;
     int epoll_fd;
     int wake_fd;
     int vain_rings; /* since an application thread was last seen outside MPI */
@@ -88,7 +88,8 @@ static void ring(void)
 
 static void end_sleep(depth_t least)
 {
-    if (helper.running && atomic_load(&helper.depth) >= (int) least
+    if (atomic_load_explicit(&helper.running, memory_order_relaxed)
+        && atomic_load(&helper.depth) >= (int) least
         && atomic_exchange(&helper.depth, AWAKE) >= (int) least) {
         ring();
     }
@@ -317,7 +318,8 @@ static int add_fd(int fd)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
 
-    return epoll_ctl(helper.epoll_fd, EPOLL_CTL_ADD, fd, &event);
+    /* It may still be there from before. */
+    return 0 == epoll_ctl(helper.epoll_fd, EPOLL_CTL_ADD, fd, &event) || EEXIST == errno ? 0 : -1;
 }
 
 void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path)
@@ -332,8 +334,9 @@ void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path)
 
 static int open_fds(void)
 {
-    helper.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    helper.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    helper.epoll_fd = helper.epoll_fd < 0 ? epoll_create1(EPOLL_CLOEXEC) : helper.epoll_fd;
+    helper.wake_fd
+        = helper.wake_fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : helper.wake_fd;
     if (helper.epoll_fd < 0 || helper.wake_fd < 0 || 0 != add_fd(helper.wake_fd)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
@@ -346,7 +349,7 @@ static int open_fds(void)
     return OMPI_SUCCESS;
 }
 
-static void close_fds(void)
+void mca_part_ucx_helper_close(void)
 {
     if (helper.epoll_fd >= 0) {
         close(helper.epoll_fd);
@@ -382,9 +385,8 @@ int mca_part_ucx_helper_start(void)
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     if (OMPI_SUCCESS == rc) {
-        helper.running = true;
+        atomic_store(&helper.running, true);
     } else {
-        close_fds();
         PART_UCX_VERBOSE(1, "no helper thread: early partitions move only inside MPI calls");
     }
     return OMPI_SUCCESS;
@@ -392,12 +394,11 @@ int mca_part_ucx_helper_start(void)
 
 void mca_part_ucx_helper_stop(void)
 {
-    if (!helper.running) {
+    if (!atomic_load(&helper.running)) {
         return;
     }
     atomic_store(&helper.stop, true);
     ring();
     pthread_join(helper.thread, NULL);
-    helper.running = false;
-    close_fds();
+    atomic_store(&helper.running, false);
 }

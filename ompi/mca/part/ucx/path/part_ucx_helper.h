@@ -28,8 +28,12 @@ int mca_part_ucx_helper_start(void);
 /** A path has been opened: it wakes the thread, too, if that runs. Under the set-up lock. */
 void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path);
 
-/** Stop it and wait for its end. */
+/** Stop it and wait for its end. Threads of a session may still be about to wake it: what they
+ * write to stays open. */
 void mca_part_ucx_helper_stop(void);
+
+/** It will not be started any more. */
+void mca_part_ucx_helper_close(void);
 
 /** A request was started, or a partition marked: a helper that sleeps for long looks sooner. */
 void mca_part_ucx_helper_wake(void);

@@ -79,7 +79,7 @@ typedef struct mca_part_ucx_endpoint_t {
     atomic_uint rate;              /**< what the peer has found it to carry, bytes per millisecond;
                                     * 0: it has not said. Any thread */
     _Atomic uint64_t rated_ns;     /**< when it said so */
-    atomic_uint unrated;           /**< epochs since, in which some rates were not even. Any thread */
+    atomic_uint unrated;           /**< epochs since, with rates that are not even. Any thread */
     bool prefaulted;               /**< part_ucx_prefault.c has been here; under the set-up lock */
     ucs_status_t status;           /**< first error seen, else UCS_OK */
     atomic_uint offers;            /**< units that the peer has been offered, not yet fetched */

@@ -204,11 +204,21 @@ int mca_part_ucx_listeners_progress(mca_part_ucx_message_fn_t deliver)
     return delivered;
 }
 
+/* Somebody uses it; or a message has come that is still to be delivered: an announcement, say. */
+static bool is_needed(const mca_part_ucx_listener_t *listener)
+{
+    const ompi_request_t *receive = listener->receive;
+
+    return 0 != listener->users
+           || (NULL != receive
+               && !(REQUEST_COMPLETE(receive) && 0 != receive->req_status._cancelled));
+}
+
 bool mca_part_ucx_listeners_of_others(const ompi_instance_t *instance)
 {
     for (const mca_part_ucx_listener_t *listener = listeners; NULL != listener;
          listener = listener->next) {
-        if (0 != listener->users && NULL != listener->comm->instance
+        if (is_needed(listener) && NULL != listener->comm->instance
             && instance != listener->comm->instance) {
             return true;
         }

@@ -125,6 +125,10 @@ static int wire_up(mca_part_ucx_channel_t *channel, mca_part_ucx_send_t *send,
 
     mca_part_ucx_process_progress(); /* lets the PML see what peers have sent before this call */
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    if (mca_part_ucx_process.closing) {
+        pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+        return PART_UCX_WIREUP_CLOSING;
+    }
     atomic_fetch_add(&mca_part_ucx_process.unmatched, 1);
     rc = attach(channel);
     if (OMPI_SUCCESS == rc && NULL != send) {

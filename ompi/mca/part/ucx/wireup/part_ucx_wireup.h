@@ -22,7 +22,13 @@
 #include "channel/part_ucx_recv.h"
 #include "channel/part_ucx_send.h"
 
-/** A new channel looks for its other end. Returns an Open MPI code; on failure it is as before. */
+#include "ompi/constants.h"
+
+/** MPI, or only its World Model, has begun to end since the caller looked. */
+#define PART_UCX_WIREUP_CLOSING OMPI_ERR_RESOURCE_BUSY
+
+/** A new channel looks for its other end. Returns an Open MPI code, or PART_UCX_WIREUP_CLOSING; on
+ * failure it is as before. */
 int mca_part_ucx_wireup_send(mca_part_ucx_send_t *send);
 int mca_part_ucx_wireup_recv(mca_part_ucx_recv_t *recv);
 
