@@ -122,8 +122,8 @@ static void start(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
 
-    if (PART_UCX_EPOCH_FIRST == mca_part_ucx_recv_epoch(recv)) {
-        mca_part_ucx_arrivals_forget(recv->arrivals);
+    if (NULL == channel->piece && PART_UCX_EPOCH_FIRST == mca_part_ucx_recv_epoch(recv)) {
+        mca_part_ucx_arrivals_forget(recv->arrivals); /* nobody asks a link */
     }
     atomic_store_explicit(&recv->remaining, channel->map.segments, memory_order_relaxed);
     if (NULL != recv->credit) {
