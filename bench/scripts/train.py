@@ -24,7 +24,7 @@ WAYS = {
     "partitioned": (["--mca", "part", "ucx"], "partitioned", "layer by layer, Pallreduce_init",
                     "#0072B2", "D"),
     "allreduce": ([], "allreduce", "after the backward pass, Allreduce", "#D55E00", "v"),
-    "ring": (RING, "allreduce", "the same, the ring forced", "#E69F00", "^"),
+    "ring": (RING, "allreduce", "after it, Allreduce by the ring", "#E69F00", "^"),
     "none": ([], "none", "no exchange", "#999999", "."),
 }
 LAYERS, WIDTH = 8, 512
