@@ -130,7 +130,7 @@ def print_table(options, contenders, measured):
 
 
 def label_1_2_5(value, _position):
-    """Of a logarithmic axis, which may span less than a decade."""
+    """Of a logarithmic axis, which may span little more than a decade."""
     text = f"{value:g}"
     return text if text.strip("0.") in ("1", "2", "5") else ""
 
@@ -160,10 +160,14 @@ def draw(options, contenders, measured, cases):
                                    label=f"{'part/ucx' if ours else 'part/persist'}, channel "
                                          f"{channel}")
             panel.set_xscale("log")
-            panel.set_yscale("log")
             panel.xaxis.set_major_formatter("{x:g}")
-            for ticks in (panel.yaxis.set_major_formatter, panel.yaxis.set_minor_formatter):
-                ticks(label_1_2_5)
+            low, high = panel.get_ylim()
+            if low > 0 and high < 3 * low:
+                panel.set_ylim(bottom=0)
+            else:
+                panel.set_yscale("log")
+                for ticks in (panel.yaxis.set_major_formatter, panel.yaxis.set_minor_formatter):
+                    ticks(label_1_2_5)
             panel.set_title(f"{case['name']}, {contest.size_text(size)}")
         row[0].set_ylabel("time of a round (us)")
     for panel in axes[-1]:

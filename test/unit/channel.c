@@ -355,11 +355,13 @@ void channel_grow_old(channel_t *channel, uint32_t left)
         atomic_store(&arrivals->flag[i], epoch);
     }
     atomic_store(&channel->send->super.epoch, epoch);
+    atomic_store(&channel->send->super.ended, epoch);
     atomic_store(&channel->send->ready_epoch, epoch);
     atomic_store(&channel->send->heeded, epoch);
     atomic_store(&channel->send->asked, epoch);
     atomic_store(&channel->send->opened, epoch);
     atomic_store(&channel->recv->super.epoch, epoch);
+    atomic_store(&channel->recv->super.ended, epoch);
     atomic_store(&channel->recv->armed, epoch);
 }
 

@@ -182,11 +182,13 @@ void line_progress_until(const atomic_uint *finished, uint32_t epochs)
 void line_grow_old(uint32_t epoch)
 {
     atomic_store(&line.send->super.epoch, epoch);
+    atomic_store(&line.send->super.ended, epoch);
     atomic_store(&line.send->ready_epoch, epoch);
     atomic_store(&line.send->heeded, epoch);
     atomic_store(&line.send->asked, epoch);
     atomic_store(&line.send->opened, epoch);
     atomic_store(&line.recv->super.epoch, epoch);
+    atomic_store(&line.recv->super.ended, epoch);
     atomic_store(&line.recv->armed, epoch);
 }
 

@@ -128,6 +128,31 @@ static void who_is_written_to_waits_for_the_sender(void **state)
     close_channel(&channel);
 }
 
+/* Another thread is ending the epoch: END must not say yet which was the last good one. */
+static void the_end_of_the_epoch_comes_first(void **state)
+{
+    channel_t channel;
+
+    (void) state;
+    open_channel(&channel, PART_UCX_METHOD_MESSAGE);
+    start_both(&channel);
+    assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 0, 1));
+    progress();
+    assert_true(channel_test(&channel.recv->super) && channel_test(&channel.send->super));
+    assert_int_equal(1, atomic_load(&channel.recv->super.ended));
+    atomic_store(&channel.recv->super.ended, 0);
+    atomic_store(&channel.recv->super.good_epoch, 0);
+    set_revoked(&receivers, true);
+    look(&channel.recv->super);
+    look(&channel.recv->super);
+    assert_int_not_equal(PART_UCX_LEFT, mca_part_ucx_channel_state(&channel.recv->super));
+    atomic_store(&channel.recv->super.good_epoch, 1);
+    atomic_store(&channel.recv->super.ended, 1);
+    look(&channel.recv->super);
+    assert_int_equal(PART_UCX_LEFT, mca_part_ucx_channel_state(&channel.recv->super));
+    close_channel(&channel);
+}
+
 static void who_takes_messages_does_not(void **state)
 {
     channel_t channel;
@@ -373,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_is_written_to_waits_for_the_sender),
         cmocka_unit_test(who_takes_messages_does_not),
+        cmocka_unit_test(the_end_of_the_epoch_comes_first),
         cmocka_unit_test(a_send_waits_for_its_operations),
         cmocka_unit_test(a_send_waits_for_threads_that_place),
         cmocka_unit_test(a_receive_waits_for_what_it_fetches),

@@ -73,15 +73,16 @@ mca_part_ucx_channel_t *mca_part_ucx_channel_find(uint64_t key, uint32_t nonce)
 void mca_part_ucx_channel_finish(mca_part_ucx_channel_t *channel)
 {
     int error = atomic_load(&channel->error); /* what comes later is not of this epoch */
+    uint32_t epoch;
 
     if (!atomic_exchange(&channel->running, false)) {
         return;
     }
+    epoch = atomic_load_explicit(&channel->epoch, memory_order_relaxed);
     if (MPI_SUCCESS == error) {
-        atomic_store_explicit(&channel->good_epoch,
-                              atomic_load_explicit(&channel->epoch, memory_order_relaxed),
-                              memory_order_relaxed);
+        atomic_store_explicit(&channel->good_epoch, epoch, memory_order_relaxed);
     }
+    atomic_store_explicit(&channel->ended, epoch, memory_order_release);
     channel->observer->finished(channel->context, error);
 }
 

@@ -103,7 +103,8 @@ typedef struct mca_part_ucx_channel_t {
     /* Epochs. */
     atomic_int state;           /**< mca_part_ucx_state_t */
     atomic_uint epoch;          /**< number of the present or last one */
-    atomic_uint good_epoch;     /**< of the last one that ended well */
+    atomic_uint good_epoch;     /**< of the last one that ended well ... */
+    atomic_uint ended;          /**< ... of those up to this one */
     atomic_bool running;        /**< started, and the observer has not been told of its end */
     atomic_int error;           /**< MPI error class, first failure wins */
     uint32_t other_partitions;  /**< MISMATCHED: partitions of the other end */

@@ -32,6 +32,15 @@ bool mca_part_ucx_leave_has_to(mca_part_ucx_channel_t *channel)
            || (!atomic_load(&channel->running) && mca_part_ucx_channel_is_awaited(channel));
 }
 
+/* A thread is ending the epoch, and has not said yet whether it was a good one: the peer is going to
+ * be told which was the last. */
+static bool is_being_ended(mca_part_ucx_channel_t *channel)
+{
+    return !atomic_load(&channel->running)
+           && atomic_load_explicit(&channel->ended, memory_order_acquire)
+                  != atomic_load(&channel->epoch);
+}
+
 /* Is none of its operations under way? Handlers that have seen the state before it failed run under
  * a path's lock, so they are over when this has had each. */
 static bool is_quiet(mca_part_ucx_channel_t *channel)
@@ -47,7 +56,7 @@ static bool is_quiet(mca_part_ucx_channel_t *channel)
         quiet = quiet && (NULL == carried || !carried(channel, path));
         mca_part_ucx_path_unlock(path);
     }
-    return quiet && !channel->side->touched(channel);
+    return quiet && !channel->side->touched(channel) && !is_being_ended(channel);
 }
 
 static void tell_uncertain(const mca_part_ucx_channel_t *channel, double waited)
