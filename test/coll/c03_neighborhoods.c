@@ -199,8 +199,8 @@ static void nothing_is_there(void)
     MPI_Request request[3];
 
     MPI_Cart_create(MPI_COMM_SELF, 1, dims, periods, 0, &alone);
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, gets, &first, MPI_UNWEIGHTED, ends, &last,
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &arrow);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, gets, &first, dims, ends, &last, dims,
+                                   MPI_INFO_NULL, 0, &arrow); /* weights of 1 */
     mt_success(MPIX_Pneighbor_alltoall_init(NULL, 1, 5, MPI_INT, NULL, 1, 5, MPI_INT, alone,
                                             MPI_INFO_NULL, &request[0]),
                "MPIX_Pneighbor_alltoall_init without neighbours");

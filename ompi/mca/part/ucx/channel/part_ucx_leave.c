@@ -32,8 +32,8 @@ bool mca_part_ucx_leave_has_to(mca_part_ucx_channel_t *channel)
            || (!atomic_load(&channel->running) && mca_part_ucx_channel_is_awaited(channel));
 }
 
-/* A thread is ending the epoch, and has not said yet whether it was a good one: the peer is going to
- * be told which was the last. */
+/* A thread is ending the epoch, and has not said yet whether it was a good one: the peer is going
+ * to be told which was the last. */
 static bool is_being_ended(mca_part_ucx_channel_t *channel)
 {
     return !atomic_load(&channel->running)
