@@ -98,15 +98,15 @@ typedef struct mca_part_ucx_channel_t {
     uint32_t pairs;             /**< paths of the channel */
     mca_part_ucx_method_t method;
     mca_part_ucx_map_t map;     /**< valid once MATCHED */
-    bool fails_over;            /**< it goes on when a path dies (docs/protocol.md, section 9) */
     struct mca_part_ucx_listener_t *listener; /**< of the communicator */
     /* Epochs. */
     atomic_int state;           /**< mca_part_ucx_state_t */
     atomic_uint epoch;          /**< number of the present or last one */
     atomic_uint good_epoch;     /**< of the last one that ended well ... */
     atomic_uint ended;          /**< ... of those up to this one */
-    atomic_bool running;        /**< started, and the observer has not been told of its end */
     atomic_int error;           /**< MPI error class, first failure wins */
+    atomic_bool running;        /**< started, and the observer has not been told of its end */
+    bool fails_over;            /**< it goes on when a path dies (docs/protocol.md, section 9) */
     uint32_t other_partitions;  /**< MISMATCHED: partitions of the other end */
     uint64_t other_total;       /**< and its bytes */
     /* The end. */
