@@ -88,8 +88,8 @@ run_every() {
     say "All 21 collectives beside the blocking ones, 4 ranks on this host, blocks of 1 MiB"
     rm -f "$out/every.csv"
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 \
-        PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout --foreground --kill-after=5 300 mpirun -n 4 --map-by :OVERSUBSCRIBE \
-        --bind-to none --mca mpi_yield_when_idle 1 --mca part ucx --mca pml ob1 --mca btl self,sm \
+        PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout --foreground --kill-after=5 300 \
+        mpirun -n 4 --map-by :OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1 --mca part ucx --mca pml ob1 --mca btl self,sm \
         "$build/bench/coll/pcoll" -m 1M -p 4 -i "$samples" -x 1 --csv "$out/every.csv" </dev/null
 }
 

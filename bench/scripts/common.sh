@@ -47,9 +47,11 @@ help_in() {
     done
 }
 
-# Ends the script where python3 is too old to read TOML. None at all is fetched.
+# Ends the script where python3 is too old to read TOML, and there is no other. None at all is
+# fetched.
 need_python() {
-    if command -v python3 >/dev/null && ! python3 -c 'import tomllib' 2>/dev/null; then
+    if command -v python3 >/dev/null && ! python3 -c 'import tomllib' 2>/dev/null &&
+        ! find_plotter >/dev/null; then
         echo "${0##*/}: $(python3 --version) is on PATH; 3.11 or later is needed" >&2
         exit 2
     fi

@@ -407,8 +407,8 @@ int main(void)
                                        cmocka_unit_test(the_last_unit_goes_round),
                                        cmocka_unit_test(chance_changes_nothing),
                                        cmocka_unit_test(what_is_not_known),
-        cmocka_unit_test(the_quiet_get_more),
-        cmocka_unit_test(small_messages_do_not_count),
+                                       cmocka_unit_test(the_quiet_get_more),
+                                       cmocka_unit_test(small_messages_do_not_count),
                                        cmocka_unit_test(the_dead_carry_nothing)};
 
     return UNIT_RUN(tests);

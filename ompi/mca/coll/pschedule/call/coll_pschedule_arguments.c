@@ -79,14 +79,20 @@ static int check_in_place(arguments_t *arguments, const char **why)
 
 /* ---- data movement ---- */
 
-/* Blocks whose neighbour is MPI_PROC_NULL keep their partitions, but have no data. */
+/* It keeps its partitions. */
+static void empty(mca_coll_pschedule_area_t *area)
+{
+    area->count = 0;
+    area->bytes = 0;
+}
+
+/* Blocks whose neighbour is MPI_PROC_NULL. */
 static void empty_nobodys(mca_coll_pschedule_layout_t *layout,
                           const mca_coll_pschedule_edge_t *edge, uint32_t edges)
 {
     for (uint32_t i = 0; i < edges && i < layout->blocks; ++i) {
         if (COLL_PSCHEDULE_NOBODY == edge[i].rank) {
-            layout->area[i].count = 0;
-            layout->area[i].bytes = 0;
+            empty(&layout->area[i]);
         }
     }
 }
@@ -99,8 +105,7 @@ static void empty_all_nobodys(arguments_t *arguments)
     if (COLL_PSCHEDULE_PER_DESTINATION == arguments->shape->send_blocks) {
         empty_nobodys(&arguments->send, neighbors->destination, neighbors->destinations);
     } else if (0 == neighbors->destinations && 0 != arguments->send.blocks) {
-        arguments->send.area[0].count = 0; /* what all neighbours get, and there is none */
-        arguments->send.area[0].bytes = 0;
+        empty(&arguments->send.area[0]); /* what all neighbours get, and there is none */
     }
 }
 
@@ -157,9 +162,8 @@ static int list_result(arguments_t *arguments, const char **why)
     if (MPI_SUCCESS != error) {
         return error;
     }
-    if (gets_nothing(arguments)) { /* it keeps its partitions */
-        arguments->recv.area[0].count = 0;
-        arguments->recv.area[0].bytes = 0;
+    if (gets_nothing(arguments)) {
+        empty(&arguments->recv.area[0]);
     }
     return mca_coll_pschedule_layout_address(call->recv.buffer, arguments->recv.area[0].bytes, why);
 }

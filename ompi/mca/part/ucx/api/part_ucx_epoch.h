@@ -15,13 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The number of the first one. */
-#define PART_UCX_EPOCH_FIRST 1u
-
 /** The epoch after this one. 0 means "never started" and UINT32_MAX "none": neither is an epoch. */
 static inline uint32_t mca_part_ucx_epoch_next(uint32_t epoch)
 {
-    return epoch < UINT32_MAX - 1 ? epoch + 1 : PART_UCX_EPOCH_FIRST;
+    return epoch < UINT32_MAX - 1 ? epoch + 1 : 1;
 }
 
 /** Do numbers begin again after this one? */

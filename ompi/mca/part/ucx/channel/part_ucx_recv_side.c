@@ -122,7 +122,7 @@ static void start(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
 
-    if (NULL == channel->piece && PART_UCX_EPOCH_FIRST == mca_part_ucx_recv_epoch(recv)) {
+    if (NULL == channel->piece && mca_part_ucx_epoch_is_last(atomic_load(&recv->armed))) {
         mca_part_ucx_arrivals_forget(recv->arrivals); /* nobody asks a link */
     }
     atomic_store_explicit(&recv->remaining, channel->map.segments, memory_order_relaxed);

@@ -249,9 +249,7 @@ int mca_part_ucx_life_wire_up(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *re
 
     do {
         rc = mca_part_ucx_life_begin();
-        if (OMPI_SUCCESS == rc) {
-            rc = NULL == recv ? mca_part_ucx_wireup_send(send) : mca_part_ucx_wireup_recv(recv);
-        }
+        rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_begin(send, recv) : rc;
     } while (PART_UCX_WIREUP_CLOSING == rc);
     return rc;
 }

@@ -18,9 +18,9 @@
  * set-up lock. Returns an Open MPI code. */
 int mca_part_ucx_life_begin(void);
 
-/** The same, and have a send or a receive look for its other end. What another thread ends
- * meanwhile, in MPI_Finalize, begins again: the caller is in a session. Returns an Open MPI code.
- */
+/** The same, and have a send or a receive look for its other end; the other argument is NULL. What
+ * another thread ends meanwhile, in MPI_Finalize, begins again: the caller is in a session. Returns
+ * an Open MPI code. */
 int mca_part_ucx_life_wire_up(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv);
 
 /** Have paths been asked for, with whatever outcome? */

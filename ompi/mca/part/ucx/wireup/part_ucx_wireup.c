@@ -118,9 +118,9 @@ static void undo(mca_part_ucx_channel_t *channel)
     atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
 }
 
-static int wire_up(mca_part_ucx_channel_t *channel, mca_part_ucx_send_t *send,
-                   mca_part_ucx_recv_t *recv)
+int mca_part_ucx_wireup_begin(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv)
 {
+    mca_part_ucx_channel_t *channel = NULL != send ? &send->super : &recv->super;
     int rc;
 
     mca_part_ucx_process_progress(); /* lets the PML see what peers have sent before this call */
@@ -146,14 +146,4 @@ static int wire_up(mca_part_ucx_channel_t *channel, mca_part_ucx_send_t *send,
     }
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     return rc;
-}
-
-int mca_part_ucx_wireup_send(mca_part_ucx_send_t *send)
-{
-    return wire_up(&send->super, send, NULL);
-}
-
-int mca_part_ucx_wireup_recv(mca_part_ucx_recv_t *recv)
-{
-    return wire_up(&recv->super, NULL, recv);
 }

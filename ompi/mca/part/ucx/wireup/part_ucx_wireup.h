@@ -27,10 +27,9 @@
 /** MPI, or only its World Model, has begun to end since the caller looked. */
 #define PART_UCX_WIREUP_CLOSING OMPI_ERR_RESOURCE_BUSY
 
-/** A new channel looks for its other end. Returns an Open MPI code, or PART_UCX_WIREUP_CLOSING; on
- * failure it is as before. */
-int mca_part_ucx_wireup_send(mca_part_ucx_send_t *send);
-int mca_part_ucx_wireup_recv(mca_part_ucx_recv_t *recv);
+/** A new send or receive looks for its other end; the other argument is NULL. Returns an Open MPI
+ * code, or PART_UCX_WIREUP_CLOSING; on failure it is as before. */
+int mca_part_ucx_wireup_begin(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv);
 
 /** Handle set-up messages. Returns how many. */
 int mca_part_ucx_wireup_progress(void);
