@@ -279,8 +279,8 @@ check_collectives() {
 check_collective_variables() {
     local difference
     difference=$(diff \
-        <(awk -F'"' '/^ +\{"[a-z_]+", MCA_BASE_VAR_TYPE_/ { name = $2 }
-            name != "" && match($0, /Default: ([0-9]+|none)/) {
+        <(awk -F'"' '/^ +(\{"[a-z_]+", MCA_BASE_VAR_TYPE_|component, "[a-z_]+",$)/ { name = $2 }
+            name != "" && match($0, /Default: ([0-9]+|none|auto|false)/) {
                 print name, substr($0, RSTART + 9, RLENGTH - 9); name = "" }' \
             "$top/ompi/mca/coll/pschedule/coll_pschedule_params.c" | sort) \
         <(awk -F'|' '/^\| `coll_pschedule_[a-z_]+` \|/ {

@@ -98,6 +98,17 @@ check_calls() {
     done < <(files_matching '^ompi/.*\.[ch]$')
 }
 
+# Epoch numbers go round: one place knows how they are compared.
+check_epochs() {
+    local file line
+
+    while read -r file; do
+        while read -r line; do
+            problem "$file:$line (see api/part_ucx_epoch.h)"
+        done < <(without_comments "$file" | grep -nE '\(int32_t\) \(.* - ')
+    done < <(files_matching '^ompi/mca/part/ucx/.*\.[ch]$' | grep -v 'api/part_ucx_epoch\.h')
+}
+
 # help_report TEXTS FUNCTION SOURCES: what does not fit between the topics and the calls, a line each.
 help_report() {
     perl - "$@" <<'END'
@@ -183,6 +194,7 @@ check_headers
 check_scripts
 check_lengths
 check_calls
+check_epochs
 check_help ompi/mca/part/ucx help-part-ucx.txt mca_part_ucx_help
 check_help ompi/mca/coll/pschedule help-coll-pschedule.txt mca_coll_pschedule_help
 

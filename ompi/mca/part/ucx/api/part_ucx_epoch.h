@@ -39,10 +39,23 @@ static inline bool mca_part_ucx_epoch_any(atomic_uint *marks, size_t low, size_t
     return false;
 }
 
-/** Is an epoch later than another one, which may be 0: none? */
-static inline bool mca_part_ucx_epoch_is_later(uint32_t epoch, uint32_t other)
+/** Steps from one epoch to another one; negative: back. Where numbers begin again between them, the
+ * two that no epoch has are counted, too. */
+static inline int32_t mca_part_ucx_epoch_steps(uint32_t from, uint32_t to)
 {
-    return 0 == other || (int32_t) (epoch - other) > 0;
+    return (int32_t) (to - from);
+}
+
+/** Is an epoch after another one? */
+static inline bool mca_part_ucx_epoch_is_after(uint32_t epoch, uint32_t other)
+{
+    return mca_part_ucx_epoch_steps(other, epoch) > 0;
+}
+
+/** Is an epoch after the last one of something, which may be 0: there was none? */
+static inline bool mca_part_ucx_epoch_is_later(uint32_t epoch, uint32_t last)
+{
+    return 0 == last || mca_part_ucx_epoch_is_after(epoch, last);
 }
 
 #endif /* PART_UCX_EPOCH_H */

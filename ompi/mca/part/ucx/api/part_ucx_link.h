@@ -9,8 +9,8 @@
  * however many transfers its plan has, in one round trip. Links of a communicator are matched in
  * the order in which they are opened, apart from the user's requests.
  *
- * Every piece is delivered as one message, or small ones that leave together as one
- * (docs/protocol.md), on the path that has least to do when it leaves.
+ * Between hosts a piece is one message, or one of several small pieces in one, on the path that has
+ * least to do when it leaves. On one host it may need none (docs/protocol.md).
  *
  * coll/pschedule finds the table of functions in the component structure of part/ucx, which begins
  * with the one that Open MPI knows.

@@ -99,7 +99,7 @@ static void start_matched(mca_part_ucx_channel_t *channel)
     uint32_t last;
 
     if (mca_part_ucx_channel_peer_ended(channel, &last)
-        && (int32_t) (atomic_load(&channel->epoch) - last) > 0) {
+        && mca_part_ucx_epoch_is_after(atomic_load(&channel->epoch), last)) {
         mca_part_ucx_channel_heed_end(channel, atomic_load(&channel->peer_key));
     } else {
         channel->side->start(channel);
@@ -230,7 +230,7 @@ void mca_part_ucx_channel_heed_end(mca_part_ucx_channel_t *channel, uint64_t fro
     if (PART_UCX_END_REVOKED == reason) {
         mca_part_ucx_channel_fail(channel, PART_UCX_ERR_REVOKED);
     } else if (!mca_part_ucx_channel_is_over(channel) && atomic_load(&channel->running)
-               && (int32_t) (atomic_load(&channel->epoch) - last) > 0) {
+               && mca_part_ucx_epoch_is_after(atomic_load(&channel->epoch), last)) {
         if (NULL == channel->piece) { /* the owner of links tells it once for all of them */
             mca_part_ucx_help("peer-freed", channel->peer_rank, channel->tag);
         }

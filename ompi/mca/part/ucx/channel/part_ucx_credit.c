@@ -10,6 +10,7 @@
  */
 #include "channel/part_ucx_credit.h"
 
+#include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_credit_limits.h"
 #include "channel/part_ucx_ready.h"
@@ -206,8 +207,8 @@ uint32_t mca_part_ucx_credit_epochs(const mca_part_ucx_recv_t *recv)
 /* Numbers go round, and leave out two: then the distance looks longer, at both ends alike. */
 static bool covers(mca_part_ucx_recv_t *recv, const mca_part_ucx_credit_t *credit, uint32_t epoch)
 {
-    int32_t ahead = (int32_t) (epoch
-                               - atomic_load_explicit(&recv->armed, memory_order_acquire));
+    uint32_t armed = atomic_load_explicit(&recv->armed, memory_order_acquire);
+    int32_t ahead = mca_part_ucx_epoch_steps(armed, epoch);
 
     return NULL != credit && 0 != epoch && ahead > 0 && ahead <= (int32_t) credit->epochs;
 }
@@ -388,7 +389,7 @@ static bool is_due(mca_part_ucx_recv_t *recv, mca_part_ucx_credit_t *credit)
 {
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
     bool due = 0 == credit->told || atomic_load(&credit->asked)
-               || (int32_t) (epoch - credit->told) >= (int32_t) credit->epochs / 2;
+               || mca_part_ucx_epoch_steps(credit->told, epoch) >= (int32_t) credit->epochs / 2;
     uint32_t last;
 
     /* A sender that has been freed has sent what there is. */

@@ -12,6 +12,7 @@
  */
 #include "channel/part_ucx_failover_resend.h"
 
+#include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_failover_resend_buffer.h"
 
@@ -240,7 +241,7 @@ void mca_part_ucx_failover_resend_acknowledged(mca_part_ucx_channel_t *channel, 
     last = atomic_load(&send->resend->acknowledged);
     own = mca_part_ucx_send_epoch(send);
     /* Also one that has failed is counted down once per epoch only. */
-    if (0 != own && (int32_t) (epoch - own) >= 0 && last != own
+    if (0 != own && !mca_part_ucx_epoch_is_after(own, epoch) && last != own
         && atomic_compare_exchange_strong(&send->resend->acknowledged, &last, own)) {
         count_down(send, 1);
     }

@@ -144,8 +144,8 @@ static void open_if_near(mca_part_ucx_send_t *send)
     uint32_t opened = atomic_load(&send->opened);
     uint32_t ready = atomic_load(&send->ready_epoch);
 
-    if (0 != ready && (int32_t) (epoch - opened) > 0
-        && (int32_t) (epoch - ready) <= (int32_t) send->credit
+    if (0 != ready && mca_part_ucx_epoch_is_after(epoch, opened)
+        && mca_part_ucx_epoch_steps(ready, epoch) <= (int32_t) send->credit
         && atomic_compare_exchange_strong(&send->opened, &opened, epoch)) {
         open_gate(send);
     }
@@ -159,14 +159,16 @@ static bool is_in_order(mca_part_ucx_send_t *send, uint32_t epoch, uint32_t last
     uint32_t next = mca_part_ucx_epoch_next(last);
 
     return epoch == next
-           || ((0 != send->credit || !is_gated(send, next)) && (int32_t) (epoch - next) > 0);
+           || ((0 != send->credit || !is_gated(send, next))
+               && mca_part_ucx_epoch_is_after(epoch, next));
 }
 
 static bool is_news(mca_part_ucx_send_t *send, uint32_t epoch)
 {
     uint32_t last = atomic_load(&send->heeded);
     uint32_t own = mca_part_ucx_send_epoch(send);
-    bool possible = (int32_t) (epoch - own) <= 0 || epoch == mca_part_ucx_epoch_next(own);
+    bool possible = !mca_part_ucx_epoch_is_after(epoch, own)
+                    || epoch == mca_part_ucx_epoch_next(own);
 
     while (0 != epoch && possible && is_in_order(send, epoch, last)) {
         if (atomic_compare_exchange_strong(&send->heeded, &last, epoch)) {

@@ -150,7 +150,7 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
     return UCS_OK;
 }
 
-/* ---- events: READY, ASK and END ---- */
+/* ---- of a channel: READY, ASK and END ---- */
 
 static mca_part_ucx_channel_t *addressed(const void *header, size_t header_length,
                                          const ucp_am_recv_param_t *param,
@@ -215,26 +215,30 @@ static ucs_status_t end_handler(void *arg, const void *header, size_t header_len
     return UCS_OK;
 }
 
+/* ---- of an endpoint: DOWN, BACK, PROBE and PREFAULT ---- */
+
+static ucs_status_t news(unsigned id, const void *header, size_t header_length,
+                         const ucp_am_recv_param_t *param)
+{
+    if (mca_part_ucx_incoming_is_offered(param)
+        || !mca_part_ucx_failover_news_heard(id, header, header_length)) {
+        return mca_part_ucx_incoming_stray(0, param);
+    }
+    return UCS_OK;
+}
+
 static ucs_status_t down_handler(void *arg, const void *header, size_t header_length, void *data,
                                  size_t length, const ucp_am_recv_param_t *param)
 {
     (void) arg, (void) data, (void) length;
-    if (mca_part_ucx_incoming_is_offered(param)
-        || !mca_part_ucx_failover_news_heard(PART_UCX_AM_DOWN, header, header_length)) {
-        return mca_part_ucx_incoming_stray(0, param);
-    }
-    return UCS_OK;
+    return news(PART_UCX_AM_DOWN, header, header_length, param);
 }
 
 static ucs_status_t back_handler(void *arg, const void *header, size_t header_length, void *data,
                                  size_t length, const ucp_am_recv_param_t *param)
 {
     (void) arg, (void) data, (void) length;
-    if (mca_part_ucx_incoming_is_offered(param)
-        || !mca_part_ucx_failover_news_heard(PART_UCX_AM_BACK, header, header_length)) {
-        return mca_part_ucx_incoming_stray(0, param);
-    }
-    return UCS_OK;
+    return news(PART_UCX_AM_BACK, header, header_length, param);
 }
 
 static ucs_status_t probe_handler(void *arg, const void *header, size_t header_length, void *data,

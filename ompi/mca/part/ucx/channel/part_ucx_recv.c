@@ -11,6 +11,7 @@
  */
 #include "channel/part_ucx_recv.h"
 
+#include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_traffic.h"
@@ -148,7 +149,7 @@ static mca_part_ucx_verdict_t judge_epoch(mca_part_ucx_recv_t *recv,
     if (PART_UCX_MATCHED != mca_part_ucx_channel_state(&recv->super)) {
         return PART_UCX_USELESS;
     }
-    if (0 != header->epoch && (int32_t) (header->epoch - epoch) < 0) {
+    if (0 != header->epoch && mca_part_ucx_epoch_is_after(epoch, header->epoch)) {
         return PART_UCX_REPEATED;
     }
     return 0 == epoch || header->epoch != epoch || PART_UCX_METHOD_MESSAGE != recv->super.method

@@ -7,6 +7,7 @@
  */
 #include "channel/part_ucx_send.h"
 
+#include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_ask.h"
 #include "channel/part_ucx_bundle_read.h"
 #include "process/part_ucx_log.h"
@@ -32,7 +33,7 @@ mca_part_ucx_send_t *mca_part_ucx_send_check(mca_part_ucx_channel_t *channel)
 /* What is told of an epoch may come after what is told of the next one. */
 void mca_part_ucx_send_started(mca_part_ucx_send_t *send, uint32_t epoch)
 {
-    if ((int32_t) (epoch - atomic_load(&send->ready_epoch)) > 0) {
+    if (mca_part_ucx_epoch_is_after(epoch, atomic_load(&send->ready_epoch))) {
         atomic_store(&send->ready_epoch, epoch);
     }
 }
@@ -141,7 +142,7 @@ static bool is_prepared(mca_part_ucx_send_t *send, uint32_t epoch)
     atomic_uint *known = ahead ? &send->opened : &send->ready_epoch;
 
     /* The receiver may be in the next epoch already. */
-    return (int32_t) (epoch - atomic_load_explicit(known, memory_order_acquire)) <= 0;
+    return !mca_part_ucx_epoch_is_after(epoch, atomic_load_explicit(known, memory_order_acquire));
 }
 
 int mca_part_ucx_send_prepare(mca_part_ucx_send_t *send)
@@ -152,7 +153,7 @@ int mca_part_ucx_send_prepare(mca_part_ucx_send_t *send)
         /* An epoch that is over here does not fail any more when the receiver goes. */
         if (!atomic_load(&send->super.running)
             && mca_part_ucx_channel_peer_ended(&send->super, &last)) {
-            return (int32_t) (epoch - last) <= 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+            return mca_part_ucx_epoch_is_after(epoch, last) ? MPI_ERR_OTHER : MPI_SUCCESS;
         }
         /* Until the first READY another receive may take this one's place; it comes unasked. */
         if (0 != send->credit && NULL == send->super.piece

@@ -9,6 +9,7 @@
 #ifndef PART_UCX_SEND_H
 #define PART_UCX_SEND_H
 
+#include "api/part_ucx_epoch.h"
 #include "base/part_ucx_cheaper.h"
 #include "base/part_ucx_shm.h"
 #include "channel/part_ucx_boxes.h"
@@ -165,7 +166,8 @@ static inline bool mca_part_ucx_send_is_dealt(const mca_part_ucx_send_t *send)
 /** Is the receiver known to have started the present epoch? */
 static inline bool mca_part_ucx_send_is_awaited(mca_part_ucx_send_t *send)
 {
-    return (int32_t) (mca_part_ucx_send_epoch(send) - atomic_load(&send->ready_epoch)) <= 0;
+    return !mca_part_ucx_epoch_is_after(mca_part_ucx_send_epoch(send),
+                                        atomic_load(&send->ready_epoch));
 }
 
 /** May what is marked in the present epoch leave? Not asked of what is offered before READY. */

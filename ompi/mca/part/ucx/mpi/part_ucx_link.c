@@ -22,7 +22,6 @@
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
-#include "wireup/part_ucx_wireup.h"
 
 static uint64_t total_of(const mca_part_ucx_link_init_t *init)
 {

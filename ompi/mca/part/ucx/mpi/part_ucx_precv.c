@@ -13,7 +13,6 @@
 #include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
-#include "wireup/part_ucx_wireup.h"
 
 /* An MPI_Parrived that finds nothing makes progress now and then, and calls Open MPI's whole
  * progress engine every so many of those times. */

@@ -11,7 +11,6 @@
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_send.h"
 #include "mpi/part_ucx_life.h"
-#include "wireup/part_ucx_wireup.h"
 
 #include <stdlib.h>
 

@@ -12,8 +12,8 @@
  * callbacks, the pending list, the operations, and what the user keeps here. Requests are never
  * completed there.
  *
- * A path knows nothing of what it carries. Its user, the layer above, is a constant table of
- * functions that it calls.
+ * A path does not look into what it carries. Its user, the layer above, is a constant table of
+ * functions that it calls, and keeps notes of its own in the path's operations and endpoints.
  */
 #ifndef PART_UCX_PATH_H
 #define PART_UCX_PATH_H

@@ -24,7 +24,8 @@ typedef enum mca_part_ucx_op_state_t {
     PART_UCX_OP_LOST /**< its peer has died; UCX may never call back */
 } mca_part_ucx_op_state_t;
 
-/** One data transfer in flight; taken from a fixed pool. */
+/** One data transfer in flight. A path has pools of them, which grow; a channel may have one of its
+ * own. */
 typedef struct mca_part_ucx_op_t {
     struct mca_part_ucx_op_t *next;           /**< in the pool; in flight, as its user likes */
     mca_part_ucx_path_t *path;                /**< owner */

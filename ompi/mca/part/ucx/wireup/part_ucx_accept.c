@@ -9,6 +9,7 @@
 
 #include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_credit_limits.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_ready.h"
@@ -20,10 +21,13 @@
 #include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_listener.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ompi/runtime/ompi_rte.h"
+
+static_assert(PART_UCX_CREDIT_LONGEST <= PART_UCX_CREDIT_MOST, "a sender refuses more");
 
 /* Can the channel use its endpoints? One that fails over needs one of them, any other one all.
  * Nobody else tells one that fails over if all have been lost before. */

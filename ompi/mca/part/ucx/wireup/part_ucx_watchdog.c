@@ -7,6 +7,7 @@
  */
 #include "wireup/part_ucx_watchdog.h"
 
+#include "api/part_ucx_epoch.h"
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_leave.h"
 #include "process/part_ucx_help.h"
@@ -96,7 +97,7 @@ static double patience(mca_part_ucx_channel_t *channel)
 {
     uint32_t last;
     bool sent = mca_part_ucx_channel_peer_ended(channel, &last)
-                && (int32_t) (atomic_load(&channel->epoch) - last) <= 0;
+                && !mca_part_ucx_epoch_is_after(atomic_load(&channel->epoch), last);
 
     return sent || mca_part_ucx_presence_tells_death() ? PART_UCX_DEATH_WITHIN : INTERVAL;
 }

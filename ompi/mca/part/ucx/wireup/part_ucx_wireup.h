@@ -5,8 +5,8 @@
  *
  * Set-up of channels: a send announces itself, a receive meets it, decides how the channel is
  * cut and answers. Lazy, local and pairwise: init calls return without waiting, nothing is
- * collective. All functions but the first two run under the set-up lock; all in threads of the
- * application. Once MPI has begun to end in this process nothing is heard.
+ * collective. All of it runs under the set-up lock, in threads of the application. Once MPI has
+ * begun to end in this process nothing is heard.
  *
  *   sender                        receiver
  *   ANNOUNCE  ----------------->  matched with a receive, or kept
