@@ -358,7 +358,7 @@ void channel_grow_old(channel_t *channel, uint32_t left)
     atomic_store(&channel->send->super.ended, epoch);
     atomic_store(&channel->send->ready_epoch, epoch);
     atomic_store(&channel->send->heeded, epoch);
-    atomic_store(&channel->send->asked, epoch);
+    atomic_store(&channel->send->begun, epoch);
     atomic_store(&channel->send->opened, epoch);
     atomic_store(&channel->recv->super.epoch, epoch);
     atomic_store(&channel->recv->super.ended, epoch);
@@ -381,7 +381,7 @@ void channel_hear_end(mca_part_ucx_channel_t *end, uint64_t from, uint32_t epoch
     const mca_part_ucx_event_t event = {
         .key = end->key, .from = from, .epoch = epoch, .reason = (uint16_t) reason};
 
-    mca_part_ucx_channel_ended(end, &event);
+    mca_part_ucx_channel_heard_end(end, &event);
 }
 
 void channel_start(mca_part_ucx_channel_t *end)

@@ -185,7 +185,7 @@ void line_grow_old(uint32_t epoch)
     atomic_store(&line.send->super.ended, epoch);
     atomic_store(&line.send->ready_epoch, epoch);
     atomic_store(&line.send->heeded, epoch);
-    atomic_store(&line.send->asked, epoch);
+    atomic_store(&line.send->begun, epoch);
     atomic_store(&line.send->opened, epoch);
     atomic_store(&line.recv->super.epoch, epoch);
     atomic_store(&line.recv->super.ended, epoch);

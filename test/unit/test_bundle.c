@@ -244,10 +244,10 @@ static void mark_some(unsigned index, void *context)
     for (uint32_t i = index; i < line.count; i += MARKERS) {
         line_mark(i);
         if (0 == i % 4) {
-            mca_part_ucx_paths_push();
+            mca_part_ucx_paths_drive_pushed();
         }
     }
-    mca_part_ucx_paths_push();
+    mca_part_ucx_paths_drive_pushed();
 }
 
 static void many_threads(void **state)

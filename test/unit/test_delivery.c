@@ -67,10 +67,10 @@ static void start(channel_t *channel)
 {
     channel_start(&channel->recv->super);
     channel_start(&channel->send->super);
-    for (unsigned i = 0; i < 100000 && !mca_part_ucx_send_is_awaited(channel->send); ++i) {
+    for (unsigned i = 0; i < 100000 && !mca_part_ucx_send_heard_ready(channel->send); ++i) {
         channel_progress();
     }
-    assert_true(mca_part_ucx_send_is_awaited(channel->send));
+    assert_true(mca_part_ucx_send_heard_ready(channel->send));
 }
 
 static void mark_all(channel_t *channel)

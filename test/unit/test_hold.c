@@ -54,9 +54,9 @@ static void a_burst_leaves_with_its_last_mark(void **state)
     for (int epoch = 0; epoch < 3; ++epoch) {
         the_time += 100 * HOLD_NS;
         mca_coll_pschedule_hold_begin(&hold);
-        assert_false(mca_coll_pschedule_hold_ends(&hold, 1));
-        assert_false(mca_coll_pschedule_hold_ends(&hold, 2));
-        assert_true(mca_coll_pschedule_hold_ends(&hold, 1));
+        assert_false(mca_coll_pschedule_hold_count(&hold, 1));
+        assert_false(mca_coll_pschedule_hold_count(&hold, 2));
+        assert_true(mca_coll_pschedule_hold_count(&hold, 1));
     }
 }
 
@@ -66,7 +66,7 @@ static void all_at_once_leave_at_once(void **state)
 
     (void) state;
     make(&hold, 4, 100, 200);
-    assert_true(mca_coll_pschedule_hold_ends(&hold, 4));
+    assert_true(mca_coll_pschedule_hold_count(&hold, 4));
 }
 
 static void slow_marks_leave_one_by_one(void **state)
@@ -75,13 +75,13 @@ static void slow_marks_leave_one_by_one(void **state)
 
     (void) state;
     make(&hold, 8, 100, 200);
-    assert_false(mca_coll_pschedule_hold_ends(&hold, 1));
+    assert_false(mca_coll_pschedule_hold_count(&hold, 1));
     the_time += HOLD_NS;
-    assert_true(mca_coll_pschedule_hold_ends(&hold, 1));
+    assert_true(mca_coll_pschedule_hold_count(&hold, 1));
     the_time += HOLD_NS - 1;
-    assert_false(mca_coll_pschedule_hold_ends(&hold, 1));
+    assert_false(mca_coll_pschedule_hold_count(&hold, 1));
     the_time += 1;
-    assert_true(mca_coll_pschedule_hold_ends(&hold, 1));
+    assert_true(mca_coll_pschedule_hold_count(&hold, 1));
 }
 
 static void large_pieces_do_not_wait(void **state)
@@ -91,7 +91,7 @@ static void large_pieces_do_not_wait(void **state)
     (void) state;
     make(&hold, 4, SMALL - 10, SMALL + 12);
     for (int i = 0; i < 4; ++i) {
-        assert_true(mca_coll_pschedule_hold_ends(&hold, 1));
+        assert_true(mca_coll_pschedule_hold_count(&hold, 1));
     }
 }
 
@@ -101,7 +101,7 @@ static void a_single_partition_does_not_wait(void **state)
 
     (void) state;
     make(&hold, 1, 1, 1);
-    assert_true(mca_coll_pschedule_hold_ends(&hold, 1));
+    assert_true(mca_coll_pschedule_hold_count(&hold, 1));
     assert_int_equal(0, hold.ns);
 }
 

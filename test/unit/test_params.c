@@ -346,9 +346,9 @@ static void paths_on_devices(void **state)
         PARAMS.paths = cases[i].paths;
         PARAMS.paths_per_device = cases[i].per_device;
         fakehelp_reset();
-        assert_int_equal(cases[i].count, mca_part_ucx_paths_count(&devices, false));
+        assert_int_equal(cases[i].count, mca_part_ucx_paths_number(&devices, false));
         assert_int_equal(0, fakehelp_count());
-        assert_int_equal(cases[i].count, mca_part_ucx_paths_count(&devices, true));
+        assert_int_equal(cases[i].count, mca_part_ucx_paths_number(&devices, true));
         assert_int_equal(NULL == cases[i].told ? 0 : 1, fakehelp_count());
         (void) snprintf(used, sizeof(used), " %d are used", cases[i].count);
         UNIT_CHECK(NULL == cases[i].told

@@ -239,7 +239,7 @@ static void expect_placed(uint64_t unit, uint32_t units, uint32_t way, const boo
     prefer(send->endpoint[0], way);
     channel_start(&channel[0].recv->super);
     channel_start(&send->super);
-    for (unsigned i = 0; i < 100000 && !mca_part_ucx_send_is_awaited(send); ++i) {
+    for (unsigned i = 0; i < 100000 && !mca_part_ucx_send_heard_ready(send); ++i) {
         channel_progress();
     }
     for (uint32_t part = 0; part < units; ++part) {

@@ -42,7 +42,7 @@ void mca_coll_pschedule_hold_begin(mca_coll_pschedule_hold_t *hold)
  * now leaves later. Calls are counted before they mark, as the request may be gone afterwards. So
  * one that was not the last may mark after the last one has pushed, and leave its pieces to the
  * next progress. */
-bool mca_coll_pschedule_hold_ends(mca_coll_pschedule_hold_t *hold, uint32_t count)
+bool mca_coll_pschedule_hold_count(mca_coll_pschedule_hold_t *hold, uint32_t count)
 {
     uint64_t now;
 

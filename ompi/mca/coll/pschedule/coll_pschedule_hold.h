@@ -39,7 +39,7 @@ void mca_coll_pschedule_hold_make(mca_coll_pschedule_hold_t *hold,
 /** An epoch begins. */
 void mca_coll_pschedule_hold_begin(mca_coll_pschedule_hold_t *hold);
 
-/** A call is about to mark so many partitions: does what they set free leave with it? */
-bool mca_coll_pschedule_hold_ends(mca_coll_pschedule_hold_t *hold, uint32_t count);
+/** Count that a call is about to mark so many partitions. Does what they set free leave with it? */
+bool mca_coll_pschedule_hold_count(mca_coll_pschedule_hold_t *hold, uint32_t count);
 
 #endif /* COLL_PSCHEDULE_HOLD_H */

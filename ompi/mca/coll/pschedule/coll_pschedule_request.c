@@ -172,7 +172,7 @@ static int request_pready(mca_part_ucx_any_request_t *any, size_t low, size_t hi
     /* One that had failed before it was started does nothing. The work of the failed epoch may
      * still be in the lists, where it must not be put once more. */
     failed = MPI_SUCCESS != atomic_load(&request->error);
-    now = mca_coll_pschedule_hold_ends(&request->hold, (uint32_t) (high - low) + 1);
+    now = mca_coll_pschedule_hold_count(&request->hold, (uint32_t) (high - low) + 1);
     for (size_t i = low; i <= high; ++i) {
         uint32_t partition = NULL == order ? (uint32_t) i : order[i];
 

@@ -40,7 +40,7 @@ void mca_part_ucx_ask(mca_part_ucx_send_t *send)
     mca_part_ucx_endpoint_t *endpoint = send->endpoint[0];
     asking_t *asking;
 
-    if (send->asks) {
+    if (send->has_asked) {
         return;
     }
     asking = calloc(1, sizeof(*asking));
@@ -48,7 +48,7 @@ void mca_part_ucx_ask(mca_part_ucx_send_t *send)
         mca_part_ucx_channel_fail(&send->super, MPI_ERR_NO_MEM);
         return;
     }
-    send->asks = true;
+    send->has_asked = true;
     asking->event = (mca_part_ucx_event_t) {.key = atomic_load(&send->super.peer_key),
                                             .nonce = atomic_load(&send->super.peer_nonce),
                                             .from = send->super.key,

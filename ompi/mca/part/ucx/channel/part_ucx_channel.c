@@ -209,7 +209,7 @@ bool mca_part_ucx_channel_peer_ended(mca_part_ucx_channel_t *channel, uint32_t *
     return 0 != from && from == atomic_load(&channel->peer_key);
 }
 
-bool mca_part_ucx_channel_is_awaited(mca_part_ucx_channel_t *channel)
+bool mca_part_ucx_channel_owes_end(mca_part_ucx_channel_t *channel)
 {
     uint32_t epoch;
 
@@ -241,7 +241,8 @@ void mca_part_ucx_channel_heed_end(mca_part_ucx_channel_t *channel, uint64_t fro
     }
 }
 
-void mca_part_ucx_channel_ended(mca_part_ucx_channel_t *channel, const mca_part_ucx_event_t *event)
+void mca_part_ucx_channel_heard_end(mca_part_ucx_channel_t *channel,
+                                    const mca_part_ucx_event_t *event)
 {
     mca_part_ucx_said_t *said = &channel->said;
     bool settled = NULL == channel->side->settled || channel->side->settled(channel);

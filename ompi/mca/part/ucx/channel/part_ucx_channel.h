@@ -193,7 +193,8 @@ bool mca_part_ucx_channel_is_revoked(mca_part_ucx_channel_t *channel);
 #endif
 
 /** END has come. Under a path's lock. */
-void mca_part_ucx_channel_ended(mca_part_ucx_channel_t *channel, const mca_part_ucx_event_t *event);
+void mca_part_ucx_channel_heard_end(mca_part_ucx_channel_t *channel,
+                                    const mca_part_ucx_event_t *event);
 
 /** The other end, `from`, is known: heed an END of it that overtook the ACCEPT. */
 void mca_part_ucx_channel_heed_end(mca_part_ucx_channel_t *channel, uint64_t from);
@@ -202,7 +203,7 @@ void mca_part_ucx_channel_heed_end(mca_part_ucx_channel_t *channel, uint64_t fro
 bool mca_part_ucx_channel_peer_ended(mca_part_ucx_channel_t *channel, uint32_t *epoch);
 
 /** Does the other end, which has ended, wait for this one to say the same? */
-bool mca_part_ucx_channel_is_awaited(mca_part_ucx_channel_t *channel);
+bool mca_part_ucx_channel_owes_end(mca_part_ucx_channel_t *channel);
 
 /** Free a channel whose epoch has ended; what UCX may still point to is kept. Under the set-up
  * lock. */

@@ -76,7 +76,7 @@ static bool take_turns(mca_part_ucx_parcel_t *parcel)
     return !parcel->reserved;
 }
 
-bool mca_part_ucx_copy_side_large_is_senders(mca_part_ucx_parcel_t *parcel)
+bool mca_part_ucx_copy_side_take_large(mca_part_ucx_parcel_t *parcel)
 {
     const mca_part_ucx_channel_t *channel = &parcel->send->super;
 
@@ -88,7 +88,7 @@ bool mca_part_ucx_copy_side_large_is_senders(mca_part_ucx_parcel_t *parcel)
 }
 
 /* The same of one that could be carried. */
-static bool small_is_senders(mca_part_ucx_parcel_t *parcel)
+static bool take_small(mca_part_ucx_parcel_t *parcel)
 {
     mca_part_ucx_cheaper_t *cheaper = mca_part_ucx_copy_side_cheaper(parcel);
 
@@ -99,9 +99,9 @@ static bool small_is_senders(mca_part_ucx_parcel_t *parcel)
     return cheaper->trying || 1 == parcel->send->super.map.units || take_turns(parcel);
 }
 
-bool mca_part_ucx_copy_side_is_senders(mca_part_ucx_parcel_t *parcel)
+bool mca_part_ucx_copy_side_take(mca_part_ucx_parcel_t *parcel)
 {
     return parcel->length <= mca_part_ucx_params.shared_eager_limit
-               ? small_is_senders(parcel)
-               : mca_part_ucx_copy_side_large_is_senders(parcel);
+               ? take_small(parcel)
+               : mca_part_ucx_copy_side_take_large(parcel);
 }

@@ -22,12 +22,12 @@ enum {
 /** An endpoint is used by a channel, perhaps the first one. Takes the path's lock. */
 void mca_part_ucx_copy_side_begin(mca_part_ucx_endpoint_t *endpoint);
 
-/** Is the sender to copy this parcel? If the receiver is, it is reserved in the endpoint's offers.
- * Under the path's lock. */
-bool mca_part_ucx_copy_side_is_senders(mca_part_ucx_parcel_t *parcel);
+/** Does the sender take it on itself to copy this parcel? If the receiver is to do so, the parcel
+ * is reserved in the endpoint's offers. Under the path's lock. */
+bool mca_part_ucx_copy_side_take(mca_part_ucx_parcel_t *parcel);
 
 /** The same of one that is too large to be carried by a message. Any thread. */
-bool mca_part_ucx_copy_side_large_is_senders(mca_part_ucx_parcel_t *parcel);
+bool mca_part_ucx_copy_side_take_large(mca_part_ucx_parcel_t *parcel);
 
 /** An offer that was reserved is not made, or has been fetched. Any thread. */
 static inline void mca_part_ucx_copy_side_undo(mca_part_ucx_endpoint_t *endpoint)

@@ -42,7 +42,7 @@ typedef struct account_t {
 struct mca_part_ucx_credit_t {
     mca_part_ucx_credit_t *earlier; /* of the match before */
     mca_part_ucx_lock_t lock;
-    atomic_bool asked; /* for READY in each epoch */
+    atomic_bool wants_each; /* the sender has asked for READY in each epoch */
     uint32_t told;     /* epoch of the last READY; of who starts the receive */
     uint32_t epochs;   /* how far ahead the sender may be */
     account_t account; /* what counts for one of the totals */
@@ -388,7 +388,7 @@ mca_part_ucx_verdict_t mca_part_ucx_credit_keep(mca_part_ucx_recv_t *recv,
 static bool is_due(mca_part_ucx_recv_t *recv, mca_part_ucx_credit_t *credit)
 {
     uint32_t epoch = mca_part_ucx_recv_epoch(recv);
-    bool due = 0 == credit->told || atomic_load(&credit->asked)
+    bool due = 0 == credit->told || atomic_load(&credit->wants_each)
                || mca_part_ucx_epoch_steps(credit->told, epoch) >= (int32_t) credit->epochs / 2;
     uint32_t last;
 
@@ -403,7 +403,7 @@ void mca_part_ucx_credit_asked(mca_part_ucx_recv_t *recv)
     mca_part_ucx_credit_t *credit = recv->credit;
 
     if (NULL != credit && PART_UCX_MATCHED == mca_part_ucx_channel_state(&recv->super)) {
-        atomic_store(&credit->asked, true);
+        atomic_store(&credit->wants_each, true);
         mca_part_ucx_ready_queue(recv->ready); /* of an epoch that has been said it is not again */
     }
 }

@@ -37,7 +37,7 @@ static bool fits(mca_part_ucx_parcel_t *parcel)
 {
     return parcel->placed
            || (!parcel->reserved && 0 != process_of(parcel->send)
-               && mca_part_ucx_copy_side_is_senders(parcel));
+               && mca_part_ucx_copy_side_take(parcel));
 }
 
 /* Any thread; under the path's lock if the bytes are few enough to be carried. */
@@ -71,7 +71,7 @@ static void ahead(mca_part_ucx_parcel_t *parcel)
     /* What is small is quickly done, by one thread at a time. */
     parcel->placed = 0 != process_of(parcel->send)
                      && parcel->length > mca_part_ucx_params.shared_eager_limit
-                     && mca_part_ucx_copy_side_large_is_senders(parcel) && place(parcel);
+                     && mca_part_ucx_copy_side_take_large(parcel) && place(parcel);
 }
 
 static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel)

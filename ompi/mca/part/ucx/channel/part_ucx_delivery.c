@@ -104,7 +104,7 @@ void mca_part_ucx_delivery_ahead(mca_part_ucx_send_t *send, uint32_t unit)
 
     /* The state is looked at after the marks: see touched() in part_ucx_send_side.c. */
     if (NO_ROW == send->ahead || NULL != send->sent
-        || (NO_ROW != send->early && !mca_part_ucx_send_is_awaited(send))
+        || (NO_ROW != send->early && !mca_part_ucx_send_heard_ready(send))
         || mca_part_ucx_state_is_end((mca_part_ucx_state_t) atomic_load(&send->super.state))) {
         return;
     }
@@ -177,9 +177,9 @@ static void count_parcel(mca_part_ucx_path_t *path, const mca_part_ucx_parcel_t 
     uint64_t list = bundle ? parcel->count * sizeof(mca_part_ucx_bundled_t) : 0;
 
     atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
-    mca_part_ucx_path_count(&path->counters.bytes, parcel->length - list);
-    mca_part_ucx_path_count(&path->counters.units, bundle ? parcel->count : 1);
-    mca_part_ucx_path_count(&path->counters.messages, 1);
+    mca_part_ucx_path_tally(&path->counters.bytes, parcel->length - list);
+    mca_part_ucx_path_tally(&path->counters.units, bundle ? parcel->count : 1);
+    mca_part_ucx_path_tally(&path->counters.messages, 1);
 }
 
 const void *mca_part_ucx_delivery_source(mca_part_ucx_transfer_t *transfer,
@@ -219,7 +219,7 @@ bool mca_part_ucx_delivery_post(mca_part_ucx_send_t *send, uint32_t pair, uint32
     mca_part_ucx_parcel_t parcel = parcel_of(send, pair, first, count, unit);
     uint32_t kept = NULL == unit ? NO_ROW : unit->row;
     bool own = NO_ROW != send->early && NO_ROW == kept && !parcel.reserved && !parcel.placed
-               && !mca_part_ucx_send_is_awaited(send);
+               && !mca_part_ucx_send_heard_ready(send);
     uint32_t row = own              ? send->early - 1u
                    : NO_ROW != kept ? kept - 1
                                     : choose(&parcel);

@@ -132,7 +132,7 @@ void mca_part_ucx_end_freed(mca_part_ucx_channel_t *channel)
         /* Before it has been looked after. */
         mca_part_ucx_end_send(channel, PART_UCX_END_REVOKED, false);
     } else if (!mca_part_ucx_channel_peer_ended(channel, &epoch)
-               || mca_part_ucx_channel_is_awaited(channel)) {
+               || mca_part_ucx_channel_owes_end(channel)) {
         mca_part_ucx_end_send(channel, PART_UCX_END_FREED, false);
     }
 }

@@ -140,7 +140,7 @@ static bool is_gated(const mca_part_ucx_send_t *send, uint32_t epoch)
  */
 static void open_if_near(mca_part_ucx_send_t *send)
 {
-    uint32_t epoch = atomic_load(&send->asked);
+    uint32_t epoch = atomic_load(&send->begun);
     uint32_t opened = atomic_load(&send->opened);
     uint32_t ready = atomic_load(&send->ready_epoch);
 
@@ -361,12 +361,12 @@ void mca_part_ucx_gate_start(mca_part_ucx_send_t *send)
         (void) mark(send, 0, epoch, &paths);
     }
     if (is_gated(send, epoch)) {
-        atomic_store(&send->asked, epoch);
+        atomic_store(&send->begun, epoch);
         open_if_near(send);
     } else {
         keep_up(send);
         atomic_store(&send->opened, epoch); /* first: READY, looking, must not open it again */
-        atomic_store(&send->asked, epoch);
+        atomic_store(&send->begun, epoch);
         open_gate(send);
     }
 }

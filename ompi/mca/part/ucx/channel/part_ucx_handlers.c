@@ -24,9 +24,9 @@
 #include "ompi/constants.h"
 
 /* Data of an epoch that their receive has not started, as far as this has been looked at. True:
- * that was so, and they have been dealt with. */
-static bool is_later(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
-                     const void *data, size_t length)
+ * that was so, and they have been kept or refused. */
+static bool keep_if_later(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
+                          const void *data, size_t length)
 {
     mca_part_ucx_verdict_t verdict;
     bool kept;
@@ -62,7 +62,7 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
         mca_part_ucx_failover_dedup_take(recv, path, &head, data, length);
         return UCS_OK;
     }
-    if (is_later(recv, &head, data, length)) {
+    if (keep_if_later(recv, &head, data, length)) {
         return UCS_OK;
     }
     verdict = mca_part_ucx_recv_judge(recv, path, &head, &bytes, &offset);
@@ -139,7 +139,7 @@ static ucs_status_t bundle_handler(void *arg, const void *header, size_t header_
         mca_part_ucx_failover_dedup_take_bundle(recv, arg, &head, data, length);
         return UCS_OK;
     }
-    if (is_later(recv, &head, data, length)) {
+    if (keep_if_later(recv, &head, data, length)) {
         return UCS_OK;
     }
     verdict = mca_part_ucx_recv_judge_bundle(recv, &head, data, length, &fresh);
@@ -211,7 +211,7 @@ static ucs_status_t end_handler(void *arg, const void *header, size_t header_len
     if (NULL == channel) {
         return mca_part_ucx_incoming_stray(event.key, param);
     }
-    mca_part_ucx_channel_ended(channel, &event);
+    mca_part_ucx_channel_heard_end(channel, &event);
     return UCS_OK;
 }
 

@@ -29,7 +29,7 @@ bool mca_part_ucx_leave_has_to(mca_part_ucx_channel_t *channel)
            || mca_part_ucx_channel_is_revoked(channel)
            || (PART_UCX_LEFT == mca_part_ucx_channel_state(channel)
                && atomic_load(&channel->running))
-           || (!atomic_load(&channel->running) && mca_part_ucx_channel_is_awaited(channel));
+           || (!atomic_load(&channel->running) && mca_part_ucx_channel_owes_end(channel));
 }
 
 /* A thread is ending the epoch, and has not said yet whether it was a good one: the peer is going

@@ -127,7 +127,7 @@ static void post_flags(mca_part_ucx_transfer_t *transfer, uint32_t segments)
     ucs_status_ptr_t status;
 
     transfer->header.count = segments;
-    mca_part_ucx_path_count(&path->counters.messages, 1);
+    mca_part_ucx_path_tally(&path->counters.messages, 1);
     atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
     status = ucp_put_nbx(transfer->op.endpoint->ucp, send->flag_source,
                          segments * sizeof(uint64_t),
@@ -226,7 +226,7 @@ static void start_flush(mca_part_ucx_endpoint_t *endpoint)
     endpoint->flushing = endpoint->put;
     endpoint->put = NULL;
     endpoint->flush_running = true;
-    mca_part_ucx_path_count(&endpoint->path->counters.flushes, 1);
+    mca_part_ucx_path_tally(&endpoint->path->counters.flushes, 1);
     status = ucp_ep_flush_nbx(endpoint->ucp, &param);
     if (!UCS_PTR_IS_PTR(status)) {
         flush_done(NULL, UCS_PTR_RAW_STATUS(status), endpoint);

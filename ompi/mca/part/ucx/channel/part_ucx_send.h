@@ -78,7 +78,7 @@ typedef struct mca_part_ucx_send_t {
     atomic_uint ready_epoch;  /**< last epoch the receiver is known to have started */
     uint32_t credit;          /**< epochs that it may be ahead of `ready_epoch`; 0: none, it needs
                                * READY in each */
-    atomic_uint asked;        /**< last epoch that was started here, ... */
+    atomic_uint begun;        /**< last epoch that was started here, ... */
     atomic_uint opened;       /**< ... and last one whose gate was opened */
     mca_part_ucx_heard_t ready;
     atomic_uint heeded;       /**< epoch of the last READY that was */
@@ -100,7 +100,7 @@ typedef struct mca_part_ucx_send_t {
     atomic_int cma_process;         /**< process id, when units may be placed anywhere; else 0 */
     uint8_t first;                  /**< of a link: the pair that it begins with in each epoch */
     bool rotates;                   /**< its few units take another path in each epoch */
-    bool asks;                      /**< it has asked for READY in each epoch (part_ucx_ask.h) */
+    bool has_asked;                 /**< it has asked for READY in each epoch (part_ucx_ask.h) */
     bool self_marking;              /**< it has no partitions that the user could mark */
     bool refused;                   /**< its receiver keeps its announcement, or has failed */
     bool eager_only;                /**< the receiver unpacks from messages: no rendezvous */
@@ -164,7 +164,7 @@ static inline bool mca_part_ucx_send_is_dealt(const mca_part_ucx_send_t *send)
 }
 
 /** Is the receiver known to have started the present epoch? */
-static inline bool mca_part_ucx_send_is_awaited(mca_part_ucx_send_t *send)
+static inline bool mca_part_ucx_send_heard_ready(mca_part_ucx_send_t *send)
 {
     return !mca_part_ucx_epoch_is_after(mca_part_ucx_send_epoch(send),
                                         atomic_load(&send->ready_epoch));
@@ -174,7 +174,7 @@ static inline bool mca_part_ucx_send_is_awaited(mca_part_ucx_send_t *send)
 static inline bool mca_part_ucx_send_is_open(mca_part_ucx_send_t *send)
 {
     return 0 != send->credit ? mca_part_ucx_send_epoch(send) == atomic_load(&send->opened)
-                             : mca_part_ucx_send_is_awaited(send);
+                             : mca_part_ucx_send_heard_ready(send);
 }
 
 /** The receiver is known to have started an epoch: it has said so, or fetched what was offered

@@ -123,7 +123,7 @@ static void explain(mca_part_ucx_info_device_t *entry, int place, int wanted)
 
 static bool copy_devices(const mca_part_ucx_devices_t *found, mca_part_ucx_info_devices_t *devices)
 {
-    int wanted = mca_part_ucx_paths_count(found, false);
+    int wanted = mca_part_ucx_paths_number(found, false);
 
     devices->list = calloc((size_t) found->known + 1, sizeof(*devices->list));
     if (NULL == devices->list) {

@@ -150,7 +150,7 @@ static int link_await(mca_part_ucx_link_t *link)
 
 static void link_push(void)
 {
-    mca_part_ucx_paths_push();
+    mca_part_ucx_paths_drive_pushed();
     if (!mca_part_ucx_tasks_empty(&mca_part_ucx_process.tasks)) {
         mca_part_ucx_helper_wake_for_work();
     }

@@ -51,7 +51,7 @@ static int run_tasks(void)
         events += mca_part_ucx_tasks_run(&mca_part_ucx_process.app_tasks, TASKS_PER_CALL);
     }
     if (0 != events) {
-        mca_part_ucx_paths_push();
+        mca_part_ucx_paths_drive_pushed();
     }
     return events;
 }
@@ -80,7 +80,7 @@ int mca_part_ucx_progress(void)
     if (0 == events) {
         mca_part_ucx_helper_make_way();
     } else {
-        mca_part_ucx_paths_push(); /* what has come may have given work to a path before */
+        mca_part_ucx_paths_drive_pushed(); /* what has come may have given work to a path before */
     }
     events += run_tasks();
     if (0 != atomic_load_explicit(&mca_part_ucx_process.unmatched, memory_order_relaxed)

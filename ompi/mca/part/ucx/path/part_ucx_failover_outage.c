@@ -37,7 +37,7 @@ void mca_part_ucx_failover_outage_close(mca_part_ucx_endpoint_t *endpoint)
     mca_part_ucx_path_unlock(endpoint->path);
 }
 
-bool mca_part_ucx_failover_outage_is_down(mca_part_ucx_endpoint_t *endpoint)
+void mca_part_ucx_failover_outage_end_close(mca_part_ucx_endpoint_t *endpoint)
 {
     ucs_status_ptr_t closing = endpoint->outage.closing;
 
@@ -51,7 +51,6 @@ bool mca_part_ucx_failover_outage_is_down(mca_part_ucx_endpoint_t *endpoint)
         atomic_store(&endpoint->outage.state, PART_UCX_ENDPOINT_DOWN);
     }
     mca_part_ucx_path_unlock(endpoint->path);
-    return NULL == closing;
 }
 
 /* Several threads may hear something. */
@@ -69,7 +68,7 @@ void mca_part_ucx_failover_outage_heard(mca_part_ucx_endpoint_t *endpoint, uint3
 {
     lift(&endpoint->outage.heard_down, generation + 1);
     if (!answer) {
-        atomic_store(&endpoint->outage.asked, true);
+        atomic_store(&endpoint->outage.wants_down, true);
     }
     mca_part_ucx_watchdog_soon();
 }

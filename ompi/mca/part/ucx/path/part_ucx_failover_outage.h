@@ -27,8 +27,8 @@ void mca_part_ucx_failover_outage_give_up(mca_part_ucx_endpoint_t *endpoint, con
  * before the state is DOWN. Under the set-up lock. */
 void mca_part_ucx_failover_outage_close(mca_part_ucx_endpoint_t *endpoint);
 
-/** Has the closing ended? Then it is DOWN. Under the set-up lock. */
-bool mca_part_ucx_failover_outage_is_down(mca_part_ucx_endpoint_t *endpoint);
+/** If the closing has ended it is DOWN. Under the set-up lock. */
+void mca_part_ucx_failover_outage_end_close(mca_part_ucx_endpoint_t *endpoint);
 
 /** The peer has given up a generation of it, and wants to hear the same, or answers. Any thread. */
 void mca_part_ucx_failover_outage_heard(mca_part_ucx_endpoint_t *endpoint, uint32_t generation,

@@ -51,7 +51,7 @@ void mca_part_ucx_guests_close(void (*before)(mca_part_ucx_peer_t *peer))
     unsigned endpoints = mca_part_ucx_peers_guest_endpoints();
 
     if (NULL == path || endpoints < CLOSE_AFTER || 0 != atomic_load(&used)
-        || !mca_part_ucx_path_is_quiet(path) || !mca_part_ucx_path_close(path)) {
+        || !mca_part_ucx_path_flush_done(path) || !mca_part_ucx_path_close(path)) {
         return;
     }
     PART_UCX_VERBOSE(1, "path %d: closed, after %u endpoints to processes of other jobs",

@@ -80,7 +80,7 @@ static bool is_still(mca_part_ucx_path_t *path)
     ucs_status_ptr_t flush = ucp_worker_flush_nbx(path->worker, &param);
 
     if (UCS_PTR_IS_PTR(flush) && NULL == atomic_load(&path->flush)) {
-        atomic_store(&path->flush, flush); /* mca_part_ucx_path_is_quiet() looks after it */
+        atomic_store(&path->flush, flush); /* mca_part_ucx_path_flush_done() looks after it */
     }
     return NULL == flush;
 }
@@ -288,7 +288,7 @@ void mca_part_ucx_path_drive_pushed(mca_part_ucx_path_t *path)
     (void) drive(path, false, true);
 }
 
-bool mca_part_ucx_path_is_quiet(mca_part_ucx_path_t *path)
+bool mca_part_ucx_path_flush_done(mca_part_ucx_path_t *path)
 {
     ucp_request_param_t param = {0};
     ucs_status_ptr_t flush;

@@ -179,10 +179,10 @@ static inline void mca_part_ucx_path_release(void *request)
 }
 
 /** Has all that was posted reached the peers? Begins a flush to find out, or looks after it. */
-bool mca_part_ucx_path_is_quiet(mca_part_ucx_path_t *path);
+bool mca_part_ucx_path_flush_done(mca_part_ucx_path_t *path);
 
 /** Note that one more was counted. One writer at a time: under the path's lock. */
-static inline void mca_part_ucx_path_count(atomic_uint_least64_t *counter, uint64_t amount)
+static inline void mca_part_ucx_path_tally(atomic_uint_least64_t *counter, uint64_t amount)
 {
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + amount,
                           memory_order_relaxed);

@@ -49,7 +49,7 @@ static void report_fewer(const mca_part_ucx_devices_t *devices, int asked, int c
     }
 }
 
-int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell)
+int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell)
 {
     int per_device = mca_part_ucx_params.paths_per_device;
     int asked = paths_asked(devices);
@@ -142,7 +142,7 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
         mca_part_ucx_devices_tell_unknown(&devices, transports);
     }
     if (OMPI_SUCCESS == rc) {
-        network = mca_part_ucx_paths_count(&devices, true);
+        network = mca_part_ucx_paths_number(&devices, true);
         if (0 == network && !devices.has_shared) {
             mca_part_ucx_help("no-device", transports);
             rc = OMPI_ERR_NOT_FOUND;
@@ -172,7 +172,7 @@ void mca_part_ucx_paths_destroy(void)
     mca_part_ucx_paths.network_outcome = OMPI_SUCCESS;
 }
 
-void mca_part_ucx_paths_push(void)
+void mca_part_ucx_paths_drive_pushed(void)
 {
     bool again = true;
 
@@ -219,7 +219,8 @@ bool mca_part_ucx_paths_quiet(double seconds)
         bool quiet;
 
         (void) mca_part_ucx_path_drive(path, false);
-        while (!(quiet = mca_part_ucx_path_is_quiet(path)) && mca_part_ucx_clock_ns() < deadline) {
+        while (!(quiet = mca_part_ucx_path_flush_done(path))
+               && mca_part_ucx_clock_ns() < deadline) {
             (void) mca_part_ucx_paths_drive(false);
             sched_yield();
         }

@@ -28,11 +28,9 @@ extern mca_part_ucx_paths_t mca_part_ucx_paths;
 /** The devices and transports wanted: the MCA variables, or UCX's where those are empty. */
 void mca_part_ucx_paths_wanted(const char **devices, const char **transports);
 
-/**
- * How many network paths the variables give, on devices found. `tell`: let the user know if that is
- * fewer than they ask for.
- */
-int mca_part_ucx_paths_count(const mca_part_ucx_devices_t *devices, bool tell);
+/** Number of network paths that the variables give, on devices found. `tell`: let the user know if
+ * that is fewer than they ask for. */
+int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell);
 
 /** Make the paths that devices and variables allow, and open that of shared memory. Returns an Open
  * MPI code; the user has been told. */
@@ -42,7 +40,7 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
 void mca_part_ucx_paths_destroy(void);
 
 /** Drive the paths that have work in their queues. Never waits. */
-void mca_part_ucx_paths_push(void);
+void mca_part_ucx_paths_drive_pushed(void);
 
 /**
  * The same as mca_part_ucx_path_drive() for all paths in use. Now and then also for the others: a

@@ -43,7 +43,7 @@ typedef struct mca_part_ucx_failover_outage_t {
     atomic_uint heard_down;  /**< one more than the last that the peer has given up, 0 if none;
                               * from any thread */
     atomic_uint heard_back;  /**< the last that the peer has opened; from any thread */
-    atomic_bool asked;       /**< it wants to hear that this one is given up; from any thread */
+    atomic_bool wants_down;  /**< it wants to hear that this one is given up; from any thread */
     ucs_status_ptr_t closing;
     const char *why;         /**< it has been lost; written once per generation */
     bool fell;               /**< it was in use, and not only tried */

@@ -71,7 +71,7 @@ static void withdraw(mca_part_ucx_channel_t *channel)
         || mca_part_ucx_presence_has_died(channel->peer)) {
         mca_part_ucx_listener_put(channel->listener);
     } else {
-        mca_part_ucx_outstanding_answer(channel->listener, channel->key);
+        mca_part_ucx_outstanding_expect_answer(channel->listener, channel->key);
     }
 }
 

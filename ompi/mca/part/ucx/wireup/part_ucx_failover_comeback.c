@@ -44,7 +44,7 @@ void mca_part_ucx_failover_comeback_lost(mca_part_ucx_failover_outage_t *outage,
 
 static void is_back(mca_part_ucx_endpoint_t *endpoint, double now)
 {
-    mca_part_ucx_path_count(&mca_part_ucx_endpoints_back, 1);
+    mca_part_ucx_path_tally(&mca_part_ucx_endpoints_back, 1);
     PART_UCX_VERBOSE(1, "path %d: the way to %s is back", endpoint->path->index,
                      mca_part_ucx_peer_host(endpoint->peer));
     endpoint->outage.back = now;

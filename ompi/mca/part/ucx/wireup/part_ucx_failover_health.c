@@ -134,7 +134,7 @@ static void speak(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endp
         mca_part_ucx_failover_comeback(channel, endpoint, now);
         return;
     }
-    if (atomic_exchange(&outage->asked, false)) {
+    if (atomic_exchange(&outage->wants_down, false)) {
         mca_part_ucx_failover_news_say(channel, endpoint, true);
     }
     if (!mca_part_ucx_failover_outage_is_agreed(endpoint) && now - outage->told > REPEAT) {
@@ -165,7 +165,7 @@ static void look_at_endpoint(mca_part_ucx_channel_t *channel, mca_part_ucx_endpo
         close_lost(endpoint, now);
     }
     if (PART_UCX_ENDPOINT_CLOSING == atomic_load(&endpoint->outage.state)) {
-        (void) mca_part_ucx_failover_outage_is_down(endpoint);
+        mca_part_ucx_failover_outage_end_close(endpoint);
     }
     if (!mca_part_ucx_endpoint_is_up(endpoint)) {
         catch_up(endpoint);

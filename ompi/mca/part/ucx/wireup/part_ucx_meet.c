@@ -302,7 +302,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     key = (mca_part_ucx_match_key_t) {
         .comm = comm, .source = source, .tag = announce.tag, .space = announce.space};
     announcement = mca_part_ucx_announcement_new(comm);
-    mca_part_ucx_outstanding_announced(&key, comm);
+    mca_part_ucx_outstanding_announcement_came(&key, comm);
     if (NULL == announcement) {
         lose(comm, source, &announce);
         return;
@@ -427,7 +427,7 @@ static void detach(mca_part_ucx_channel_t *channel)
         /* It waits to be met, even if it has failed. */
         (void) mca_part_ucx_match_withdraw_receive(&queues, &meeting_of(recv)->entry);
         if (!is_to_come(channel)) {
-            mca_part_ucx_outstanding_never(&meeting_of(recv)->entry.key);
+            mca_part_ucx_outstanding_announcement_never(&meeting_of(recv)->entry.key);
         }
     } else if (PART_UCX_MISMATCHED == state
                || (PART_UCX_MATCHED == state && unstarted
@@ -462,7 +462,7 @@ int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
                                                      .source = recv->super.peer_rank,
                                                      .tag = recv->super.tag,
                                                      .space = recv->super.space};
-    mca_part_ucx_outstanding_announcement(&meeting->entry.key, recv->super.comm);
+    mca_part_ucx_outstanding_expect_announcement(&meeting->entry.key, recv->super.comm);
     met = mca_part_ucx_match_receive(&queues, &meeting->entry, 0);
     if (NULL != met) {
         meet(meeting, PART_UCX_CONTAINER(met, announcement_t, entry));

@@ -97,19 +97,19 @@ static void count(const mca_part_ucx_match_key_t *key, ompi_communicator_t *comm
     }
 }
 
-void mca_part_ucx_outstanding_announcement(const mca_part_ucx_match_key_t *key,
-                                           ompi_communicator_t *comm)
+void mca_part_ucx_outstanding_expect_announcement(const mca_part_ucx_match_key_t *key,
+                                                  ompi_communicator_t *comm)
 {
     count(key, comm, 1);
 }
 
-void mca_part_ucx_outstanding_announced(const mca_part_ucx_match_key_t *key,
-                                        ompi_communicator_t *comm)
+void mca_part_ucx_outstanding_announcement_came(const mca_part_ucx_match_key_t *key,
+                                                ompi_communicator_t *comm)
 {
     count(key, comm, -1);
 }
 
-void mca_part_ucx_outstanding_never(const mca_part_ucx_match_key_t *key)
+void mca_part_ucx_outstanding_announcement_never(const mca_part_ucx_match_key_t *key)
 {
     balance_t *balance = balance_find(key);
 
@@ -132,7 +132,7 @@ static void answer_free(answer_t *answer)
     mca_part_ucx_reserve_free(answer);
 }
 
-void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t send_key)
+void mca_part_ucx_outstanding_expect_answer(mca_part_ucx_listener_t *listener, uint64_t send_key)
 {
     answer_t *answer = mca_part_ucx_reserve_calloc(sizeof(*answer));
 
@@ -145,7 +145,7 @@ void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t
     mca_part_ucx_hash_insert(&answers, &answer->known, answer_hash(send_key), NULL);
 }
 
-void mca_part_ucx_outstanding_answered(const ompi_communicator_t *comm, uint64_t send_key)
+void mca_part_ucx_outstanding_answer_came(const ompi_communicator_t *comm, uint64_t send_key)
 {
     mca_part_ucx_hashed_t *known = mca_part_ucx_hash_first(&answers, answer_hash(send_key));
 

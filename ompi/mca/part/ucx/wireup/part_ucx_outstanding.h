@@ -19,21 +19,21 @@
 #include "wireup/part_ucx_match.h"
 
 /** A receive was initialised: an announcement of its key has to come, or has come before. */
-void mca_part_ucx_outstanding_announcement(const mca_part_ucx_match_key_t *key,
-                                           ompi_communicator_t *comm);
+void mca_part_ucx_outstanding_expect_announcement(const mca_part_ucx_match_key_t *key,
+                                                  ompi_communicator_t *comm);
 
 /** One has come. */
-void mca_part_ucx_outstanding_announced(const mca_part_ucx_match_key_t *key,
-                                        ompi_communicator_t *comm);
+void mca_part_ucx_outstanding_announcement_came(const mca_part_ucx_match_key_t *key,
+                                                ompi_communicator_t *comm);
 
 /** One that has not come never will: its sender is gone, or cannot send. */
-void mca_part_ucx_outstanding_never(const mca_part_ucx_match_key_t *key);
+void mca_part_ucx_outstanding_announcement_never(const mca_part_ucx_match_key_t *key);
 
 /** A send was withdrawn: its user of the listener stays until this has been answered. */
-void mca_part_ucx_outstanding_answer(mca_part_ucx_listener_t *listener, uint64_t send_key);
+void mca_part_ucx_outstanding_expect_answer(mca_part_ucx_listener_t *listener, uint64_t send_key);
 
 /** It has been. */
-void mca_part_ucx_outstanding_answered(const ompi_communicator_t *comm, uint64_t send_key);
+void mca_part_ucx_outstanding_answer_came(const ompi_communicator_t *comm, uint64_t send_key);
 
 /** Nothing is waited for any more (MPI_Finalize). */
 void mca_part_ucx_outstanding_forget(void);

@@ -53,7 +53,7 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
         break;
     case PART_UCX_WIRE_WITHDRAWN:
         if (mca_part_ucx_read_short(message, length, &header)) {
-            mca_part_ucx_outstanding_answered(comm, header.send_key);
+            mca_part_ucx_outstanding_answer_came(comm, header.send_key);
         }
         break;
     case PART_UCX_WIRE_MISMATCH:
