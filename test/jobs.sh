@@ -376,7 +376,7 @@ shares_nothing() {
         --mca coll_pschedule_allreduce_algorithm shared_ring -x MPIX_TEST_TIMEOUT=80 \
         -x UCX_POSIX_USE_PROC_LINK=n -x UCX_TLS=^cma \
         unshare --user --map-current-user "$build/helpers/collective" &&
-        said 'the forced one cannot serve this call'
+        said 'the forced one cannot serve this call' && [[ $(times_said 'RESULT MPI_SUCCESS') -eq 3 ]]
 }
 
 forces_every_algorithm() {

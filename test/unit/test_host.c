@@ -50,8 +50,18 @@ static bool as_it_is(void)
     return true;
 }
 
-/* Of a child that has done this; false: it may not. */
-static bool host_of_child(bool (*change)(void), mca_part_ucx_host_t *host)
+typedef struct found_t {
+    mca_part_ucx_host_t host;
+    bool parents;
+} found_t;
+
+static found_t look(void)
+{
+    return (found_t) {.host = mca_part_ucx_host(), .parents = mca_part_ucx_host_is_parents()};
+}
+
+/* What a child finds that has done this; false: it may not. */
+static bool look_as_child(bool (*change)(void), found_t *found)
 {
     int ends[2], status = -1;
     ssize_t got;
@@ -62,16 +72,16 @@ static bool host_of_child(bool (*change)(void), mca_part_ucx_host_t *host)
     if (0 == child) {
         bool done = change();
 
-        *host = mca_part_ucx_host();
-        (void) !write(ends[1], host, sizeof(*host));
+        *found = look();
+        (void) !write(ends[1], found, sizeof(*found));
         _exit(done ? 0 : 1);
     }
     close(ends[1]);
-    got = read(ends[0], host, sizeof(*host));
+    got = read(ends[0], found, sizeof(*found));
     close(ends[0]);
     assert_int_equal(child, waitpid(child, &status, 0));
     assert_true(WIFEXITED(status));
-    assert_int_equal(sizeof(*host), got);
+    assert_int_equal(sizeof(*found), got);
     return 0 == WEXITSTATUS(status);
 }
 
@@ -81,25 +91,28 @@ static void what_differs(void **state)
         const char *name;
         bool (*change)(void);
         bool memory, network; /* differ from ours */
-    } cases[] = {{"nothing", as_it_is, false, false},
-                 {"a host name", own_name, true, true},
-                 {"a namespace of IPC", own_ipc, true, false},
-                 {"a namespace of users", own_users, true, false},
-                 {"a /dev/shm", own_shm, true, false},
-                 {"a network", own_network, false, true}};
-    mca_part_ucx_host_t ours = mca_part_ucx_host();
+        bool alone;           /* not beside its parents */
+    } cases[] = {{"nothing", as_it_is, false, false, false},
+                 {"a host name", own_name, true, true, false},
+                 {"a namespace of IPC", own_ipc, true, false, true},
+                 {"a namespace of users", own_users, true, false, true},
+                 {"a /dev/shm", own_shm, true, false, false},
+                 {"a network", own_network, false, true, false}};
+    found_t ours = look();
 
     (void) state;
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
-        mca_part_ucx_host_t its;
+        found_t its;
 
-        if (!host_of_child(cases[i].change, &its)) {
+        if (!look_as_child(cases[i].change, &its)) {
             print_message("%s of its own: not allowed here\n", cases[i].name);
             continue;
         }
-        UNIT_CHECK(cases[i].memory == (ours.memory != its.memory), "%s of its own: memory",
+        UNIT_CHECK(cases[i].memory == (ours.host.memory != its.host.memory), "%s of its own: memory",
                    cases[i].name);
-        UNIT_CHECK(cases[i].network == (ours.network != its.network), "%s of its own: network",
+        UNIT_CHECK(cases[i].network == (ours.host.network != its.host.network), "%s of its own: network",
+                   cases[i].name);
+        UNIT_CHECK((!cases[i].alone && ours.parents) == its.parents, "%s of its own: parents",
                    cases[i].name);
     }
 }

@@ -10,6 +10,8 @@
 #include "base/part_ucx_hash.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -62,4 +64,88 @@ mca_part_ucx_host_t mca_part_ucx_host(void)
     }
     host.network = mix_place(machine, "/proc/self/ns/net");
     return host;
+}
+
+/* ---- where the processes are that have started this one ---- */
+
+/* What keeps memory apart, and the numbers that the kernel gives to the first of each kind. */
+static const struct {
+    const char *name;
+    ino_t first;
+} spaces[] = {{"ipc", 0xefffffff}, {"user", 0xeffffffd}, {"pid", 0xeffffffc}};
+
+enum {
+    SPACES = sizeof(spaces) / sizeof(spaces[0])
+};
+
+static bool find_space(pid_t process, unsigned space, struct stat *found)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%ld/ns/%s", (long) process, spaces[space].name);
+    return 0 == stat(path, found);
+}
+
+/* In none that somebody has made. */
+static bool is_on_bare_system(void)
+{
+    for (unsigned i = 0; i < SPACES; ++i) {
+        struct stat own;
+
+        if (!find_space(getpid(), i, &own) || own.st_ino != spaces[i].first) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_beside(pid_t process)
+{
+    for (unsigned i = 0; i < SPACES; ++i) {
+        struct stat own, other;
+
+        if (!find_space(getpid(), i, &own) || !find_space(process, i, &other)
+            || own.st_dev != other.st_dev || own.st_ino != other.st_ino) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* 0: it cannot be seen from here. */
+static pid_t parent_of(pid_t process)
+{
+    char path[64], line[512] = "";
+    const char *rest;
+    long parent = 0;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%ld/stat", (long) process);
+    file = fopen(path, "re");
+    if (NULL == file) {
+        return 0;
+    }
+    /* The name, in brackets, may hold anything. */
+    rest = NULL != fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+    if (NULL == rest || 1 != sscanf(rest, ") %*c %ld", &parent)) {
+        parent = 0;
+    }
+    (void) fclose(file);
+    return (pid_t) parent;
+}
+
+/* The launcher's daemon is among them, perhaps behind a script. Beyond the first process of a
+ * container there is nothing to see. */
+bool mca_part_ucx_host_is_parents(void)
+{
+    pid_t process = getppid();
+    bool beside = is_on_bare_system();
+
+    if (beside || 0 == process) {
+        return beside;
+    }
+    for (beside = true; beside && 0 != process; process = parent_of(process)) {
+        beside = is_beside(process);
+    }
+    return beside;
 }

@@ -9,6 +9,7 @@
 #ifndef PART_UCX_HOST_H
 #define PART_UCX_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct mca_part_ucx_host_t {
@@ -23,5 +24,12 @@ typedef struct mca_part_ucx_host_t {
 
 /** This process's host. Looks each time; never fails: what cannot be found out is left out. */
 mca_part_ucx_host_t mca_part_ucx_host(void);
+
+/**
+ * Is this process in the same place as those that started it, as far as can be seen, and so, it may
+ * be taken, as the others that they have started here? False: it may have been put into a container
+ * of its own, where its memory is not theirs.
+ */
+bool mca_part_ucx_host_is_parents(void);
 
 #endif /* PART_UCX_HOST_H */

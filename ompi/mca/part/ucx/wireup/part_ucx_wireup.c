@@ -7,6 +7,7 @@
  */
 #include "wireup/part_ucx_wireup.h"
 
+#include "base/part_ucx_host.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
 #include "process/part_ucx_help.h"
@@ -77,11 +78,25 @@ int mca_part_ucx_wireup_progress(void)
     return mca_part_ucx_listeners_progress(deliver);
 }
 
-/* Is the peer on this host? Open MPI's guess is believed only of the own job, whose processes of a
- * host were started in one place: another job may be in a container that shares no memory. */
+/* Can no container have been put between the processes of this job on this host? Found out once. */
+static bool are_together(void)
+{
+    static enum { UNKNOWN, TOGETHER, APART } found;
+
+    if (UNKNOWN == found) {
+        found = mca_part_ucx_host_is_parents() ? TOGETHER : APART;
+    }
+    return TOGETHER == found;
+}
+
+/* Is the peer on this host, and shares its memory? Open MPI's guess is believed only of the own job,
+ * whose processes of a host were started in one place. */
 static bool is_surely_here(const mca_part_ucx_peer_t *peer)
 {
-    return peer->local && (0 != peer->remotes || peer->name.jobid == OPAL_PROC_MY_NAME.jobid);
+    if (!peer->local || 0 != peer->remotes) {
+        return peer->local;
+    }
+    return peer->name.jobid == OPAL_PROC_MY_NAME.jobid && are_together();
 }
 
 /* What all channels with a peer have in common. */
