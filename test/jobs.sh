@@ -315,6 +315,25 @@ lacks_components() {
         (($(times_said 'persistent collectives: 0 served, 2 handed on') == 2))
 }
 
+# Between hosts with one path nothing is gained: no path is opened for that, nor a helper started.
+opens_nothing_in_vain() {
+    local rank
+    for rank in none 1; do
+        OMPI_MCA_part=ucx persistent "$rank" part_ucx_paths=1 --mca part_ucx_verbose 1 \
+            $([[ $rank != none ]] || echo --mca part_ucx_paths 1) &&
+            said 'handed on, some rank has one network path only' && ! said 'path 0' &&
+            (($(times_said 'persistent collectives: 0 served, 2 handed on') == 3)) || return 1
+    done
+}
+
+# Asked before the first connection is made: when they have run out it is too late.
+needs_descriptors() {
+    OMPI_MCA_part=ucx job 120 --np 3 "${dashes[@]}" "$build/helpers/collective" descriptors &&
+        said 'need more file descriptors than this process may open' &&
+        said 'RESULT MPI_ERR_NO_MEM' && ! said 'RESULT MPI_SUCCESS' &&
+        (($(times_said 'RESULT sum 3') == 3))
+}
+
 # One that cannot says so.
 agrees_on_persistent() {
     local setting
@@ -498,6 +517,8 @@ cluster_cases() {
     check "hosts: one lacks the components: the others find out" lacks_components
     check "hosts: one does not serve: all hand on" hands_on_persistent
     check "hosts: one cannot: all hand on" agrees_on_persistent
+    check "hosts: descriptors are short: no collective, and nothing else is lost" needs_descriptors
+    check "hosts: one has a single path: all hand on, and open none" opens_nothing_in_vain
 }
 
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then

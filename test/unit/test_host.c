@@ -108,10 +108,10 @@ static void what_differs(void **state)
             print_message("%s of its own: not allowed here\n", cases[i].name);
             continue;
         }
-        UNIT_CHECK(cases[i].memory == (ours.host.memory != its.host.memory), "%s of its own: memory",
-                   cases[i].name);
-        UNIT_CHECK(cases[i].network == (ours.host.network != its.host.network), "%s of its own: network",
-                   cases[i].name);
+        UNIT_CHECK(cases[i].memory == (ours.host.memory != its.host.memory),
+                   "%s of its own: memory", cases[i].name);
+        UNIT_CHECK(cases[i].network == (ours.host.network != its.host.network),
+                   "%s of its own: network", cases[i].name);
         UNIT_CHECK((!cases[i].alone && ours.parents) == its.parents, "%s of its own: parents",
                    cases[i].name);
     }

@@ -20,6 +20,11 @@ static bool is_one_host(int place)
     return ONE_HOST == place || CROWDED == place;
 }
 
+static mca_coll_pschedule_where_t node_of(int place)
+{
+    return is_one_host(place) ? COLL_PSCHEDULE_ONE_NODE : COLL_PSCHEDULE_NODES;
+}
+
 static bool served(mca_coll_pschedule_collective_t collective, uint64_t bytes, int place,
                    bool lone_path)
 {
@@ -58,10 +63,9 @@ static void early_declines_nothing_that_is_served(void **state)
                     continue;
                 }
                 ++count[place];
+                assert_true(mca_coll_pschedule_verdict_early(collective, bytes, node_of(place)));
                 assert_true(
-                    mca_coll_pschedule_verdict_early(collective, bytes, is_one_host(place)));
-                assert_true(
-                    mca_coll_pschedule_verdict_early(collective, UINT64_MAX, is_one_host(place)));
+                    mca_coll_pschedule_verdict_early(collective, UINT64_MAX, node_of(place)));
             }
         }
     }
@@ -121,10 +125,18 @@ static void what_nobody_serves_is_declined_early(void **state)
 {
     (void) state;
     assert_false(
-        mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_NEIGHBOR_ALLTOALL, UINT64_MAX, true));
-    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 8, true));
-    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_EXSCAN, UINT64_MAX, false));
-    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_GATHER, 100, false));
+        mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_NEIGHBOR_ALLTOALL, UINT64_MAX,
+                                         COLL_PSCHEDULE_ONE_NODE));
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 8,
+                                                  COLL_PSCHEDULE_ONE_NODE));
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_EXSCAN, UINT64_MAX,
+                                                  COLL_PSCHEDULE_NODES));
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_GATHER, 100,
+                                                  COLL_PSCHEDULE_NODES));
+    for (unsigned i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
+        assert_false(mca_coll_pschedule_verdict_early((mca_coll_pschedule_collective_t) i,
+                                                      UINT64_MAX, COLL_PSCHEDULE_NODES_IN_VAIN));
+    }
 }
 
 /* What was measured on this machine counts, whatever was measured elsewhere. */
@@ -152,9 +164,13 @@ static void the_tuning_file_knows_better(void **state)
     assert_true(served(COLL_PSCHEDULE_SCAN, 150, NESTED, true)); /* also with one path */
     assert_false(served(COLL_PSCHEDULE_SCAN, 201, NESTED, false));
     assert_true(served(COLL_PSCHEDULE_ALLREDUCE, 8, NESTED, false));
-    assert_true(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 8, true));
-    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 17, true));
-    assert_true(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_SCAN, UINT64_MAX, false));
+    assert_true(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 8, COLL_PSCHEDULE_ONE_NODE));
+    assert_true(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 8,
+                                                 COLL_PSCHEDULE_NODES_IN_VAIN));
+    assert_false(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_BCAST, 17,
+                                                  COLL_PSCHEDULE_ONE_NODE));
+    assert_true(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_SCAN, UINT64_MAX,
+                                                 COLL_PSCHEDULE_NODES));
     early_declines_nothing_that_is_served(state);
     mca_coll_pschedule_settings.tuning = before;
     mca_coll_pschedule_tuning_free(&tuning);

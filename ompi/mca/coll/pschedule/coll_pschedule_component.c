@@ -83,6 +83,13 @@ static int module_disable(mca_coll_base_module_t *module, ompi_communicator_t *c
     return OMPI_SUCCESS;
 }
 
+static bool gains(void)
+{
+    const mca_part_ucx_link_api_t *links = mca_coll_pschedule_links();
+
+    return NULL != links && links->gains();
+}
+
 static mca_coll_base_module_t *comm_query(ompi_communicator_t *comm, int *priority)
 {
     mca_coll_pschedule_own_module_t *module;
@@ -100,6 +107,7 @@ static mca_coll_base_module_t *comm_query(ompi_communicator_t *comm, int *priori
     module->super.super.coll_module_disable = module_disable;
     module->super.version = COLL_PSCHEDULE_CALL_VERSION;
     module->super.init = mca_coll_pschedule_init;
+    module->super.gains = gains;
     return &module->super.super;
 }
 

@@ -149,6 +149,9 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
     if (MPI_SUCCESS == error && !mca_coll_pschedule_backend_init(request)) {
         error = MPI_ERR_NO_MEM;
     }
+    if (MPI_SUCCESS == error) {
+        error = mca_coll_pschedule_ports_have_room(request);
+    }
     return error;
 }
 

@@ -81,6 +81,26 @@ static void place_pieces(mca_coll_pschedule_request_t *request)
     }
 }
 
+/* Links are sorted by peer. A persistent collective is handed on: there is nothing to tell. */
+int mca_coll_pschedule_ports_have_room(const mca_coll_pschedule_request_t *request)
+{
+    const mca_coll_pschedule_plan_t *plan = request->plan;
+    unsigned peers = 0;
+
+    for (uint32_t i = 0; i < plan->links; ++i) {
+        bool seen = i > 0 && plan->link[i].peer == plan->link[i - 1].peer;
+
+        peers += !seen && request->links->is_new(request->comm, plan->link[i].peer);
+    }
+    if (request->links->has_room(peers)) {
+        return MPI_SUCCESS;
+    }
+    if (NULL == request->front) {
+        mca_coll_pschedule_help("descriptors", peers, request->links->network_paths());
+    }
+    return MPI_ERR_NO_MEM;
+}
+
 int mca_coll_pschedule_ports_open(mca_coll_pschedule_request_t *request,
                                   const mca_coll_pschedule_topology_t *topology,
                                   const mca_coll_pschedule_match_t *match)

@@ -29,6 +29,10 @@ typedef struct mca_coll_pschedule_match_t {
     uint32_t fingerprint; /**< of the collective and its arguments */
 } mca_coll_pschedule_match_t;
 
+/** Are there descriptors for all connections that the plan's links need? Before they are opened, as
+ * it is too late when they run out. MPI_SUCCESS, or an MPI error class; the user has been told. */
+int mca_coll_pschedule_ports_have_room(const struct mca_coll_pschedule_request_t *request);
+
 /** Open the links of the plan. Returns an MPI error class. */
 int mca_coll_pschedule_ports_open(struct mca_coll_pschedule_request_t *request,
                                   const mca_coll_pschedule_topology_t *topology,

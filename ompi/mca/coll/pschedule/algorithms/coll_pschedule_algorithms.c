@@ -21,6 +21,15 @@ static bool counts_steps(uint32_t limits, const mca_coll_pschedule_problem_t *pr
     return steps <= 1 << 16;
 }
 
+/* A relay keeps two cuts of 32 bytes each for every rank and every rank of its host. */
+#define RELAY_CUTS_MOST 262144u
+
+static bool can_tell_cuts(const mca_coll_pschedule_problem_t *problem)
+{
+    return problem->uniform
+           || (uint64_t) problem->size * problem->hosts->most <= RELAY_CUTS_MOST;
+}
+
 bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
                                const mca_coll_pschedule_problem_t *problem)
 {
@@ -35,6 +44,7 @@ bool mca_coll_pschedule_allows(const mca_coll_pschedule_algorithm_t *algorithm,
            && (0 == (limits & COLL_PSCHEDULE_CROWDED)
                || mca_coll_pschedule_hosts_nested(problem->hosts)
                || mca_coll_pschedule_hosts_are_crowded(problem->hosts))
+           && (0 == (limits & COLL_PSCHEDULE_RELAY_CUTS) || can_tell_cuts(problem))
            && (0 == (limits & COLL_PSCHEDULE_STEPS) || counts_steps(limits, problem))
            && (0 == (limits & COLL_PSCHEDULE_FOLLOWING) || problem->hosts->contiguous)
            && (0 == (limits & COLL_PSCHEDULE_CONTIGUOUS) || !problem->ordered

@@ -24,7 +24,8 @@ typedef enum mca_coll_pschedule_limit_t {
     COLL_PSCHEDULE_FOLLOWING = 1 << 5,   /**< such hosts for every operator */
     COLL_PSCHEDULE_CROWDED = 1 << 6,     /**< the same as NESTED, or one host whose ranks outnumber
                                           * its processors */
-    COLL_PSCHEDULE_RELAY_CUTS = 1 << 7,  /**< that relays are told the cuts of unequal blocks */
+    COLL_PSCHEDULE_RELAY_CUTS = 1 << 7,  /**< that relays are told the cuts of unequal blocks, of
+                                          * which there are not too many */
     COLL_PSCHEDULE_STEPS = 1 << 8        /**< no more than 2^16 other ranks; with NESTED, hosts */
 } mca_coll_pschedule_limit_t;
 

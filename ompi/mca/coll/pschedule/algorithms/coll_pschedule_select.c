@@ -11,7 +11,7 @@
 
 /* What the processor does with data, adding up or carrying through memory, is several times faster
  * than moving them. */
-#define PASSES_PER_TRANSFER 8u
+#define PASSES_PER_TRANSFER UINT64_C(8)
 
 /* So many messages to other hosts, of all ranks of a host together, take it as long as a round.
  * Measured on shared processors (2 to 8 hosts with 2 to 8 ranks, 64 to 2048 bytes): an allgather

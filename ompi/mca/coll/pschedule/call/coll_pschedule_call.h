@@ -71,6 +71,8 @@ typedef struct mca_coll_pschedule_module_t {
     /** Make a request. Returns an MPI error class, which the caller raises on the communicator. */
     int (*init)(struct mca_coll_pschedule_module_t *module, const mca_coll_pschedule_call_t *call,
                 ompi_request_t **request);
+    /** Might this process gain anything by our paths between hosts? Makes none. */
+    bool (*gains)(void);
 } mca_coll_pschedule_module_t;
 
 #endif /* COLL_PSCHEDULE_CALL_H */

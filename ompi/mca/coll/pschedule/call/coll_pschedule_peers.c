@@ -121,8 +121,8 @@ static void note(uint32_t vpid, known_t what)
 typedef struct round_t {
     int count;
     int rank[AT_A_TIME];
-    ompi_proc_t *proc[AT_A_TIME];
-    uint32_t vpid[AT_A_TIME];
+    opal_process_name_t name[AT_A_TIME];
+    bool local[AT_A_TIME];
     mca_part_ucx_modex_query_t *query[AT_A_TIME];
 } round_t;
 
@@ -164,7 +164,7 @@ static known_t answer_about(const round_t *round, int i)
 
     for (int try = 1; KNOWN_NOT == what && try < TRIES; ++try) {
         pause_before(try);
-        what = await(mca_part_ucx_modex_ask(round->proc[i], PEERS_KEY));
+        what = await(mca_part_ucx_modex_ask(&round->name[i], round->local[i], PEERS_KEY));
     }
     return what;
 }
@@ -186,20 +186,24 @@ static void end_round(round_t *round, mca_coll_pschedule_peers_t *peers)
     for (int i = 0; i < round->count; ++i) {
         known_t what = answer_about(round, i);
 
-        note(round->vpid[i], what);
-        count_in(peers, round->rank[i], round->vpid[i], what);
+        note(round->name[i].vpid, what);
+        count_in(peers, round->rank[i], round->name[i].vpid, what);
     }
     round->count = 0;
 }
 
-static void ask(ompi_communicator_t *comm, int rank, uint32_t vpid, round_t *round)
+/* Open MPI keeps no more than the names of processes of other nodes that nobody has talked to yet;
+ * asking for these leaves it at that. */
+static void ask(ompi_communicator_t *comm, int rank, const opal_process_name_t *name,
+                round_t *round)
 {
+    const ompi_proc_t *proc = ompi_group_peer_lookup_existing(comm->c_local_group, rank);
     int i = round->count++;
 
     round->rank[i] = rank;
-    round->vpid[i] = vpid;
-    round->proc[i] = ompi_comm_peer_lookup(comm, rank);
-    round->query[i] = mca_part_ucx_modex_ask(round->proc[i], PEERS_KEY);
+    round->name[i] = *name;
+    round->local[i] = NULL != proc && OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags);
+    round->query[i] = mca_part_ucx_modex_ask(name, round->local[i], PEERS_KEY);
 }
 
 /* About all, up to the first stranger that is known already. */
@@ -217,7 +221,7 @@ static void ask_all(ompi_communicator_t *comm, mca_coll_pschedule_peers_t *peers
         }
         what = i == ompi_comm_rank(comm) ? meaning_of(our_number) : look_up(name.vpid);
         if (KNOWN_NOT == what) {
-            ask(comm, i, name.vpid, &round);
+            ask(comm, i, &name, &round);
         } else {
             count_in(peers, i, name.vpid, what);
         }

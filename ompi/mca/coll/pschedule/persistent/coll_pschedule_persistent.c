@@ -13,6 +13,7 @@
 #include "persistent/coll_pschedule_settings.h"
 #include "persistent/coll_pschedule_verdict.h"
 
+#include "call/coll_pschedule_agree.h"
 #include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_neighbors.h"
 #include "plan/coll_pschedule_mix.h"
@@ -100,6 +101,17 @@ static bool is_auto(void)
     return COLL_PSCHEDULE_MODE_AUTO == mca_coll_pschedule_settings.mode;
 }
 
+/* Not the call has failed, but the communicator. */
+static bool is_broken(int error)
+{
+#if defined(MPI_ERR_PROC_FAILED) && defined(MPI_ERR_REVOKED)
+    return MPI_ERR_PROC_FAILED == error || MPI_ERR_REVOKED == error;
+#else
+    (void) error;
+    return false;
+#endif
+}
+
 /* All processes serve a persistent collective, or none. So what is not known is an error. */
 static int ask_peers(choice_t *choice)
 {
@@ -114,18 +126,49 @@ static int ask_peers(choice_t *choice)
     return peers->serve && peers->stranger < 0 ? MPI_SUCCESS : COLL_PSCHEDULE_HANDED_ON;
 }
 
+/* Processes of one job agree on which of them are on one node. */
+static mca_coll_pschedule_where_t place_of(const choice_t *choice)
+{
+    if (!ompi_group_have_remote_peers(choice->asked->call.comm->c_local_group)) {
+        return COLL_PSCHEDULE_ONE_NODE;
+    }
+    return COLL_PSCHEDULE_PROSPECT_BAD == choice->persistent->prospect
+               ? COLL_PSCHEDULE_NODES_IN_VAIN
+               : COLL_PSCHEDULE_NODES;
+}
+
 /* Is it sure that this is not served, by what all ranks know alone? Then nobody is asked, no path
- * is opened, nothing is agreed on. Processes of one job agree on which of them are on one node. */
+ * is opened, nothing is agreed on. */
 static bool is_out(choice_t *choice)
 {
-    const mca_coll_pschedule_call_t *call = &choice->asked->call;
+    mca_coll_pschedule_where_t place = place_of(choice);
     uint64_t bytes = UINT64_MAX;
 
-    choice->why = "not known to be faster here with so many bytes";
+    choice->why = COLL_PSCHEDULE_NODES_IN_VAIN == place
+                      ? "some rank has one network path only, or none like Open MPI's own"
+                      : "not known to be faster here with so many bytes";
     (void) mca_coll_pschedule_asked_bytes(choice->asked, &bytes);
     return is_auto()
-           && !mca_coll_pschedule_verdict_early(
-               call->collective, bytes, !ompi_group_have_remote_peers(call->comm->c_local_group));
+           && !mca_coll_pschedule_verdict_early(choice->asked->call.collective, bytes, place);
+}
+
+/* Once per communicator of several nodes, before any path is opened. */
+static int see_prospect(mca_coll_pschedule_module_t *module, choice_t *choice)
+{
+    mca_coll_pschedule_prospect_t *prospect = &choice->persistent->prospect;
+    int error;
+
+    if (!is_auto() || COLL_PSCHEDULE_NODES != place_of(choice)
+        || COLL_PSCHEDULE_PROSPECT_UNKNOWN != *prospect) {
+        return MPI_SUCCESS;
+    }
+    error = mca_coll_pschedule_agree_on_outcome(choice->asked->call.comm,
+                                                module->gains() ? MPI_SUCCESS : MPI_ERR_OTHER);
+    if (is_broken(error)) {
+        return error;
+    }
+    *prospect = MPI_SUCCESS == error ? COLL_PSCHEDULE_PROSPECT_GOOD : COLL_PSCHEDULE_PROSPECT_BAD;
+    return is_out(choice) ? COLL_PSCHEDULE_HANDED_ON : MPI_SUCCESS;
 }
 
 /* What Open MPI (5.0 to main) makes for a persistent collective is not given back when its request
@@ -187,17 +230,6 @@ static bool wants(void *context, const mca_coll_pschedule_problem_t *problem, bo
     choice->contested = !uncontested;
     choice->why = good ? "" : "not known to be faster here in this place";
     return good;
-}
-
-/* Not the call has failed, but the communicator. */
-static bool is_broken(int error)
-{
-#if defined(MPI_ERR_PROC_FAILED) && defined(MPI_ERR_REVOKED)
-    return MPI_ERR_PROC_FAILED == error || MPI_ERR_REVOKED == error;
-#else
-    (void) error;
-    return false;
-#endif
 }
 
 /* The call is not contested. */
@@ -267,6 +299,9 @@ int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module, ask
     choice_t choice = {.persistent = module->persistent, .asked = asked};
     int outcome = is_out(&choice) ? COLL_PSCHEDULE_HANDED_ON : ask_peers(&choice);
 
+    if (MPI_SUCCESS == outcome) {
+        outcome = see_prospect(module, &choice);
+    }
     if (MPI_SUCCESS == outcome) {
         outcome = make(module, &choice, request);
     }

@@ -14,10 +14,18 @@
 #include "persistent/coll_pschedule_asked.h"
 #include "persistent/coll_pschedule_previous.h"
 
+/** Do all its ranks gain by our paths between nodes? */
+typedef enum mca_coll_pschedule_prospect_t {
+    COLL_PSCHEDULE_PROSPECT_UNKNOWN,
+    COLL_PSCHEDULE_PROSPECT_GOOD,
+    COLL_PSCHEDULE_PROSPECT_BAD
+} mca_coll_pschedule_prospect_t;
+
 /** What is known of a communicator on which they are served. */
 typedef struct mca_coll_pschedule_persistent_t {
     mca_coll_pschedule_previous_t previous;
     mca_coll_pschedule_peers_t *peers; /**< of the module */
+    mca_coll_pschedule_prospect_t prospect; /**< the same on all ranks */
     unsigned char told[COLL_PSCHEDULE_COLLECTIVES]; /**< what coll_pschedule_verbose has said */
 } mca_coll_pschedule_persistent_t;
 

@@ -133,7 +133,7 @@ uint32_t mca_coll_pschedule_verdict_number(void)
 /* One node may still be several hosts, to processes that see neither memory nor network of each
  * other; nobody gains there. */
 bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes,
-                                      bool one_node)
+                                      mca_coll_pschedule_where_t place)
 {
     const ranges_t *row = &ranges[collective];
 
@@ -141,9 +141,15 @@ bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective
                                             bytes)) {
         return true;
     }
-    return one_node ? may_be_in(&row->one_host, bytes) || may_be_in(&row->crowded, bytes)
-                    : may_be_in(&row->flat, bytes) || may_be_in(&row->nested, bytes)
-                          || may_go_together(row, bytes);
+    switch (place) {
+    case COLL_PSCHEDULE_ONE_NODE:
+        return may_be_in(&row->one_host, bytes) || may_be_in(&row->crowded, bytes);
+    case COLL_PSCHEDULE_NODES:
+        return may_be_in(&row->flat, bytes) || may_be_in(&row->nested, bytes)
+               || may_go_together(row, bytes);
+    default:
+        return false;
+    }
 }
 
 static const range_t *range_of(const ranges_t *row, const mca_coll_pschedule_problem_t *problem)

@@ -12,14 +12,20 @@
 
 #include "plan/coll_pschedule_problem.h"
 
+/** What is known of where the ranks are before they ask each other. */
+typedef enum mca_coll_pschedule_where_t {
+    COLL_PSCHEDULE_ONE_NODE,      /**< all on one, as the launcher sees it */
+    COLL_PSCHEDULE_NODES,         /**< on several */
+    COLL_PSCHEDULE_NODES_IN_VAIN, /**< the same, and by our paths some rank gains nothing */
+} mca_coll_pschedule_where_t;
+
 /**
- * Before the ranks have talked to each other: may so many bytes be served, wherever the ranks are?
+ * Before the ranks have talked to each other: may so many bytes be served in such a place?
  *
- * @param bytes    of the largest contribution, of the whole for reductions; UINT64_MAX: not known
- * @param one_node the ranks are all on one node, as the launcher sees it
+ * @param bytes  of the largest contribution, of the whole for reductions; UINT64_MAX: not known
  */
 bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective, uint64_t bytes,
-                                      bool one_node);
+                                      mca_coll_pschedule_where_t place);
 
 /** A number of what is built in: ranks with another one would decide otherwise. */
 uint32_t mca_coll_pschedule_verdict_number(void);

@@ -29,7 +29,7 @@
 #include "ompi/request/request.h"
 
 /** Changes with every incompatible change in this header, or of mca_part_ucx_any_request_t. */
-#define PART_UCX_LINK_VERSION 16
+#define PART_UCX_LINK_VERSION 17
 
 /** Marks the component structure as ours. */
 #define PART_UCX_LINK_MAGIC UINT64_C(0x6d7069782d706172)
@@ -61,6 +61,9 @@ typedef struct mca_part_ucx_link_api_t {
     /** A number of the host that this process is on. Processes with the same one can share memory
      * (base/part_ucx_host.h). After prepare(). */
     uint64_t (*host)(void);
+    /** May paths of this process carry more between hosts than Open MPI's own messages do? Also
+     * before prepare(). */
+    bool (*gains)(void);
     /** Network paths of this process. After prepare(). */
     int (*network_paths)(void);
     /** Memory for pieces of receiving links: a sender on this host copies into it at less cost than
@@ -81,6 +84,11 @@ typedef struct mca_part_ucx_link_api_t {
 
     /** Paths and progress, also for a collective without links. Returns an MPI error class. */
     int (*prepare)(void);
+    /** Would a link to this rank be the first connection to its process by the network? After
+     * prepare(). */
+    bool (*is_new)(ompi_communicator_t *comm, int rank);
+    /** May this process open so many descriptors as connections to so many more processes take? */
+    bool (*has_room)(unsigned processes);
     /** Open one end. Returns an MPI error class. */
     int (*open_send)(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link);
     int (*open_recv)(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link);

@@ -145,16 +145,16 @@ static void ask_for_proof(query_t *query, step_t step)
     }
 }
 
-mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const ompi_proc_t *proc, const char *key)
+mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const opal_process_name_t *name, bool local,
+                                                   const char *key)
 {
     query_t *query = calloc(1, sizeof(*query));
 
     if (NULL != query) {
         query->key = key;
         query->answer = PART_UCX_ANSWER_UNKNOWN;
-        query->known_here = OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags)
-                            && proc->super.proc_name.jobid == OPAL_PROC_MY_NAME.jobid;
-        OPAL_PMIX_CONVERT_NAME(&query->proc, &proc->super.proc_name);
+        query->known_here = local;
+        OPAL_PMIX_CONVERT_NAME(&query->proc, name);
         ask_for_presence(query, STEP_FIRST);
     }
     return query;

@@ -13,7 +13,7 @@
 #define PART_UCX_MODEX_H
 
 #include "ompi_config.h"
-#include "ompi/proc/proc.h"
+#include "opal/util/proc.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,9 +33,11 @@ bool mca_part_ucx_modex_put(const char *key, uint64_t number);
 /**
  * Ask PMIx whether a process has said so. Returns at once; NULL: no memory.
  *
- * @param key  must stay
+ * @param local  it is one of this job, on this node: PMIx knows all that it has published
+ * @param key    must stay
  */
-mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const ompi_proc_t *proc, const char *key);
+mca_part_ucx_modex_query_t *mca_part_ucx_modex_ask(const opal_process_name_t *name, bool local,
+                                                   const char *key);
 
 /**
  * What has come of it. Never waits; calls it makes to PMIx go on, one after the other.

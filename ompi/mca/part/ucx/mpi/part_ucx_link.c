@@ -15,11 +15,13 @@
 #include "channel/part_ucx_send.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "mpi/part_ucx_errors.h"
+#include "mpi/part_ucx_gains.h"
 #include "mpi/part_ucx_kept_comms.h"
 #include "mpi/part_ucx_life.h"
 #include "mpi/part_ucx_request.h"
 #include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_helper.h"
+#include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
 
@@ -83,6 +85,19 @@ static int mpi_error(int rc)
 static int prepare(void)
 {
     return mpi_error(mca_part_ucx_life_begin());
+}
+
+/* Without memory for a peer it counts as new. */
+static bool is_new(ompi_communicator_t *comm, int rank)
+{
+    const mca_part_ucx_peer_t *peer;
+    bool is_new;
+
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, rank));
+    is_new = NULL == peer || (0 == peer->remotes && !peer->local);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    return is_new;
 }
 
 /* The channel looks for its other end; or has not been made, or cannot. */
@@ -240,6 +255,7 @@ static int raise_error(ompi_communicator_t *comm, int error, const char *functio
 const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_VERSION,
                                                        .host = link_host,
                                                        .network_paths = network_paths,
+                                                       .gains = mca_part_ucx_gains,
                                                        .share = mca_part_ucx_shared_memory_make,
                                                        .boxes = mca_part_ucx_fastbox_bytes,
                                                        .probe = mca_part_ucx_shared_memory_probe,
@@ -247,6 +263,8 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .hide = mca_part_ucx_shm_hide,
                                                        .unshare = mca_part_ucx_shm_free,
                                                        .prepare = prepare,
+                                                       .is_new = is_new,
+                                                       .has_room = mca_part_ucx_network_has_room,
                                                        .open_send = open_send,
                                                        .open_recv = open_recv,
                                                        .state = link_state,

@@ -10,6 +10,9 @@
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 
+#include <dirent.h>
+#include <sys/resource.h>
+
 #include "ompi/constants.h"
 
 int mca_part_ucx_network_open(void)
@@ -48,4 +51,39 @@ int mca_part_ucx_network_open(void)
         paths->network_outcome = OMPI_ERR_NOT_FOUND;
     }
     return paths->network_outcome;
+}
+
+/* 0: unknown. */
+static uint64_t open_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    uint64_t count = 0;
+
+    if (NULL != folder) {
+        while (NULL != readdir(folder)) {
+            ++count;
+        }
+        (void) closedir(folder);
+    }
+    return count;
+}
+
+/* RDMA needs none for a connection. Those of TCP were counted: for each peer one by path, and now
+ * and then one more, where both ends connect at once; and what a path takes to listen. */
+#define LISTENING 3
+
+bool mca_part_ucx_network_has_room(unsigned peers)
+{
+    uint64_t tcp = 0, used = open_descriptors(), needed;
+    struct rlimit limit;
+
+    for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
+        tcp += PART_UCX_DEVICE_TCP == mca_part_ucx_paths.path[i].device.kind;
+    }
+    if (0 == tcp || 0 == peers || 0 != getrlimit(RLIMIT_NOFILE, &limit)
+        || RLIM_INFINITY == limit.rlim_cur) {
+        return true;
+    }
+    needed = peers * (tcp + 1) + (mca_part_ucx_paths.network_asked ? 0 : LISTENING * tcp);
+    return used < limit.rlim_cur && needed <= (limit.rlim_cur - used) / 4 * 3;
 }

@@ -9,6 +9,8 @@
 #ifndef PART_UCX_NETWORK_H
 #define PART_UCX_NETWORK_H
 
+#include <stdbool.h>
+
 /**
  * Open them, if that has not been tried yet. Under the set-up lock.
  *
@@ -16,5 +18,12 @@
  *         done without, as long as there is any path.
  */
 int mca_part_ucx_network_open(void);
+
+/**
+ * May this process open so many descriptors as connections to so many more peers take, over all
+ * network paths? It must have some left for others: UCX's TCP that finds none when a peer connects
+ * never listens again.
+ */
+bool mca_part_ucx_network_has_room(unsigned peers);
 
 #endif /* PART_UCX_NETWORK_H */

@@ -129,6 +129,28 @@ void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
     }
 }
 
+/* The user is told what is wrong when paths are made. */
+int mca_part_ucx_paths_foresee(bool *tcp)
+{
+    mca_part_ucx_devices_t devices;
+    const char *transports, *wanted;
+    char told[8];
+    int network;
+
+    mca_part_ucx_paths_wanted(&wanted, &transports);
+    mca_part_ucx_interfaces_learn(!all_devices());
+    mca_part_ucx_help_divert(told, sizeof(told));
+    (void) mca_part_ucx_devices_find(wanted, transports, &devices);
+    mca_part_ucx_help_divert(NULL, 0);
+    network = mca_part_ucx_paths_number(&devices, false);
+    *tcp = true;
+    for (int i = 0; i < devices.count; ++i) {
+        *tcp = *tcp && PART_UCX_DEVICE_TCP == devices.list[i].kind;
+    }
+    free(devices.list);
+    return network;
+}
+
 int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
 {
     mca_part_ucx_devices_t devices;

@@ -32,6 +32,10 @@ void mca_part_ucx_paths_wanted(const char **devices, const char **transports);
  * that is fewer than they ask for. */
 int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell);
 
+/** Number of network paths that there are, or would be if they were made now, and whether all are
+ * TCP. Makes none; looks for devices, which takes milliseconds. */
+int mca_part_ucx_paths_foresee(bool *tcp);
+
 /** Make the paths that devices and variables allow, and open that of shared memory. Returns an Open
  * MPI code; the user has been told. */
 int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup);

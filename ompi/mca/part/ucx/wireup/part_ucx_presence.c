@@ -31,7 +31,9 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer, double now)
         return false; /* it has sent us something; or all of MPI has ended */
     }
     if (NULL == peer->presence) {
-        peer->presence = mca_part_ucx_modex_ask(peer->proc, PRESENCE_KEY);
+        bool local = peer->local && peer->name.jobid == OPAL_PROC_MY_NAME.jobid;
+
+        peer->presence = mca_part_ucx_modex_ask(&peer->name, local, PRESENCE_KEY);
         peer->presence_asked = now;
     }
     if (NULL == peer->presence) {

@@ -89,8 +89,8 @@ static bool are_together(void)
     return TOGETHER == found;
 }
 
-/* Is the peer on this host, and shares its memory? Open MPI's guess is believed only of the own job,
- * whose processes of a host were started in one place. */
+/* Is the peer on this host, and shares its memory? Open MPI's guess is believed only of the own
+ * job, whose processes of a host were started in one place. */
 static bool is_surely_here(const mca_part_ucx_peer_t *peer)
 {
     if (!peer->local || 0 != peer->remotes) {
