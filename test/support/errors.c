@@ -119,6 +119,7 @@ const char *mt_class_name(int error_class)
         {MPI_ERR_COMM, "MPI_ERR_COMM"},
         {MPI_ERR_COUNT, "MPI_ERR_COUNT"},
         {MPI_ERR_INTERN, "MPI_ERR_INTERN"},
+        {MPI_ERR_NO_MEM, "MPI_ERR_NO_MEM"},
         {MPI_ERR_OTHER, "MPI_ERR_OTHER"},
 #ifdef MPI_ERR_PROC_FAILED
         {MPI_ERR_PROC_FAILED, "MPI_ERR_PROC_FAILED"},

@@ -12,6 +12,7 @@
 
 #include "unit.h"
 
+#include "base/part_ucx_memory_size.h"
 #include "base/part_ucx_shm.h"
 
 #include <dirent.h>
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -241,12 +243,88 @@ static void runs_out(void **state)
     assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &usual));
 }
 
+/* All segments of a process are no more than its share; what is given back may be taken again. */
+static void has_a_share(void **state)
+{
+    enum { MOST = 64 };
+    uint64_t bytes = mca_part_ucx_memory_size() / (4 * 1024 * 10); /* ten make a share of 1024 */
+    mca_part_ucx_shm_t shm[MOST];
+    int count = 0;
+
+    (void) state;
+    skip_without();
+    mca_part_ucx_shm_among(1024);
+    while (count < MOST && mca_part_ucx_shm_make(&shm[count], bytes)) {
+        ++count;
+    }
+    assert_in_range(count, 9, 10);
+    mca_part_ucx_shm_free(&shm[--count]);
+    assert_true(mca_part_ucx_shm_make(&shm[count], bytes));
+    assert_false(mca_part_ucx_shm_make(&shm[count + 1], bytes));
+    for (; count >= 0; --count) {
+        mca_part_ucx_shm_free(&shm[count]);
+    }
+    mca_part_ucx_shm_among(1);
+}
+
+static void put_text(const char *folder, const char *name, const char *text)
+{
+    char path[256];
+    FILE *file;
+
+    (void) snprintf(path, sizeof(path), "%s/%s", folder, name);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(0, fclose(file));
+}
+
+/* Made-up control groups: /a has a limit, /a/b has a lower one or none, /c none. */
+static uint64_t limit_with(const char *folder, const char *lines)
+{
+    char path[256];
+
+    put_text(folder, "cgroup", lines);
+    (void) snprintf(path, sizeof(path), "%s/cgroup", folder);
+    return mca_part_ucx_memory_limit(path, folder);
+}
+
+static void heeds_control_groups(void **state)
+{
+    static const char *const folders[] = {"memory", "memory/a", "memory/a/b", "a", "a/b", "c"};
+    char folder[] = "/tmp/test_shm.XXXXXX", path[256];
+
+    (void) state;
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); ++i) {
+        (void) snprintf(path, sizeof(path), "%s/%s", folder, folders[i]);
+        assert_int_equal(0, mkdir(path, 0700));
+    }
+    put_text(folder, "a/memory.max", "5000\n");
+    put_text(folder, "a/b/memory.max", "max\n");
+    put_text(folder, "memory/a/memory.limit_in_bytes", "7000\n");
+    put_text(folder, "memory/a/b/memory.limit_in_bytes", "6000\n");
+    assert_int_equal(5000, limit_with(folder, "0::/a/b\n"));
+    assert_int_equal(5000, limit_with(folder, "0::/a\n"));
+    assert_true(UINT64_MAX == limit_with(folder, "0::/c\n"));
+    assert_true(UINT64_MAX == limit_with(folder, "0::/\n"));
+    assert_int_equal(6000, limit_with(folder, "9:name=systemd:/a\n4:memory:/a/b\n0::/\n"));
+    assert_int_equal(7000, limit_with(folder, "4:memory:/a\n3:cpuset:/a/b\n"));
+    assert_int_equal(5000, limit_with(folder, "4:memory:/a/b\n0::/a/b\n"));
+    assert_true(UINT64_MAX == limit_with(folder, "no group\n\n::\n"));
+    assert_true(UINT64_MAX == mca_part_ucx_memory_limit("/nowhere/cgroup", folder));
+    (void) snprintf(path, sizeof(path), "rm -rf %s", folder);
+    assert_int_equal(0, system(path));
+    assert_true(mca_part_ucx_memory_size() > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carries_bytes), cmocka_unit_test(outlives),
         cmocka_unit_test(ranges),        cmocka_unit_test(refuses_others),
         cmocka_unit_test(probes),        cmocka_unit_test(runs_out),
+        cmocka_unit_test(has_a_share),   cmocka_unit_test(heeds_control_groups),
     };
 
     return UNIT_RUN(tests);

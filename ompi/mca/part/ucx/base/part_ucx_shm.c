@@ -11,6 +11,8 @@
 
 #include "base/part_ucx_shm.h"
 
+#include "base/part_ucx_memory_size.h"
+
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,18 +26,32 @@
 
 static atomic_int views;
 
+/* Bytes of the segments that this process has made, and what they may be, once known. */
+static atomic_uint_least64_t made;
+static atomic_uint_least64_t share;
+static atomic_uint sharing = 1;
+
 /* ---- of this process ---- */
 
 #ifdef MFD_CLOEXEC
+
+/* Of all memory one segment may take a sixteenth, and those of all processes a fourth. */
+static uint64_t share_of_memory(void)
+{
+    if (0 == atomic_load(&share)) {
+        atomic_store(&share, mca_part_ucx_memory_size() / 4 + 1);
+    }
+    return atomic_load(&share) / atomic_load(&sharing);
+}
 
 /* Taking all pages at once must not bring the system down, nor exceed a limit, which is answered
  * with a signal. */
 static bool is_modest(uint64_t bytes)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t most = share_of_memory();
     struct rlimit files;
 
-    return 0 < pages && bytes / (uint64_t) page < (uint64_t) pages / 16
+    return bytes <= atomic_load(&share) / 4 && bytes <= most && atomic_load(&made) <= most - bytes
            && 0 == getrlimit(RLIMIT_FSIZE, &files) && bytes <= files.rlim_cur;
 }
 
@@ -102,13 +118,20 @@ static bool make(mca_part_ucx_shm_t *shm, uint64_t bytes)
     return true;
 }
 
+void mca_part_ucx_shm_among(unsigned processes)
+{
+    atomic_store(&sharing, processes);
+}
+
 bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
 {
     if (!make(shm, bytes)) {
         return false;
     }
+    atomic_fetch_add(&made, bytes);
     shm->base = (uint64_t) (uintptr_t) map(shm->file, bytes);
     if (0 == shm->base) {
+        atomic_fetch_sub(&made, bytes);
         mca_part_ucx_shm_free(shm);
         return false;
     }
@@ -133,6 +156,7 @@ void mca_part_ucx_shm_free(mca_part_ucx_shm_t *shm)
     mca_part_ucx_shm_hide(shm);
     if (0 != shm->base) {
         (void) munmap((void *) (uintptr_t) shm->base, shm->bytes);
+        atomic_fetch_sub(&made, shm->bytes);
     }
     *shm = (mca_part_ucx_shm_t) {.file = -1};
 }

@@ -35,8 +35,11 @@ typedef struct mca_part_ucx_shm_view_t {
     char *here;    /**< NULL: there is no view */
 } mca_part_ucx_shm_view_t;
 
+/** So many processes of this host make segments. Each gets its share of the memory for them. */
+void mca_part_ucx_shm_among(unsigned processes);
+
 /** Make a segment of zeros. False: the system has no memory, no file or no way to, or it is more
- * than a small part of the memory. */
+ * than a small part of the memory, or all of them are more than this process's share. */
 bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes);
 
 /** Make one for others to look for, no more. It is not mapped, as is nothing that looks for it: UCX

@@ -7,6 +7,7 @@
  */
 #include "mpi/part_ucx_life.h"
 
+#include "base/part_ucx_shm.h"
 #include "channel/part_ucx_channel.h"
 #include "channel/part_ucx_path_user.h"
 #include "mpi/part_ucx_counters.h"
@@ -35,6 +36,7 @@
 #include "ompi/runtime/mpiruntime.h"
 #include "ompi/runtime/params.h"
 #include "opal/runtime/opal_progress.h"
+#include "opal/util/proc.h"
 
 static int finalize_keyval = MPI_KEYVAL_INVALID;
 
@@ -214,6 +216,7 @@ static int begin_once(void)
 {
     if (!paths_asked) {
         paths_asked = true;
+        mca_part_ucx_shm_among(opal_process_info.num_local_peers + 1);
         outcome =
             mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path, mca_part_ucx_helper_wanted());
         if (OMPI_SUCCESS == outcome && NULL == mca_part_ucx_paths.shared) {
