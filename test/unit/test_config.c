@@ -164,6 +164,14 @@ static void what_ucx_does_not_know_it_need_not_do(void **state)
                      bind_path(PART_UCX_DEVICE_RDMA, "gni0", "ugni_rdma", "PCI_RELAXED_ORDERING"));
 }
 
+static bool puts_over(mca_part_ucx_device_kind_t kind, const char *transports)
+{
+    mca_part_ucx_device_t device = {.kind = kind};
+
+    (void) snprintf(device.transports, sizeof(device.transports), "%s", transports);
+    return mca_part_ucx_config_puts(&device);
+}
+
 /* Whoever reaches a path over TCP could write where it wants: not asked for without need. */
 static void remote_access_only_where_puts_are(void **state)
 {
@@ -178,9 +186,11 @@ static void remote_access_only_where_puts_are(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
         mca_part_ucx_params.method = (int) cases[i].method;
-        assert_int_equal(cases[i].rdma, mca_part_ucx_config_puts(PART_UCX_DEVICE_RDMA));
-        assert_int_equal(cases[i].others, mca_part_ucx_config_puts(PART_UCX_DEVICE_TCP));
-        assert_int_equal(cases[i].others, mca_part_ucx_config_puts(PART_UCX_DEVICE_SHARED));
+        assert_int_equal(cases[i].rdma, puts_over(PART_UCX_DEVICE_RDMA, "rc_mlx5,ud_mlx5"));
+        assert_int_equal(cases[i].rdma, puts_over(PART_UCX_DEVICE_RDMA, "ugni_rdma"));
+        assert_int_equal(cases[i].others, puts_over(PART_UCX_DEVICE_RDMA, "ud_verbs,srd"));
+        assert_int_equal(cases[i].others, puts_over(PART_UCX_DEVICE_TCP, "tcp"));
+        assert_int_equal(cases[i].others, puts_over(PART_UCX_DEVICE_SHARED, "posix,cma"));
     }
     mca_part_ucx_params.method = PART_UCX_METHOD_AUTO;
 }

@@ -68,7 +68,7 @@ static int find(const char *wanted, const char *transports)
 
     free(devices.list);
     fakehelp_reset();
-    rc = mca_part_ucx_devices_find(wanted, transports, &devices);
+    rc = mca_part_ucx_devices_find(wanted, true, transports, &devices);
     assert_int_equal(0, fakemachine_leaks());
     return rc;
 }

@@ -31,7 +31,7 @@ static mca_part_ucx_devices_t devices;
 static void find(const char *wanted)
 {
     free(devices.list);
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_devices_find(wanted, "", &devices));
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_devices_find(wanted, true, "", &devices));
 }
 
 /* The names found, "a b c". */

@@ -39,7 +39,7 @@ static mca_part_ucx_devices_t devices;
 static int find(const char *wanted, const char *transports)
 {
     free(devices.list);
-    return mca_part_ucx_devices_find(wanted, transports, &devices);
+    return mca_part_ucx_devices_find(wanted, true, transports, &devices);
 }
 
 static const char *found(void)

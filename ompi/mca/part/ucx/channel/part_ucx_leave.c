@@ -59,6 +59,16 @@ static bool is_quiet(mca_part_ucx_channel_t *channel)
     return quiet && !channel->side->touched(channel) && !is_being_ended(channel);
 }
 
+static double patience(void)
+{
+    for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
+        if (PART_UCX_DEVICE_RDMA == mca_part_ucx_paths.path[i].device.kind) {
+            return PART_UCX_LEAVE_PATIENCE_RDMA;
+        }
+    }
+    return PART_UCX_LEAVE_PATIENCE;
+}
+
 static void tell_uncertain(const mca_part_ucx_channel_t *channel, double waited)
 {
     mca_part_ucx_help("buffer-in-use", channel->side->name, channel->peer_rank, (int) waited);
@@ -90,7 +100,7 @@ static void end_epoch(mca_part_ucx_channel_t *channel, bool late, bool quiet)
         return;
     }
     if (exposed || !quiet) {
-        tell_uncertain(channel, PART_UCX_LEAVE_PATIENCE);
+        tell_uncertain(channel, patience());
     }
     mca_part_ucx_channel_finish(channel);
 }
@@ -124,7 +134,7 @@ void mca_part_ucx_leave(mca_part_ucx_channel_t *channel, double now)
         /* Whatever came before: an offer may have been refused because the peer has left. */
         atomic_store(&channel->error, PART_UCX_ERR_REVOKED);
     }
-    late = now - channel->ending_since > PART_UCX_LEAVE_PATIENCE;
+    late = now - channel->ending_since > patience();
     if (say_end(channel, late, &quiet) && atomic_load(&channel->running)) {
         end_epoch(channel, late, quiet);
     }

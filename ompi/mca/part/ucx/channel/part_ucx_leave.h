@@ -26,8 +26,9 @@
 
 #include "channel/part_ucx_channel.h"
 
-/** Seconds. */
-#define PART_UCX_LEAVE_PATIENCE 10.0
+/** Seconds; where paths are RDMA, whose adapters try again for long, the second one. */
+#define PART_UCX_LEAVE_PATIENCE      10.0
+#define PART_UCX_LEAVE_PATIENCE_RDMA 60.0
 
 /** Has this end to leave, for whatever reason? */
 bool mca_part_ucx_leave_has_to(mca_part_ucx_channel_t *channel);

@@ -7,6 +7,7 @@
  */
 #include "path/part_ucx_config.h"
 
+#include "path/part_ucx_transports.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
 
@@ -142,19 +143,22 @@ static void configure_headers(ucp_config_t *config)
     }
 }
 
-bool mca_part_ucx_config_puts(mca_part_ucx_device_kind_t kind)
+/* Where the hardware does not place them, a message is better: the receiver's processor has to look
+ * at it once, not at a put, a flush and a flag. */
+bool mca_part_ucx_config_puts(const mca_part_ucx_device_t *device)
 {
     return PART_UCX_METHOD_AUTO == mca_part_ucx_params.method
-               ? PART_UCX_DEVICE_RDMA == kind
+               ? PART_UCX_DEVICE_RDMA == device->kind
+                     && mca_part_ucx_transports_put(device->transports)
                : PART_UCX_METHOD_MESSAGE != mca_part_ucx_params.method;
 }
 
 /* Of RDMA it is not known what a connection that fails leaves behind; what is put cannot be sent
  * again before that is. */
-bool mca_part_ucx_config_fails_over(mca_part_ucx_device_kind_t kind)
+bool mca_part_ucx_config_fails_over(const mca_part_ucx_device_t *device)
 {
-    return 0 != mca_part_ucx_params.failover && PART_UCX_DEVICE_TCP == kind
-           && !mca_part_ucx_config_puts(kind);
+    return 0 != mca_part_ucx_params.failover && PART_UCX_DEVICE_TCP == device->kind
+           && !mca_part_ucx_config_puts(device);
 }
 
 int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *device)
@@ -180,7 +184,7 @@ int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *
     if (PART_UCX_DEVICE_SHARED == device->kind) {
         configure_shared(config);
     }
-    if (PART_UCX_DEVICE_RDMA == device->kind && mca_part_ucx_config_puts(device->kind)) {
+    if (PART_UCX_DEVICE_RDMA == device->kind && mca_part_ucx_config_puts(device)) {
         /* Relaxed ordering lets a flag overtake data even after a flush (docs/protocol.md). A UCX
          * that does not know the word has no such device, and one whose device knows no other order
          * does not open it. */

@@ -13,12 +13,11 @@
 #include <stdbool.h>
 #include <ucp/api/ucp.h>
 
-/** May puts be used over devices of this kind? Only then is UCX asked for remote memory access. */
-bool mca_part_ucx_config_puts(mca_part_ucx_device_kind_t kind);
+/** May puts be used over this device? Only then is UCX asked for remote memory access. */
+bool mca_part_ucx_config_puts(const mca_part_ucx_device_t *device);
 
-/** May endpoints over devices of this kind be lost, and the process go on
- * (part_ucx_failover_outage.h)? */
-bool mca_part_ucx_config_fails_over(mca_part_ucx_device_kind_t kind);
+/** May endpoints over this device be lost, and the process go on (part_ucx_failover_outage.h)? */
+bool mca_part_ucx_config_fails_over(const mca_part_ucx_device_t *device);
 
 /** Bind a configuration to the path's device. Returns an Open MPI code. */
 int mca_part_ucx_config_bind(ucp_config_t *config, const mca_part_ucx_device_t *device);

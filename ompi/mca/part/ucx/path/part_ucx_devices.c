@@ -13,6 +13,7 @@
 #include "path/part_ucx_device_distance.h"
 #include "path/part_ucx_interfaces.h"
 #include "path/part_ucx_subnet.h"
+#include "path/part_ucx_transports.h"
 #include "process/part_ucx_help.h"
 
 #include <stdio.h>
@@ -22,62 +23,6 @@
 
 #include "ompi/constants.h"
 #include "opal/util/argv.h"
-
-/* Names that stand for several transports, as UCX_TLS accepts them. */
-static const struct {
-    const char *alias;
-    const char *members[8];
-} transport_aliases[] = {
-    {"shm", {"posix", "sysv", "xpmem", "cma", "knem"}},
-    {"sm", {"posix", "sysv", "xpmem", "cma", "knem"}},
-    {"mm", {"posix", "sysv", "xpmem"}},
-    {"ib", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5", "dc_mlx5"}},
-    {"rc", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5"}},
-    {"rc_x", {"rc_mlx5", "ud_mlx5"}},
-    {"rc_v", {"rc_verbs", "ud_verbs"}},
-    {"ud", {"ud_verbs", "ud_mlx5"}},
-    {"ud_x", {"ud_mlx5"}},
-    {"ud_v", {"ud_verbs"}},
-    {"dc", {"dc_mlx5"}},
-    {"dc_x", {"dc_mlx5"}},
-};
-
-static bool names_transport(const char *word, const char *transport)
-{
-    word += strspn(word, " ");
-    if (0 == strcmp(word, transport) || 0 == strcmp(word, "all")) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
-        if (0 != strcmp(word, transport_aliases[i].alias)) {
-            continue;
-        }
-        for (const char *const *member = transport_aliases[i].members; NULL != *member; ++member) {
-            if (0 == strcmp(*member, transport)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* Is a transport in a list like "tcp,shm", or not in one like "^tcp"? */
-static bool transport_allowed(const char *list, const char *transport)
-{
-    bool exclude = '^' == list[0];
-    bool named = false;
-    char **words;
-
-    if ('\0' == list[0]) {
-        return true;
-    }
-    words = opal_argv_split(list + (exclude ? 1 : 0), ',');
-    for (char **word = words; NULL != word && NULL != *word; ++word) {
-        named = named || names_transport(*word, transport);
-    }
-    opal_argv_free(words);
-    return named != exclude;
-}
 
 /* Behind the number that "[low-high]" of a word allows, where the device has it; NULL: it has not.
  */
@@ -112,32 +57,11 @@ static bool names_device(const char *word, const char *device)
     return '\0' == *device || ':' == *device;
 }
 
-/* Of lists like "tcp,shm". */
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-
-    for (const char *at = strstr(list, word); NULL != at; at = strstr(at + 1, word)) {
-        if ((at == list || ',' == at[-1]) && ('\0' == at[length] || ',' == at[length])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Unless it is there already, or there is no room. */
-static void append_word(char *list, size_t size, const char *word)
-{
-    size_t used = strlen(list);
-
-    if (!has_word(list, word) && used + strlen(word) + 2 <= size) {
-        snprintf(list + used, size - used, "%s%s", 0 == used ? "" : ",", word);
-    }
-}
-
 static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource,
-                       bool allowed)
+                       const char *transports)
 {
+    bool allowed = mca_part_ucx_transports_allow(transports, resource->tl_name);
+    const char *aid = mca_part_ucx_transports_aid(transports, resource->tl_name);
     mca_part_ucx_device_t *list, *device = NULL;
 
     for (int i = 0; i < devices->count; ++i) {
@@ -162,8 +86,12 @@ static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_de
         }
     }
     if (allowed) {
-        append_word(device->transports, sizeof(device->transports), resource->tl_name);
+        mca_part_ucx_transports_append(device->transports, PART_UCX_TRANSPORT_MAX,
+                                       resource->tl_name);
         device->use = PART_UCX_USE_PATH;
+    }
+    if (allowed && NULL != aid) {
+        mca_part_ucx_transports_append(device->transports, PART_UCX_TRANSPORT_MAX, aid);
     }
     return OMPI_SUCCESS;
 }
@@ -171,16 +99,16 @@ static int add_network(mca_part_ucx_devices_t *devices, const uct_tl_resource_de
 static int add_resource(mca_part_ucx_devices_t *devices, const uct_tl_resource_desc_t *resource,
                         const char *transports)
 {
-    bool allowed = transport_allowed(transports, resource->tl_name);
-
-    if (UCT_DEVICE_TYPE_SHM == resource->dev_type && allowed) {
+    if (UCT_DEVICE_TYPE_SHM == resource->dev_type
+        && mca_part_ucx_transports_allow(transports, resource->tl_name)) {
         devices->shared.kind = PART_UCX_DEVICE_SHARED;
         strncpy(devices->shared.name, "shared memory", sizeof(devices->shared.name) - 1);
-        append_word(devices->shared.transports, sizeof(devices->shared.transports),
-                    resource->tl_name);
+        mca_part_ucx_transports_append(devices->shared.transports, PART_UCX_TRANSPORT_MAX,
+                                       resource->tl_name);
         devices->has_shared = true;
-    } else if (UCT_DEVICE_TYPE_NET == resource->dev_type) {
-        return add_network(devices, resource, allowed);
+    } else if (UCT_DEVICE_TYPE_NET == resource->dev_type
+               && mca_part_ucx_transports_message(resource->tl_name)) {
+        return add_network(devices, resource, transports);
     }
     return OMPI_SUCCESS;
 }
@@ -200,8 +128,8 @@ static int query_domain(uct_component_h component, const char *name, const char 
     if (UCS_OK == uct_md_open(component, name, config, &domain)) {
         if (UCS_OK == uct_md_query_tl_resources(domain, &resources, &count)) {
             for (unsigned i = 0; i < count && OMPI_SUCCESS == rc; ++i) {
-                append_word(devices->transports, sizeof(devices->transports),
-                            resources[i].tl_name);
+                mca_part_ucx_transports_append(devices->transports, sizeof(devices->transports),
+                                               resources[i].tl_name);
                 rc = add_resource(devices, &resources[i], transports);
             }
             uct_release_tl_resource_list(resources);
@@ -312,9 +240,11 @@ static void leave_out(const char *unwanted, mca_part_ucx_devices_t *devices)
     opal_argv_free(words);
 }
 
-static int choose_wanted(const char *wanted, mca_part_ucx_devices_t *devices)
+/* Those that are named. Without `all` some may be missing, but not every one. */
+static int choose_wanted(const char *wanted, bool all, mca_part_ucx_devices_t *devices)
 {
     char **words = opal_argv_split(wanted, ',');
+    bool any = false;
     int rc = OMPI_SUCCESS;
 
     for (int i = 0; i < devices->known; ++i) {
@@ -332,7 +262,8 @@ static int choose_wanted(const char *wanted, mca_part_ucx_devices_t *devices)
                 found = true;
             }
         }
-        if (!found) {
+        any = any || found;
+        if (!found && (all || (!any && NULL == word[1]))) {
             report_missing(*word, devices);
             rc = OMPI_ERR_NOT_FOUND;
         }
@@ -412,13 +343,14 @@ static void choose_shared(mca_part_ucx_devices_t *devices)
     devices->shared.transports[0] = '\0';
     for (char **word = words; NULL != word && NULL != *word; ++word) {
         if (0 != strcmp(*word, "sysv")) {
-            append_word(devices->shared.transports, PART_UCX_TRANSPORT_MAX, *word);
+            mca_part_ucx_transports_append(devices->shared.transports, PART_UCX_TRANSPORT_MAX,
+                                           *word);
         }
     }
     opal_argv_free(words);
 }
 
-int mca_part_ucx_devices_find(const char *wanted, const char *transports,
+int mca_part_ucx_devices_find(const char *wanted, bool all, const char *transports,
                               mca_part_ucx_devices_t *devices)
 {
     int rc;
@@ -429,14 +361,17 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     if (OMPI_SUCCESS != rc) {
         return rc;
     }
-    if ('\0' == transports[0] && has_word(devices->shared.transports, "posix")) {
+    if ('\0' == transports[0] && mca_part_ucx_transports_has(devices->shared.transports, "posix")) {
         choose_shared(devices);
     }
     if ('^' == wanted[0]) { /* as UCX 1.21 reads its own variable */
         leave_out(wanted + 1, devices);
         choose_default(devices);
     } else if ('\0' != wanted[0]) {
-        rc = choose_wanted(wanted, devices);
+        rc = choose_wanted(wanted, all, devices);
+        if (!all) {
+            choose_default(devices);
+        }
     } else {
         follow_open_mpi(devices);
         choose_default(devices);
@@ -451,23 +386,6 @@ int mca_part_ucx_devices_find(const char *wanted, const char *transports,
     return rc;
 }
 
-/* A name that UCX has, or of a transport that was found here. */
-static bool is_known(const mca_part_ucx_devices_t *devices, const char *word)
-{
-    static const char others[] = "all,tcp,self,srd,gga_mlx5,cuda,cuda_copy,cuda_ipc,gdr_copy,rocm,"
-                                 "rocm_copy,rocm_ipc,rocm_gdr,ze,ze_copy,ze_ipc,ze_gdr,ugni,"
-                                 "ugni_smsg,ugni_rdma,ugni_udt";
-    bool known = has_word(others, word) || has_word(devices->transports, word);
-
-    for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
-        known = known || 0 == strcmp(word, transport_aliases[i].alias);
-        for (const char *const *member = transport_aliases[i].members; NULL != *member; ++member) {
-            known = known || 0 == strcmp(word, *member);
-        }
-    }
-    return known;
-}
-
 void mca_part_ucx_devices_tell_unknown(const mca_part_ucx_devices_t *devices,
                                        const char *transports)
 {
@@ -477,8 +395,8 @@ void mca_part_ucx_devices_tell_unknown(const mca_part_ucx_devices_t *devices,
     for (char **word = words; NULL != word && NULL != *word; ++word) {
         const char *name = *word + strspn(*word, " ");
 
-        if ('\0' != name[0] && !is_known(devices, name)) {
-            append_word(unknown, sizeof(unknown), name);
+        if ('\0' != name[0] && !mca_part_ucx_transports_known(name, devices->transports)) {
+            mca_part_ucx_transports_append(unknown, sizeof(unknown), name);
         }
     }
     opal_argv_free(words);

@@ -27,11 +27,13 @@ typedef struct mca_part_ucx_devices_t {
  * Find the usable devices.
  *
  * @param wanted      comma-separated device names, empty for all; a name may lack the port
+ * @param all         all of these are wanted; else these may be used, and some may not be there, as
+ *                    UCX reads its own variable
  * @param transports  comma-separated UCX transport names or aliases, ^ first to exclude, empty
  *                    for all
  * @return Open MPI code; a wanted device that does not exist is reported and OMPI_ERR_NOT_FOUND
  */
-int mca_part_ucx_devices_find(const char *wanted, const char *transports,
+int mca_part_ucx_devices_find(const char *wanted, bool all, const char *transports,
                               mca_part_ucx_devices_t *devices);
 
 /** Tell the user which words of such a list of transports name none: a list may be for several

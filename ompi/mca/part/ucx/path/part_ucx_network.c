@@ -18,7 +18,7 @@
 int mca_part_ucx_network_open(void)
 {
     mca_part_ucx_paths_t *paths = &mca_part_ucx_paths;
-    const char *devices, *transports;
+    mca_part_ucx_wish_t wish = mca_part_ucx_paths_wish();
     bool scarce = false;
     int failed = 0;
 
@@ -26,7 +26,6 @@ int mca_part_ucx_network_open(void)
         return paths->network_outcome;
     }
     paths->network_asked = true;
-    mca_part_ucx_paths_wanted(&devices, &transports);
     for (int i = 0; i < paths->network; ++i) {
         int rc;
 
@@ -47,7 +46,8 @@ int mca_part_ucx_network_open(void)
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     if (0 != failed
-        && ('\0' != devices[0] || (failed == paths->network && NULL == paths->shared))) {
+        && ((wish.all && '\0' != wish.devices[0])
+            || (failed == paths->network && NULL == paths->shared))) {
         paths->network_outcome = OMPI_ERR_NOT_FOUND;
     }
     return paths->network_outcome;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "ompi/constants.h"
+#include "opal/util/proc.h"
 
 /* Where something comes without UCX each time, UCX is looked at once in so many times. */
 #define LOOKS_PER_PROGRESS 4u
@@ -52,6 +53,13 @@ static int create_context(mca_part_ucx_path_t *path, bool wakeup)
     }
     if (path->puts) {
         params.features |= UCP_FEATURE_RMA;
+    }
+    if (PART_UCX_DEVICE_RDMA == path->device.kind) {
+        /* For UCX's choice between transports that have a connection for each peer and those that
+         * have not. */
+        params.field_mask |= UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_ESTIMATED_NUM_PPN;
+        params.estimated_num_eps = opal_process_info.num_procs;
+        params.estimated_num_ppn = opal_process_info.num_local_peers + 1;
     }
     status = ucp_config_read(NULL, NULL, &config);
     if (UCS_OK != status) {
@@ -162,9 +170,9 @@ int mca_part_ucx_path_open(mca_part_ucx_path_t *path, bool wakeup)
     const mca_part_ucx_device_t *device = &path->device;
     int rc;
 
-    path->puts = mca_part_ucx_config_puts(device->kind);
+    path->puts = mca_part_ucx_config_puts(device);
     /* Without a descriptor of its events the path's connections are not known. */
-    path->fails_over = wakeup && mca_part_ucx_config_fails_over(device->kind);
+    path->fails_over = wakeup && mca_part_ucx_config_fails_over(device);
     rc = create_context(path, wakeup);
     if (OMPI_SUCCESS == rc) {
         rc = create_worker(path, wakeup);

@@ -113,34 +113,38 @@ static bool all_devices(void)
     return NULL != mca_part_ucx_params.devices && 0 == strcmp("all", mca_part_ucx_params.devices);
 }
 
-void mca_part_ucx_paths_wanted(const char **devices, const char **transports)
+mca_part_ucx_wish_t mca_part_ucx_paths_wish(void)
 {
+    const char *devices = mca_part_ucx_params.devices, *transports = mca_part_ucx_params.transports;
     /* When Open MPI closes the component, it takes the values of its variables away. */
-    *devices = NULL == mca_part_ucx_params.devices ? "" : mca_part_ucx_params.devices;
-    *transports = NULL == mca_part_ucx_params.transports ? "" : mca_part_ucx_params.transports;
-    if ('\0' == (*transports)[0] && NULL != getenv("UCX_TLS")) {
-        *transports = getenv("UCX_TLS");
+    mca_part_ucx_wish_t wish = {.devices = NULL == devices ? "" : devices,
+                                .all = true,
+                                .transports = NULL == transports ? "" : transports};
+
+    if ('\0' == wish.transports[0] && NULL != getenv("UCX_TLS")) {
+        wish.transports = getenv("UCX_TLS");
     }
     if (all_devices()) {
-        *devices = "";
-    } else if ('\0' == (*devices)[0] && NULL != getenv("UCX_NET_DEVICES")
+        wish.devices = "";
+    } else if ('\0' == wish.devices[0] && NULL != getenv("UCX_NET_DEVICES")
                && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
-        *devices = getenv("UCX_NET_DEVICES");
+        wish.devices = getenv("UCX_NET_DEVICES");
+        wish.all = false;
     }
+    return wish;
 }
 
 /* The user is told what is wrong when paths are made. */
 int mca_part_ucx_paths_foresee(bool *tcp)
 {
+    mca_part_ucx_wish_t wish = mca_part_ucx_paths_wish();
     mca_part_ucx_devices_t devices;
-    const char *transports, *wanted;
     char told[8];
     int network;
 
-    mca_part_ucx_paths_wanted(&wanted, &transports);
     mca_part_ucx_interfaces_learn(!all_devices());
     mca_part_ucx_help_divert(told, sizeof(told));
-    (void) mca_part_ucx_devices_find(wanted, transports, &devices);
+    (void) mca_part_ucx_devices_find(wish.devices, wish.all, wish.transports, &devices);
     mca_part_ucx_help_divert(NULL, 0);
     network = mca_part_ucx_paths_number(&devices, false);
     *tcp = true;
@@ -153,20 +157,19 @@ int mca_part_ucx_paths_foresee(bool *tcp)
 
 int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
 {
+    mca_part_ucx_wish_t wish = mca_part_ucx_paths_wish();
     mca_part_ucx_devices_t devices;
-    const char *transports, *wanted;
     int network, rc;
 
-    mca_part_ucx_paths_wanted(&wanted, &transports);
     mca_part_ucx_interfaces_learn(!all_devices());
-    rc = mca_part_ucx_devices_find(wanted, transports, &devices);
-    if (transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
-        mca_part_ucx_devices_tell_unknown(&devices, transports);
+    rc = mca_part_ucx_devices_find(wish.devices, wish.all, wish.transports, &devices);
+    if (wish.transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
+        mca_part_ucx_devices_tell_unknown(&devices, wish.transports);
     }
     if (OMPI_SUCCESS == rc) {
         network = mca_part_ucx_paths_number(&devices, true);
         if (0 == network && !devices.has_shared) {
-            mca_part_ucx_help("no-device", transports);
+            mca_part_ucx_help("no-device", wish.transports);
             rc = OMPI_ERR_NOT_FOUND;
         } else {
             rc = create_all(&devices, network, user, wakeup);

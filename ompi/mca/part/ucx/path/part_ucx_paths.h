@@ -25,8 +25,14 @@ typedef struct mca_part_ucx_paths_t {
 
 extern mca_part_ucx_paths_t mca_part_ucx_paths;
 
-/** The devices and transports wanted: the MCA variables, or UCX's where those are empty. */
-void mca_part_ucx_paths_wanted(const char **devices, const char **transports);
+/** What the user wants: the MCA variables, or UCX's where those are empty. */
+typedef struct mca_part_ucx_wish_t {
+    const char *devices;
+    bool all; /**< of these; else some may be missing */
+    const char *transports;
+} mca_part_ucx_wish_t;
+
+mca_part_ucx_wish_t mca_part_ucx_paths_wish(void);
 
 /** Number of network paths that the variables give, on devices found. `tell`: let the user know if
  * that is fewer than they ask for. */
