@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Which of UCX's transports paths are made of, on machines that are made up; and what UCX's own list
- * of devices, which may be for several machines, leaves.
+ * Which of UCX's transports paths are made of, on machines that are made up; and what UCX's own
+ * list of devices, which may be for several machines, leaves.
  */
 #include "ompi_config.h"
 
@@ -64,7 +64,8 @@ static void what_may_be_used(void **state)
     (void) state;
     fakemachine_set(&machine);
     assert_int_equal(OMPI_SUCCESS, find("hfi1_0:1,mlx5_0:1,eth0", false, ""));
-    assert_string_equal("mlx5_0:1(rc_mlx5,ud_mlx5)", found()); /* of these RDMA, as without a list */
+    /* Of these RDMA, as without a list. */
+    assert_string_equal("mlx5_0:1(rc_mlx5,ud_mlx5)", found());
     assert_int_equal(OMPI_SUCCESS, find("eth0,hfi1_0:1", false, ""));
     assert_string_equal("eth0(tcp)", found());
     assert_int_equal(OMPI_ERR_NOT_FOUND, find("hfi1_0:1,eth7", false, ""));
