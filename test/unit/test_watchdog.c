@@ -11,6 +11,7 @@
 #include "unit.h"
 
 #include "channel.h"
+#include "channel/part_ucx_leave.h"
 #include "fakehelp.h"
 #include "fakepmix.h"
 #include "wireup/part_ucx_presence.h"
@@ -407,6 +408,33 @@ static void its_connection_is_lost(void **state)
     }
 }
 
+/* Where no system would tell of a lost connection, something is sent now and then. */
+static void it_is_probed(void **state)
+{
+    static const mca_part_ucx_device_kind_t kinds[] = {PART_UCX_DEVICE_TCP, PART_UCX_DEVICE_RDMA};
+
+    (void) state;
+    for (int i = 0; i < 2; ++i) {
+        channel_t channel;
+        unsigned before;
+
+        open_linked(&channel, PART_UCX_MATCHED);
+        mca_part_ucx_paths.path[0].device.kind = kinds[i];
+        before = fakeucx_messages();
+        pass(30);
+        if (PART_UCX_DEVICE_RDMA == kinds[i]) {
+            assert_in_range(fakeucx_messages() - before, 4, 8);
+        } else {
+            assert_int_equal(before, fakeucx_messages());
+        }
+        assert_int_equal(MPI_SUCCESS, error_of(&channel));
+        mca_part_ucx_paths.path[0].device.kind = PART_UCX_DEVICE_TCP; /* it has less patience */
+        mca_part_ucx_channel_fail(&channel.recv->super, MPI_ERR_OTHER);
+        pass(2 * (unsigned long) PART_UCX_LEAVE_PATIENCE);
+        close_waiting(&channel);
+    }
+}
+
 /* A program that only tests now and then. */
 static void few_calls_are_enough(void **state)
 {
@@ -451,6 +479,7 @@ int main(void)
         cmocka_unit_test(what_it_had_sent_comes_first),
         cmocka_unit_test(its_death_explains_the_failure),
         cmocka_unit_test(its_connection_is_lost),
+        cmocka_unit_test(it_is_probed),
         cmocka_unit_test(few_calls_are_enough),
         cmocka_unit_test(the_end_comes_first),
     };

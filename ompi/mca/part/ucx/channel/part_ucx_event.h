@@ -37,4 +37,8 @@ static inline void mca_part_ucx_event_post(mca_part_ucx_endpoint_t *endpoint, un
     }
 }
 
+/** Send nothing, which the other end's system acknowledges: if there is none, UCX finds out. Takes
+ * the path's lock. */
+void mca_part_ucx_event_probe(mca_part_ucx_endpoint_t *endpoint);
+
 #endif /* PART_UCX_EVENT_H */

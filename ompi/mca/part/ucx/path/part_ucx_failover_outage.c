@@ -78,20 +78,3 @@ void mca_part_ucx_failover_outage_heard_back(mca_part_ucx_endpoint_t *endpoint, 
     lift(&endpoint->outage.heard_back, generation);
     mca_part_ucx_watchdog_soon();
 }
-
-void mca_part_ucx_failover_outage_probe(mca_part_ucx_endpoint_t *endpoint, unsigned id)
-{
-    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
-                                 .flags = UCP_AM_SEND_FLAG_EAGER};
-    ucs_status_ptr_t status;
-
-    mca_part_ucx_path_lock(endpoint->path);
-    if (mca_part_ucx_endpoint_is_up(endpoint)) {
-        atomic_store_explicit(&endpoint->path->dirty, true, memory_order_relaxed);
-        status = ucp_am_send_nbx(endpoint->ucp, id, NULL, 0, NULL, 0, &param);
-        if (UCS_PTR_IS_PTR(status)) {
-            ucp_request_free(status); /* UCX frees it when it has left */
-        }
-    }
-    mca_part_ucx_path_unlock(endpoint->path);
-}

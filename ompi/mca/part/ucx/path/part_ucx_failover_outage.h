@@ -44,7 +44,4 @@ static inline bool mca_part_ucx_failover_outage_is_agreed(mca_part_ucx_endpoint_
     return atomic_load(&endpoint->outage.heard_down) > atomic_load(&endpoint->outage.generation);
 }
 
-/** Send a message without meaning, so that the peer's system has something to acknowledge. */
-void mca_part_ucx_failover_outage_probe(mca_part_ucx_endpoint_t *endpoint, unsigned id);
-
 #endif /* PART_UCX_FAILOVER_OUTAGE_H */

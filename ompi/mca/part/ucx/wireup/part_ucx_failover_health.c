@@ -9,6 +9,7 @@
 
 #include "base/part_ucx_clock.h"
 #include "channel/part_ucx_channel.h"
+#include "channel/part_ucx_event.h"
 #include "channel/part_ucx_failover_news.h"
 #include "channel/part_ucx_leave.h"
 #include "path/part_ucx_failover_carrier.h"
@@ -241,7 +242,7 @@ static void doubt(mca_part_ucx_endpoint_t *endpoint, mca_part_ucx_endpoint_t *co
                                              "the other host does not acknowledge what is sent");
     } else if (now - outage->probed > PROBE_EVERY) {
         outage->probed = now;
-        mca_part_ucx_failover_outage_probe(endpoint, PART_UCX_AM_PROBE);
+        mca_part_ucx_event_probe(endpoint);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "api/part_ucx_epoch.h"
 #include "base/part_ucx_clock.h"
+#include "channel/part_ucx_event.h"
 #include "channel/part_ucx_leave.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
@@ -24,6 +25,9 @@
 
 /* Seconds that an unmatched channel may wait before its peer is asked about. */
 #define ASK_AFTER 2.0
+
+/* Seconds between two messages that only find out whether an RDMA connection is still there. */
+#define PROBE_AFTER 5.0
 
 /* There is nobody whom the channel could wait for. */
 static void peer_died(mca_part_ucx_channel_t *channel, double now)
@@ -71,6 +75,22 @@ static void watch_matched(mca_part_ucx_channel_t *channel, double now)
                           mca_part_ucx_peer_host(channel->peer),
                           NULL == channel->piece ? channel->tag : 0, mca_part_ucx_params.stall,
                           remaining, channel->map.segments);
+    }
+}
+
+/* RDMA has no connection that would be reset when the other end has gone: the adapter finds out
+ * when something is sent. */
+static void probe_rdma(mca_part_ucx_channel_t *channel, double now)
+{
+    mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
+    uint32_t count = channel->side->endpoints(channel, list);
+
+    for (uint32_t i = 0; i < count; ++i) {
+        if (PART_UCX_DEVICE_RDMA == list[i]->path->device.kind
+            && now - list[i]->outage.probed > PROBE_AFTER) {
+            list[i]->outage.probed = now;
+            mca_part_ucx_event_probe(list[i]);
+        }
     }
 }
 
@@ -169,6 +189,7 @@ static void watch_running(mca_part_ucx_channel_t *channel, double now)
         break;
     case PART_UCX_MATCHED:
         watch_matched(channel, now);
+        probe_rdma(channel, now);
         break;
     default:
         break;
