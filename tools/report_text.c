@@ -99,7 +99,8 @@ static void print_path(FILE *out, const info_device_t *device, const char *head)
         fprintf(out, ", %d paths", device->paths);
     }
     if (1 == device->relaxed_ordering && 0 == strcmp(device->kind, "rdma")) {
-        fprintf(out, ", PCIe relaxed ordering enabled (not used, unless firmware forces it: docs/limits.md)");
+        fprintf(out, ", PCIe relaxed ordering enabled (not used, unless firmware forces it: "
+                     "docs/limits.md)");
     }
     fprintf(out, "\n");
 }
