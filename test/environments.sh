@@ -203,8 +203,10 @@ test_environment() {
     local log=$cache/log/environment-$name.log result passed failed skipped groups=()
 
     [[ $1 == "$name" ]] || arguments+=(--quick)
-    [[ $1 != *:quick:* ]] || IFS=, read -ra groups <<<"${1##*:}"
-    arguments+=("${groups[@]}")
+    if [[ $1 == *:quick:* ]]; then
+        IFS=, read -ra groups <<<"${1##*:}"
+        arguments+=(--lean "${groups[@]}")
+    fi
     say "$name ... (log: $log)"
     case "$name" in
         debian13 | packages | slurm | unstable | packages-unstable) ;;

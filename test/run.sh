@@ -8,7 +8,8 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: test/run.sh [--quick] [--werror] [GROUP...]  run groups of tests (default: all)
+usage: test/run.sh [--quick] [--werror] [--lean] [GROUP...]
+                                                run groups of tests (default: all)
        test/run.sh one NAME [--where host|cluster|slurm] [--set SET] [--mca "OPTIONS OF MPIRUN"]
                             [--build DIR] [--sanitizer address|thread]
                                                 run one program again, with all its output
@@ -28,6 +29,7 @@ usage: test/run.sh [--quick] [--werror] [GROUP...]  run groups of tests (default
 
 --quick leaves out bench, methods, stress, fortran and sanitize, and of the others what is slow. With --werror
 warnings of the compiler are errors.
+--lean builds neither benchmarks nor unit tests where no group needs them.
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
@@ -41,6 +43,7 @@ all_groups=(unit host bench cluster methods stress fortran sanitize)
 groups=()
 results=''
 quick=0
+lean=0
 configure_options=()
 passed=0 failed=0 skipped=0
 started=$SECONDS
@@ -102,6 +105,15 @@ build() {
     # shellcheck disable=SC1091
     . "$build_dir/env.sh"
     set -u
+}
+
+# needs GROUP...: is one of these to be run?
+needs() {
+    local group
+    for group in "$@"; do
+        [[ " ${groups[*]} " != *" $group "* ]] || return 0
+    done
+    return 1
 }
 
 # compile [TEST...]: the programs of these tests, and what launch.sh needs; without arguments of all.
@@ -403,7 +415,7 @@ fortran_of_build() {
 
 group_sanitize() {
     local tests collectives stress cluster rerun
-    build build-asan --enable-sanitizer=address,undefined
+    build build-asan --enable-sanitizer=address,undefined --disable-bench
     mapfile -t tests < <(programs unit_programs; selected mpi host "")
     mapfile -t collectives < <(selected coll host memory)
     mapfile -t stress < <(selected stress host memory)
@@ -420,7 +432,7 @@ group_sanitize() {
     MPIX_TEST_SET=memory MPIX_TEST_JOBS=1 \
         with_cluster run_tests address-cluster "--where cluster $rerun" "${cluster[@]}"
 
-    build build-tsan --enable-sanitizer=thread
+    build build-tsan --enable-sanitizer=thread --disable-bench
     # What takes longest begins first.
     mapfile -t tests < <(selected stress host threads; programs unit_threaded;
         selected mpi host threads; selected coll host threads)
@@ -503,6 +515,7 @@ parse_arguments() {
         case $1 in
             --quick) quick=1 ;;
             --werror) configure_options+=(--enable-werror) ;;
+            --lean) lean=1 ;;
             *) [[ " ${all_groups[*]} clients recipes slurm " == *" $1 "* ]] ||
                    { usage >&2; die "unknown group $1"; }
                groups+=("$1") ;;
@@ -519,8 +532,11 @@ launcher=()
 folder=test # of the build, where run_tests finds its tests
 save_environment
 parse_arguments "$@"
-build build
-compile
+options=() programs=()
+((lean == 0)) || needs bench || options+=(--disable-bench)
+build build "${options[@]}"
+((lean == 0)) || needs unit || mapfile -t programs < <(programs check_PROGRAMS | grep -v '^unit/')
+compile "${programs[@]}"
 for group in "${groups[@]}"; do
     "group_$group"
 done
