@@ -80,6 +80,9 @@ fi
 make -s -C "$build/test" -j"$(nproc)" fuzz fuzz_targets="${targets[*]}"
 failures=0
 for target in "${targets[@]}"; do
-    run_target "$target" || failures=1
+    run_target "$target" &
+done
+for target in "${targets[@]}"; do
+    wait -n || failures=1
 done
 exit "$failures"

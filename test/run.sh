@@ -308,7 +308,7 @@ group_unit() {
     [[ -n $(programs unit_programs) ]] || die "$build_dir was configured without cmocka: no unit tests"
     mapfile -t tests < <(programs script_tests; programs unit_programs)
     run_tests unit "" "${tests[@]}"
-    run_script fuzz "$top/test/fuzz.sh" --build "$build_dir" --seconds "$((quick ? 3 : 16))"
+    run_script fuzz "$top/test/fuzz.sh" --build "$build_dir" --seconds "$((quick ? 3 : 24))"
 }
 
 group_host() {

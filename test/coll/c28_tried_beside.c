@@ -64,7 +64,7 @@ static int times_longer = 1;
 
 static double delay(void)
 {
-    return times_longer * (mt_slow() ? 0.02 : 0.003);
+    return times_longer * (mt_slow() ? 0.02 : 0.001);
 }
 
 static pc_spec_t spec_of(pc_kind_t kind, MPI_Comm comm)
@@ -140,7 +140,7 @@ static void expect(pc_kind_t kind, MPI_Comm comm, way_t slow)
 {
     bool back = false, wanted = THIS == slow && is_tried(&pc_traits[kind]);
 
-    for (int i = 0; i < 4; i++, times_longer *= 3) {
+    for (int i = 0; i < 5; i++, times_longer *= 3) {
         back = decide(kind, comm, slow, 0);
         if (back == wanted) {
             times_longer = 1;

@@ -154,7 +154,7 @@ static picture_t picture(void)
         now.end[i].generation = atomic_load(&outage->generation);
         now.end[i].heard_down = atomic_load(&outage->heard_down);
         now.end[i].heard_back = atomic_load(&outage->heard_back);
-        now.end[i].asked = atomic_load(&outage->asked);
+        now.end[i].asked = atomic_load(&outage->wants_down);
     }
     return now;
 }
