@@ -23,7 +23,7 @@ bool mca_part_ucx_bundle_is_good(const mca_part_ucx_map_t *map,
                                  size_t length)
 {
     uint32_t count = header->count;
-    uint64_t bytes = (uint64_t) count * sizeof(mca_part_ucx_bundled_t);
+    uint64_t bytes = mca_part_ucx_bundle_list_bytes(count);
 
     if (NULL == map->piece || count < 2 || count > PART_UCX_BUNDLE_MOST || bytes > length
         || header->segment != mca_part_ucx_bundle_entry(data, 0).piece) {

@@ -14,6 +14,12 @@
 
 #include <stddef.h>
 
+/** Bytes of a list of so many pieces, in front of theirs. */
+static inline size_t mca_part_ucx_bundle_list_bytes(uint32_t count)
+{
+    return count * sizeof(mca_part_ucx_bundled_t);
+}
+
 /** The n-th entry of a list of pieces, which may lie anywhere. */
 mca_part_ucx_bundled_t mca_part_ucx_bundle_entry(const void *list, uint32_t n);
 

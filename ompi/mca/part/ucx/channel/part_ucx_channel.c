@@ -45,6 +45,11 @@ bool mca_part_ucx_channel_change(mca_part_ucx_channel_t *channel, mca_part_ucx_c
     return true;
 }
 
+bool mca_part_ucx_channel_is_unused(const mca_part_ucx_channel_t *channel)
+{
+    return 0 == atomic_load(&channel->epoch) && NULL == channel->piece;
+}
+
 bool mca_part_ucx_channel_enter(mca_part_ucx_channel_t *channel)
 {
     /* Before there is a key: who finds the channel by that compares the nonce. */
@@ -292,7 +297,12 @@ void mca_part_ucx_channel_destroy(mca_part_ucx_channel_t *channel)
 
 void mca_part_ucx_channel_release(mca_part_ucx_channel_t *channel)
 {
+    bool waits = mca_part_ucx_state_is_unmatched(mca_part_ucx_channel_state(channel));
+
     channel->wireup->detach(channel);
+    if (waits) {
+        atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
+    }
     mca_part_ucx_table_remove(&mca_part_ucx_channels, channel->key);
     wait_for_handlers();
     if (NULL != channel->side->retire) {

@@ -202,6 +202,10 @@ void mca_part_ucx_channel_heed_end(mca_part_ucx_channel_t *channel, uint64_t fro
 /** Has the other end ended? `epoch` is the last one then that was no failure. */
 bool mca_part_ucx_channel_peer_ended(mca_part_ucx_channel_t *channel, uint32_t *epoch);
 
+/** Has it never been started, so that its other end may still meet another one? Links are never
+ * matched again: a rank that frees one unstarted ends the collective. */
+bool mca_part_ucx_channel_is_unused(const mca_part_ucx_channel_t *channel);
+
 /** Does the other end, which has ended, wait for this one to say the same? */
 bool mca_part_ucx_channel_owes_end(mca_part_ucx_channel_t *channel);
 

@@ -313,8 +313,7 @@ static mca_part_ucx_verdict_t keep_all(const mca_part_ucx_recv_t *recv,
                                        const char *data, size_t length)
 {
     const char *bytes
-        = data
-          + (is_bundle(recv, header) ? header->count * sizeof(mca_part_ucx_bundled_t) : 0);
+        = data + (is_bundle(recv, header) ? mca_part_ucx_bundle_list_bytes(header->count) : 0);
     slot_t *slot = slot_for(credit, header->epoch);
     bool fresh = false;
 

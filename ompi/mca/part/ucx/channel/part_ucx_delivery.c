@@ -8,6 +8,7 @@
  */
 #include "channel/part_ucx_delivery.h"
 
+#include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_failover_resend.h"
@@ -174,7 +175,7 @@ static void fill(mca_part_ucx_transfer_t *transfer, mca_part_ucx_endpoint_t *end
 static void count_parcel(mca_part_ucx_path_t *path, const mca_part_ucx_parcel_t *parcel)
 {
     bool bundle = NULL != parcel->bundle;
-    uint64_t list = bundle ? parcel->count * sizeof(mca_part_ucx_bundled_t) : 0;
+    uint64_t list = bundle ? mca_part_ucx_bundle_list_bytes(parcel->count) : 0;
 
     atomic_store_explicit(&path->dirty, true, memory_order_relaxed);
     mca_part_ucx_path_tally(&path->counters.bytes, parcel->length - list);

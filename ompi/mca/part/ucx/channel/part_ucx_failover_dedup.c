@@ -12,7 +12,6 @@
 #include "channel/part_ucx_ready.h"
 #include "process/part_ucx_process.h"
 
-#include <string.h>
 
 /* Copy neighbouring segments to their places; false: the channel has failed. */
 static bool store(mca_part_ucx_recv_t *recv, uint32_t first, uint32_t count, const char *data,
@@ -86,9 +85,7 @@ static uint32_t take_piece(mca_part_ucx_recv_t *recv, uint32_t piece, uint32_t e
     if (!claim_piece(recv, piece, epoch)) {
         return 0;
     }
-    if (0 != place->bytes) {
-        memcpy((void *) (uintptr_t) place->address, data, place->bytes);
-    }
+    mca_part_ucx_piece_store(place, data);
     recv->super.observer->moved(recv->super.context, piece); /* cheap */
     return 1;
 }
@@ -122,7 +119,7 @@ void mca_part_ucx_failover_dedup_take_bundle(mca_part_ucx_recv_t *recv, mca_part
                                              const mca_part_ucx_data_header_t *header,
                                              const void *data, size_t length)
 {
-    const char *bytes = (const char *) data + header->count * sizeof(mca_part_ucx_bundled_t);
+    const char *bytes = (const char *) data + mca_part_ucx_bundle_list_bytes(header->count);
     mca_part_ucx_verdict_t verdict = mca_part_ucx_recv_judge_list(recv, header, data, length);
     uint32_t taken = 0;
 

@@ -11,7 +11,6 @@
 #include "channel/part_ucx_failover_resend_buffer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct mca_part_ucx_failover_resend_buffer_t {
     char *bytes;      /* of all pieces, one after the other */
@@ -66,9 +65,7 @@ const void *mca_part_ucx_failover_resend_buffer_copy(mca_part_ucx_send_t *send, 
 
     if (epoch != buffer->epoch[piece]) {
         buffer->epoch[piece] = epoch;
-        if (0 != source->bytes) {
-            memcpy(copy, (const void *) (uintptr_t) source->address, source->bytes);
-        }
+        mca_part_ucx_piece_load(source, copy);
         send->super.observer->moved(send->super.context, piece); /* cheap */
     }
     return copy;

@@ -18,7 +18,6 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- where they are ---- */
 
@@ -83,9 +82,7 @@ static int take(mca_part_ucx_boxed_t *boxed, bool *all)
             || epoch != atomic_load_explicit(&box->epoch, memory_order_acquire)) {
             continue;
         }
-        if (0 != piece->bytes) {
-            memcpy((void *) (uintptr_t) piece->address, box->bytes, piece->bytes);
-        }
+        mca_part_ucx_piece_store(piece, box->bytes);
         atomic_store_explicit(&recv->came[i], epoch, memory_order_relaxed);
         *all = 0 == --boxed->missing;
         if (*all) {
@@ -307,9 +304,7 @@ bool mca_part_ucx_fastbox_put(mca_part_ucx_send_t *send, uint32_t piece)
     bool good = !mca_part_ucx_state_is_end((mca_part_ucx_state_t) atomic_load(&send->super.state));
 
     if (good) {
-        if (0 != source->bytes) {
-            memcpy(box->bytes, (const void *) (uintptr_t) source->address, source->bytes);
-        }
+        mca_part_ucx_piece_load(source, box->bytes);
         atomic_store_explicit(&box->epoch, epoch, memory_order_release);
         atomic_thread_fence(memory_order_seq_cst); /* see ask_to_be_woken() */
         if (0 != atomic_load_explicit(&head->asleep, memory_order_relaxed)

@@ -102,16 +102,13 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
 static void unpack_bundle(mca_part_ucx_recv_t *recv, const mca_part_ucx_data_header_t *head,
                           const void *data, uint64_t fresh)
 {
-    const char *bytes = (const char *) data + head->count * sizeof(mca_part_ucx_bundled_t);
+    const char *bytes = (const char *) data + mca_part_ucx_bundle_list_bytes(head->count);
 
     for (uint32_t i = 0; i < head->count; ++i) {
         mca_part_ucx_bundled_t entry = mca_part_ucx_bundle_entry(data, i);
 
         if (0 != (fresh >> i & 1)) {
-            if (0 != entry.length) {
-                memcpy((void *) (uintptr_t) recv->super.piece[entry.piece].address, bytes,
-                       entry.length);
-            }
+            mca_part_ucx_piece_store(&recv->super.piece[entry.piece], bytes);
             mca_part_ucx_recv_arrived(recv, head->epoch, entry.piece, 1);
         } else {
             atomic_fetch_add_explicit(&mca_part_ucx_process.repeats, 1, memory_order_relaxed);

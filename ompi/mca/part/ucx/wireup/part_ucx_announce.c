@@ -78,21 +78,17 @@ static void withdraw(mca_part_ucx_channel_t *channel)
 static void detach(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_state_t state = mca_part_ucx_channel_state(channel);
-    /* Links are never matched again: a rank that frees one unstarted ends the collective. */
-    bool unstarted = 0 == atomic_load(&channel->epoch) && NULL == channel->piece;
     /* Over a revoked communicator WITHDRAW would be lost. */
     bool revoked = PART_UCX_MATCHED == state && mca_part_ucx_channel_is_revoked(channel);
 
     if (!revoked
         && (mca_part_ucx_state_is_unmatched(state) || mca_part_ucx_send_of(channel)->refused
-            || (unstarted && (PART_UCX_MATCHED == state || PART_UCX_FAILED == state)))) {
+            || ((PART_UCX_MATCHED == state || PART_UCX_FAILED == state)
+                && mca_part_ucx_channel_is_unused(channel)))) {
         withdraw(channel);
     } else {
         mca_part_ucx_end_freed(channel);
         mca_part_ucx_listener_put(channel->listener);
-    }
-    if (mca_part_ucx_state_is_unmatched(state)) {
-        atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
     }
 }
 

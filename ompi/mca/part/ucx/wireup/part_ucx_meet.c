@@ -418,8 +418,6 @@ static void detach(mca_part_ucx_channel_t *channel)
 {
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
     mca_part_ucx_state_t state = mca_part_ucx_channel_state(channel);
-    /* Links are never matched again: a rank that frees one unstarted ends the collective. */
-    bool unstarted = 0 == atomic_load(&channel->epoch) && NULL == channel->piece;
     uint32_t last;
 
     mca_part_ucx_sender_forget(&meeting_of(recv)->sender);
@@ -430,7 +428,7 @@ static void detach(mca_part_ucx_channel_t *channel)
             mca_part_ucx_outstanding_announcement_never(&meeting_of(recv)->entry.key);
         }
     } else if (PART_UCX_MISMATCHED == state
-               || (PART_UCX_MATCHED == state && unstarted
+               || (PART_UCX_MATCHED == state && mca_part_ucx_channel_is_unused(channel)
                    && !mca_part_ucx_channel_is_revoked(channel)
                    && !mca_part_ucx_channel_peer_ended(channel, &last))) {
         if (may_be_met_again(channel)) {
@@ -438,9 +436,6 @@ static void detach(mca_part_ucx_channel_t *channel)
         }
     } else {
         mca_part_ucx_end_freed(channel);
-    }
-    if (mca_part_ucx_state_is_unmatched(state)) {
-        atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
     }
     mca_part_ucx_listener_put(channel->listener);
 }
