@@ -83,6 +83,7 @@ cluster_cases() {
     check 'hosts: a process dies in the init of a collective' init_ends
     check 'hosts: a process dies in a persistent collective' persistent_ends
     check 'hosts: a process dies while one is tried beside another' tried_ends
+    check 'hosts: a process dies within a host, or between hosts' dies_in_phase
     check 'hosts: a communicator is revoked' is_revoked
     check 'hosts: a send is freed unstarted on a revoked communicator' is_freed
     check 'hosts: nobody writes into a buffer that was given back' also_gives_back

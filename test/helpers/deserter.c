@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (argc > 2 && 0 == strcmp(argv[2], "tried")) {
         dies_while_tried(atoi(argv[1]));
-        mt_end_with(1 - mt_rank());
+        mt_end_without(VICTIM);
     }
     if (VICTIM == mt_rank() && argc > 1) {
         agreements_left = atoi(argv[1]);
@@ -132,5 +132,5 @@ int main(int argc, char **argv)
     } else {
         reduce(&request);
     }
-    mt_end_with(1 - mt_rank());
+    mt_end_without(VICTIM);
 }

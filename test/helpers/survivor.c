@@ -124,7 +124,7 @@ static void dies(void)
         whole_epoch(0 == rank ? NULL : &extra, 0 == rank ? &extra : NULL, epoch);
     }
     result("it goes on,", MPI_SUCCESS);
-    mt_end_with(1 - rank);
+    mt_end_without(2);
 }
 
 /* A communicator of all, to be revoked. */

@@ -5,8 +5,9 @@
  *
  *   unchanged            a program that knows nothing of this package: persistent collectives,
  *                        whose results it compares. For jobs.sh.
- *   unchanged dies       rank 2 of three kills itself while the others wait for it in one
- *   unchanged revokes    rank 2 of three revokes the communicator instead. Both for faults.sh.
+ *   unchanged dies [N]   rank N, 2 if it is not given, kills itself while the others wait for it
+ *                        in one
+ *   unchanged revokes    rank 2 revokes the communicator instead. Both for faults.sh.
  */
 
 #include "../support/mpitest.h"
@@ -77,7 +78,7 @@ static void count_errors(MPI_Comm *comm, int *code, ...)
     mt_report("its handler is called for %s", mt_class_name(mt_error_class(*code)));
 }
 
-static void fails(bool dies)
+static void fails(bool dies, int victim)
 {
     MPI_Errhandler handler;
     MPI_Request request;
@@ -90,14 +91,14 @@ static void fails(bool dies)
     MPI_Allreduce_init(from, sum, COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &request);
     MPI_Start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    if (2 == mt_rank()) {
+    if (victim == mt_rank()) {
         mt_sleep(0.5);
         if (dies) {
             raise(SIGKILL);
         }
         end_communication(comm);
         mt_report("it has revoked");
-        mt_sleep(2 * PATIENCE); /* the two others end the job */
+        mt_sleep(2 * PATIENCE); /* the others end the job */
         return;
     }
     MPI_Start(&request);
@@ -109,12 +110,14 @@ static void fails(bool dies)
 
 int main(int argc, char **argv)
 {
+    int victim = argc > 2 ? atoi(argv[2]) : 2;
+
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 2);
     if (argc < 2) {
         works();
         return mt_end();
     }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    fails(0 == strcmp(argv[1], "dies"));
-    mt_end_with(1 - mt_rank());
+    fails(0 == strcmp(argv[1], "dies"), victim);
+    mt_end_without(victim);
 }

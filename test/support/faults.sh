@@ -24,6 +24,7 @@ dashes=() # what the launcher wants in front of the program
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     two=("$vcluster" run --np 2)
     three=("$vcluster" run --np 3)
+    four=("$vcluster" run --np 4)
     dashes=(--)
 fi
 
@@ -84,6 +85,25 @@ persistent_ends() {
             said "rank $rank: it ends with MPI_ERR_(PROC_FAILED|OTHER)" || return 1
     done
     said 'MPI_ERR_PROC_FAILED' && (($(grep -c 'its handler is called' "$output") == 2))
+}
+
+# dies_in_phase: of two hosts with two ranks each a rank dies in an allreduce that has phases within
+# the hosts and between them: the first of its host, or another one.
+dies_in_phase() {
+    local case algorithm victim rank
+    for case in lanes:1 lanes:2 hosts:2 hosts:3; do
+        algorithm=${case%:*} victim=${case#*:}
+        job "${four[@]}" --with-ft ulfm --mca part ucx --mca coll_pschedule_persistent on \
+            --mca coll_pschedule_verbose 1 --mca coll_pschedule_allreduce_algorithm "$algorithm" \
+            -x UCX_TLS=tcp,sm,self -x MPIX_TEST_TIMEOUT "${dashes[@]}" "$unchanged" dies "$victim" || true
+        said "on 4 ranks: $algorithm \(forced\)" && said 'those of a host share memory' || return 1
+        for rank in 0 1 2 3; do
+            ((rank == victim)) || said "rank $rank: it ends with MPI_ERR_(PROC_FAILED|OTHER)" || {
+                echo "case: $case" >>"$output"
+                return 1
+            }
+        done
+    done
 }
 
 # While a persistent collective is tried beside that of another component: in a turn of this one, in

@@ -52,9 +52,9 @@ MPI_Comm mt_session_open(MPI_Session *session, const char *name);
  * and gives the exit status. */
 int mt_end(void);
 
-/* Instead of mt_end where other ranks are dead: ends the job when the survivor (a rank of
- * MPI_COMM_WORLD) is as far. */
-_Noreturn void mt_end_with(int survivor);
+/* Instead of mt_end where a rank of MPI_COMM_WORLD, not 0, is dead: ends the job when all others are
+ * as far. */
+_Noreturn void mt_end_without(int victim);
 
 int mt_rank(void);
 int mt_size(void);

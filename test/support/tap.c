@@ -148,13 +148,31 @@ int mt_end(void)
     return 0 == failed ? 0 : 1;
 }
 
-void mt_end_with(int survivor)
+static _Noreturn void end_job(void)
 {
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, survivor, 0, NULL, 0, MPI_BYTE, survivor, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
     mt_sleep(0.3); /* mpirun drops what it has not yet shown */
     MPI_Abort(MPI_COMM_WORLD, 0);
     exit(0);
+}
+
+void mt_end_without(int victim)
+{
+    if (0 != mt_rank()) {
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, 0, 0, NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        end_job();
+    }
+    for (int rank = 1; rank < mt_size(); rank++) {
+        if (rank != victim) {
+            MPI_Recv(NULL, 0, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+    for (int rank = 1; rank < mt_size(); rank++) {
+        if (rank != victim) {
+            MPI_Send(NULL, 0, MPI_BYTE, rank, 0, MPI_COMM_WORLD);
+        }
+    }
+    end_job();
 }
 
 int mt_rank(void)

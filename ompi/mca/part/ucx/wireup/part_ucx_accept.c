@@ -133,7 +133,7 @@ int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pair
         }
         length += message->card_bytes;
     }
-    return mca_part_ucx_listener_send(recv->super.comm, recv->super.peer_rank, message, length);
+    return mca_part_ucx_wire_send_built(&recv->super, message, length);
 }
 
 /*

@@ -52,7 +52,7 @@ static int announce(mca_part_ucx_channel_t *channel)
         }
         length += message->card_bytes;
     }
-    return mca_part_ucx_listener_send(channel->comm, channel->peer_rank, message, length);
+    return mca_part_ucx_wire_send_built(channel, message, length);
 }
 
 /* It was refused, and is started: both ends are. */

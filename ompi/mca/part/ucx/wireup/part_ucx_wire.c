@@ -10,6 +10,8 @@
 #include "channel/part_ucx_channel.h"
 #include "wireup/part_ucx_listener.h"
 
+#include <stdlib.h>
+
 mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kind,
                                                     uint64_t send_key)
 {
@@ -24,4 +26,13 @@ void mca_part_ucx_wire_send(const mca_part_ucx_channel_t *channel, mca_part_ucx_
     mca_part_ucx_wire_header_t message = mca_part_ucx_wire_header(kind, channel->key);
 
     mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
+}
+
+int mca_part_ucx_wire_send_built(const mca_part_ucx_channel_t *channel, void *message,
+                                 size_t length)
+{
+    void *kept = realloc(message, length);
+
+    return mca_part_ucx_listener_send(channel->comm, channel->peer_rank,
+                                      NULL == kept ? message : kept, length);
 }

@@ -136,6 +136,11 @@ static_assert(32 == sizeof(mca_part_ucx_wire_refuse_t), "wire layout");
 mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kind,
                                                     uint64_t send_key);
 
+/** Send a message that was built in PART_UCX_WIRE_MAX bytes from malloc(), to the other end of a
+ * channel. Frees it when it has left, and what it is shorter right away. Under the set-up lock. */
+int mca_part_ucx_wire_send_built(const struct mca_part_ucx_channel_t *channel, void *message,
+                                 size_t length);
+
 /** A send says something that needs no more words: WITHDRAW or MISMATCH. Under the set-up lock. */
 void mca_part_ucx_wire_send(const struct mca_part_ucx_channel_t *channel,
                             mca_part_ucx_wire_kind_t kind);
