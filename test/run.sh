@@ -48,6 +48,7 @@ configure_options=()
 passed=0 failed=0 skipped=0
 started=$SECONDS
 failures=()
+skips=()
 # What env.sh of a build changes: each build begins with what the caller has.
 environment=(PATH LD_LIBRARY_PATH OMPI_MCA_mca_base_component_path PMIX_MCA_mca_base_component_path)
 declare -A caller
@@ -222,6 +223,8 @@ collect() {
         fi
         passed=$((passed + $(grep -c '^:test-result: \(PASS\|XFAIL\)' "$trs" || true)))
         skipped=$((skipped + $(grep -c '^:test-result: SKIP' "$trs" || true)))
+        mapfile -t said < <(sed -n "s,^:test-result: SKIP,$label: $test:,p" "$trs")
+        skips+=("${said[@]}")
         bad=$(grep -c '^:test-result: \(FAIL\|XPASS\)' "$trs" || true)
         # An exit status that is not zero is an error of its own only when nothing else failed.
         ((bad > 0)) || bad=$(grep -c '^:test-result: ERROR' "$trs" || true)
@@ -413,6 +416,17 @@ fortran_of_build() {
     sed -n "s/^mpix_fortran='\(.*\)'$/\1/p" "$build_dir/config.log"
 }
 
+# is_instrumented SYMBOL: of a sanitizer; a component without it would look clean whatever it does.
+is_instrumented() {
+    local component
+    for component in part/ucx/.libs/mca_part_ucx.so coll/pschedule/.libs/mca_coll_pschedule.so; do
+        [[ $(nm -D --undefined-only "$build_dir/ompi/mca/$component") == *"$1"* ]] || {
+            echo "no $1 in $component"
+            return 1
+        }
+    done
+}
+
 group_sanitize() {
     local tests collectives stress cluster rerun
     build build-asan --enable-sanitizer=address,undefined --disable-bench
@@ -421,6 +435,7 @@ group_sanitize() {
     mapfile -t stress < <(selected stress host memory)
     mapfile -t cluster < <(selected stress cluster memory)
     compile "${tests[@]}" "${collectives[@]}" "${stress[@]}" "${cluster[@]}"
+    run_script address-instrumented is_instrumented __asan_
     export MPIX_TEST_SANITIZER=address
     export MPIX_TEST_SLOW=1 MPIX_TEST_SCALE=6
     # s20 moves gigabytes: with a shadow of them it does not fit
@@ -438,6 +453,7 @@ group_sanitize() {
         selected mpi host threads; selected coll host threads)
     mapfile -t cluster < <(selected stress cluster threads)
     compile "${tests[@]}" "${cluster[@]}"
+    run_script thread-instrumented is_instrumented __tsan_
     MPIX_TEST_SANITIZER=thread
     rerun="--build $build_dir --sanitizer thread --set threads"
     MPIX_TEST_SET=threads run_tests thread "$rerun" "${tests[@]}"
@@ -498,6 +514,10 @@ summary() {
     if ((${#failures[@]})); then
         say "failures"
         printf '   %s\n' "${failures[@]}"
+    fi
+    if ((${#skips[@]})); then
+        say "skipped"
+        printf '   %s\n' "${skips[@]}"
     fi
     say "logs: $results; $((SECONDS - started)) s"
     line="$passed passed, $failed failed"
