@@ -4,6 +4,8 @@
 #
 # From a fresh checkout to a build: stack.sh, autogen.sh, configure, make; only what is not done yet.
 set -euo pipefail
+((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) ||
+    { echo "build.sh: error: bash 4.4 or later is needed; ./configure && make do without" >&2; exit 1; }
 
 usage() {
     cat <<'END'

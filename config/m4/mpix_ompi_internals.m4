@@ -157,6 +157,10 @@ the details).])])
 AC_DEFUN([MPIX_INTERNAL_LAYOUT], [
     AC_MSG_CHECKING([whether the internal headers describe the library])
     rm -f conftest.layout
+    mpix_save_library_path=$LD_LIBRARY_PATH
+    # The wrapper compilers of some builds of Open MPI leave no rpath.
+    LD_LIBRARY_PATH=$OMPI_LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
     MPIX_WITH_INTERNALS([
         LIBS="$mpix_internal_libs $mpix_save_LIBS"
         AC_RUN_IFELSE([AC_LANG_PROGRAM([MPIX_INTERNALS_PROLOGUE], [MPIX_LAYOUT_MAIN])],
@@ -164,6 +168,7 @@ AC_DEFUN([MPIX_INTERNAL_LAYOUT], [
             [mpix_layout=no
              mpix_layout_report=`cat conftest.layout 2>/dev/null`],
             [mpix_layout="not checked, cross compiling"])])
+    LD_LIBRARY_PATH=$mpix_save_library_path
     rm -f conftest.layout
     AC_MSG_RESULT([$mpix_layout])
     AS_IF([test "$mpix_layout" = no && test -z "$mpix_layout_report"],

@@ -50,7 +50,11 @@ AC_DEFUN([MPIX_UCX_FLAGS], [
         [no], [AC_MSG_ERROR([--without-ucx: there is nothing to build without UCX])],
         [yes], [PKG_CHECK_EXISTS([ucx],
                    [UCX_CPPFLAGS=`$PKG_CONFIG --cflags ucx`
-                    UCX_LDFLAGS=`$PKG_CONFIG --libs-only-L ucx`],
+                    UCX_LDFLAGS=`$PKG_CONFIG --libs-only-L ucx`
+                    UCX_LIBDIR=`$PKG_CONFIG --variable=libdir ucx`
+                    AS_CASE([$UCX_LIBDIR],
+                            [MPIX_LINKER_FOLDERS|''], [UCX_LIBDIR=],
+                            [UCX_LDFLAGS="$UCX_LDFLAGS -Wl,-rpath,$UCX_LIBDIR"])],
                    [UCX_CPPFLAGS=
                     UCX_LDFLAGS=])],
         [AS_IF([test ! -r "$with_ucx/include/ucp/api/ucp.h"],
