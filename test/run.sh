@@ -335,7 +335,7 @@ group_cluster() {
     mapfile -t tests < <(selected coll cluster "$set")
     MPIX_TEST_SET=$set with_cluster run_collectives cluster-collectives "--where cluster" \
         "${tests[@]}"
-    ((quick)) || run_tests vcluster "" vcluster-selftest.sh
+    ((quick)) || MPIX_TEST_JOBS=1 run_tests vcluster "" hosts.sh vcluster-selftest.sh
 }
 
 # Processes find each other by Slurm's PMIx server.

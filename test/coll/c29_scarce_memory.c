@@ -100,7 +100,7 @@ static void kind(pc_kind_t kind, int rank, long first, long last)
     if (0 == mt_rank()) {
         mt_note("%s, rank %d: %ld tries, up to memory %ld", pc.trait->name, rank, tries, nth);
     }
-    mt_check(tries > 0, "%s: no memory was asked for", pc.trait->name);
+    mt_check(first > 1 || tries > 0, "%s: no memory was asked for", pc.trait->name);
     pc_drop(&pc);
 }
 
