@@ -269,6 +269,7 @@ with_cluster() {
     if ! message=$("$top/test/vcluster" check 2>&1); then
         echo "   no virtual cluster: $message"
         skipped=$((skipped + $# - 3))
+        skips+=("$2: $(($# - 3)) programs: $message")
         return 0
     fi
     launcher=("$top/test/vcluster" with --hosts 2 --paths 4 --rate none --)
@@ -295,6 +296,7 @@ run_script() {
         passed=$((passed + 1))
     elif ((status == 77)); then
         skipped=$((skipped + 1))
+        skips+=("$label: $(<"$log")")
         sed 's/^/   /' "$log"
     else
         failed=$((failed + 1))
@@ -385,6 +387,7 @@ group_fortran() {
         say "fortran"
         echo "   skipped: no Fortran in this build ($(fortran_of_build)); MPIX_STACK_FLAGS=--fortran builds one"
         skipped=$((skipped + 1))
+        skips+=("fortran: $(fortran_of_build)")
         return 0
     fi
     mapfile -t tests < <(selected fortran host ""; examples_in fortran host "")
@@ -553,7 +556,7 @@ folder=test # of the build, where run_tests finds its tests
 save_environment
 parse_arguments "$@"
 options=() programs=()
-((lean == 0)) || needs bench || options+=(--disable-bench)
+((lean == 0)) || needs bench slurm || options+=(--disable-bench)
 build build "${options[@]}"
 ((lean == 0)) || needs unit || mapfile -t programs < <(programs check_PROGRAMS | grep -v '^unit/')
 compile "${programs[@]}"

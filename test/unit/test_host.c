@@ -93,7 +93,7 @@ static void what_differs(void **state)
         bool memory, network; /* differ from ours */
         bool alone;           /* not beside its parents */
     } cases[] = {{"nothing", as_it_is, false, false, false},
-                 {"a host name", own_name, true, true, false},
+                 {"a host name", own_name, true, true, true},
                  {"a namespace of IPC", own_ipc, true, false, true},
                  {"a namespace of users", own_users, true, false, true},
                  {"a /dev/shm", own_shm, true, false, false},

@@ -247,6 +247,15 @@ int mca_coll_pschedule_agree_on_arguments(const arguments_t *arguments, int erro
     return compare(&result, arguments);
 }
 
+int mca_coll_pschedule_agree_on_all(MPI_Comm comm, bool mine, bool *all)
+{
+    uint64_t no = !mine, any = 1;
+    int error = allreduce_max(comm, &no, &any, 1);
+
+    *all = 0 == any;
+    return error;
+}
+
 int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error)
 {
     /* A difference in size concerns two ranks, one of which has found it: all shall hear of it. */

@@ -45,6 +45,9 @@ int mca_coll_pschedule_agree_on_arguments(const mca_coll_pschedule_arguments_t *
                                           int error, const mca_coll_pschedule_terms_t *terms,
                                           mca_coll_pschedule_common_t *common);
 
+/** Is something true of all ranks? Returns an MPI error class, of the communicator. */
+int mca_coll_pschedule_agree_on_all(MPI_Comm comm, bool mine, bool *all);
+
 /** Is every rank as far as this one? Returns `error` if it is one; else MPI_ERR_TRUNCATE when
  * another rank has that, MPI_ERR_OTHER when one has something else, or that of the communicator
  * when it has failed. */

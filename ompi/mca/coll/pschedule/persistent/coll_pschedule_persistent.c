@@ -156,18 +156,18 @@ static bool is_out(choice_t *choice)
 static int see_prospect(mca_coll_pschedule_module_t *module, choice_t *choice)
 {
     mca_coll_pschedule_prospect_t *prospect = &choice->persistent->prospect;
+    bool all;
     int error;
 
     if (!is_auto() || COLL_PSCHEDULE_NODES != place_of(choice)
         || COLL_PSCHEDULE_PROSPECT_UNKNOWN != *prospect) {
         return MPI_SUCCESS;
     }
-    error = mca_coll_pschedule_agree_on_outcome(choice->asked->call.comm,
-                                                module->gains() ? MPI_SUCCESS : MPI_ERR_OTHER);
-    if (is_broken(error)) {
-        return error;
+    error = mca_coll_pschedule_agree_on_all(choice->asked->call.comm, module->gains(), &all);
+    if (MPI_SUCCESS != error) {
+        return is_broken(error) ? error : COLL_PSCHEDULE_HANDED_ON;
     }
-    *prospect = MPI_SUCCESS == error ? COLL_PSCHEDULE_PROSPECT_GOOD : COLL_PSCHEDULE_PROSPECT_BAD;
+    *prospect = all ? COLL_PSCHEDULE_PROSPECT_GOOD : COLL_PSCHEDULE_PROSPECT_BAD;
     return is_out(choice) ? COLL_PSCHEDULE_HANDED_ON : MPI_SUCCESS;
 }
 

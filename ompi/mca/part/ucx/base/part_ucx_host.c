@@ -68,21 +68,22 @@ mca_part_ucx_host_t mca_part_ucx_host(void)
 
 /* ---- where the processes are that have started this one ---- */
 
-/* What keeps memory apart, and the numbers that the kernel gives to the first of each kind. */
+/* What is in host.memory, and the numbers that the kernel gives to the first of each kind. */
 static const struct {
     const char *name;
     ino_t first;
-} spaces[] = {{"ipc", 0xefffffff}, {"user", 0xeffffffd}, {"pid", 0xeffffffc}};
+} spaces[] = {{"ipc", 0xefffffff}, {"uts", 0xeffffffe}, {"user", 0xeffffffd}, {"pid", 0xeffffffc}};
 
 enum {
     SPACES = sizeof(spaces) / sizeof(spaces[0])
 };
 
-static bool find_space(pid_t process, unsigned space, struct stat *found)
+/* `process`: a number, or "self". */
+static bool find_space(const char *process, unsigned space, struct stat *found)
 {
     char path[64];
 
-    snprintf(path, sizeof(path), "/proc/%ld/ns/%s", (long) process, spaces[space].name);
+    snprintf(path, sizeof(path), "/proc/%s/ns/%s", process, spaces[space].name);
     return 0 == stat(path, found);
 }
 
@@ -92,7 +93,7 @@ static bool is_on_bare_system(void)
     for (unsigned i = 0; i < SPACES; ++i) {
         struct stat own;
 
-        if (!find_space(getpid(), i, &own) || own.st_ino != spaces[i].first) {
+        if (!find_space("self", i, &own) || own.st_ino != spaces[i].first) {
             return false;
         }
     }
@@ -101,10 +102,13 @@ static bool is_on_bare_system(void)
 
 static bool is_beside(pid_t process)
 {
+    char number[32];
+
+    snprintf(number, sizeof(number), "%ld", (long) process);
     for (unsigned i = 0; i < SPACES; ++i) {
         struct stat own, other;
 
-        if (!find_space(getpid(), i, &own) || !find_space(process, i, &other)
+        if (!find_space("self", i, &own) || !find_space(number, i, &other)
             || own.st_dev != other.st_dev || own.st_ino != other.st_ino) {
             return false;
         }
@@ -112,11 +116,24 @@ static bool is_beside(pid_t process)
     return true;
 }
 
-/* 0: it cannot be seen from here. */
-static pid_t parent_of(pid_t process)
+static bool is_launcher(const char *name)
+{
+    static const char *const names[] = {"prted", "prterun", "mpirun", "mpiexec", "slurmstepd"};
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        if (0 == strcmp(names[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Its parent; 0: there is none that can be seen from here, or need be, as it is what starts the
+ * processes of a job. */
+static pid_t next_parent(pid_t process)
 {
     char path[64], line[512] = "";
-    const char *rest;
+    char *name, *rest;
     long parent = 0;
     FILE *file;
 
@@ -126,16 +143,18 @@ static pid_t parent_of(pid_t process)
         return 0;
     }
     /* The name, in brackets, may hold anything. */
-    rest = NULL != fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
-    if (NULL == rest || 1 != sscanf(rest, ") %*c %ld", &parent)) {
-        parent = 0;
-    }
+    name = NULL != fgets(line, sizeof(line), file) ? strchr(line, '(') : NULL;
+    rest = NULL != name ? strrchr(name, ')') : NULL;
     (void) fclose(file);
-    return (pid_t) parent;
+    if (NULL == rest || 1 != sscanf(rest, ") %*c %ld", &parent)) {
+        return 0;
+    }
+    *rest = '\0';
+    return is_launcher(name + 1) ? 0 : (pid_t) parent;
 }
 
-/* The launcher's daemon is among them, perhaps behind a script. Beyond the first process of a
- * container there is nothing to see. */
+/* The launcher's daemon is among them, perhaps behind a script. Beyond it, or the first process of
+ * a container, is nothing that counts. */
 bool mca_part_ucx_host_is_parents(void)
 {
     pid_t process = getppid();
@@ -144,7 +163,7 @@ bool mca_part_ucx_host_is_parents(void)
     if (beside || 0 == process) {
         return beside;
     }
-    for (beside = true; beside && 0 != process; process = parent_of(process)) {
+    for (beside = true; beside && 0 != process; process = next_parent(process)) {
         beside = is_beside(process);
     }
     return beside;

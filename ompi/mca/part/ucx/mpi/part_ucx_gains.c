@@ -30,14 +30,14 @@ static bool is_one_of(const char *name, const char *const *list)
 static const char *const no_fabric[] = {"self", "sm", "smcuda", "xpmem", "vader", "tcp", NULL};
 
 /* Do Open MPI's own messages take a network that UCX has not found? Where they go by UCX, too, it
- * has found the same there. */
+ * has found the same there. A PML that only looks on hides another one. */
 static bool has_fabric(void)
 {
     const char *pml = mca_pml_base_selected_component.pmlm_version.mca_component_name;
     mca_btl_base_selected_module_t *btl;
 
-    if (0 != strcmp("ob1", pml)) {
-        return 0 != strcmp("ucx", pml);
+    if (0 == strcmp("cm", pml) || 0 == strcmp("ucx", pml)) {
+        return 0 == strcmp("cm", pml);
     }
     OPAL_LIST_FOREACH (btl, &mca_btl_base_modules_initialized, mca_btl_base_selected_module_t) {
         if (!is_one_of(btl->btl_component->btl_version.mca_component_name, no_fabric)) {

@@ -24,6 +24,7 @@
 #include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
+#include "wireup/part_ucx_wireup.h"
 
 static uint64_t total_of(const mca_part_ucx_link_init_t *init)
 {
@@ -95,9 +96,19 @@ static bool is_new(ompi_communicator_t *comm, int rank)
 
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, rank));
-    is_new = NULL == peer || (0 == peer->remotes && !peer->local);
+    is_new = NULL == peer || (0 == peer->remotes && !mca_part_ucx_wireup_is_surely_here(peer));
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     return is_new;
+}
+
+static bool has_room(unsigned processes)
+{
+    bool room;
+
+    pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
+    room = mca_part_ucx_network_has_room(processes);
+    pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
+    return room;
 }
 
 /* The channel looks for its other end; or has not been made, or cannot. */
@@ -264,7 +275,7 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .unshare = mca_part_ucx_shm_free,
                                                        .prepare = prepare,
                                                        .is_new = is_new,
-                                                       .has_room = mca_part_ucx_network_has_room,
+                                                       .has_room = has_room,
                                                        .open_send = open_send,
                                                        .open_recv = open_recv,
                                                        .state = link_state,

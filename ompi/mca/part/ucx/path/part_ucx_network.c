@@ -74,7 +74,7 @@ static uint64_t open_descriptors(void)
 
 bool mca_part_ucx_network_has_room(unsigned peers)
 {
-    uint64_t tcp = 0, used = open_descriptors(), needed;
+    uint64_t tcp = 0, used, needed;
     struct rlimit limit;
 
     for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
@@ -84,6 +84,7 @@ bool mca_part_ucx_network_has_room(unsigned peers)
         || RLIM_INFINITY == limit.rlim_cur) {
         return true;
     }
+    used = open_descriptors();
     needed = peers * (tcp + 1) + (mca_part_ucx_paths.network_asked ? 0 : LISTENING * tcp);
     return used < limit.rlim_cur && needed <= (limit.rlim_cur - used) / 4 * 3;
 }

@@ -89,9 +89,9 @@ static bool are_together(void)
     return TOGETHER == found;
 }
 
-/* Is the peer on this host, and shares its memory? Open MPI's guess is believed only of the own
- * job, whose processes of a host were started in one place. */
-static bool is_surely_here(const mca_part_ucx_peer_t *peer)
+/* Open MPI's guess is believed only of the own job, whose processes of a host were started in one
+ * place. */
+bool mca_part_ucx_wireup_is_surely_here(const mca_part_ucx_peer_t *peer)
 {
     if (!peer->local || 0 != peer->remotes) {
         return peer->local;
@@ -116,7 +116,8 @@ static int attach(mca_part_ucx_channel_t *channel)
     if (channel->peer->guest) {
         mca_part_ucx_guests_open();
     }
-    return is_surely_here(channel->peer) ? OMPI_SUCCESS : mca_part_ucx_network_open();
+    return mca_part_ucx_wireup_is_surely_here(channel->peer) ? OMPI_SUCCESS
+                                                             : mca_part_ucx_network_open();
 }
 
 static void undo(mca_part_ucx_channel_t *channel)

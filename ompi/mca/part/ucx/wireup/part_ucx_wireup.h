@@ -27,6 +27,9 @@
 /** MPI, or only its World Model, has begun to end since the caller looked. */
 #define PART_UCX_WIREUP_CLOSING OMPI_ERR_RESOURCE_BUSY
 
+/** Is the peer on this host, and shares its memory, also before it has told so? */
+bool mca_part_ucx_wireup_is_surely_here(const mca_part_ucx_peer_t *peer);
+
 /** A new send or receive looks for its other end; the other argument is NULL. Returns an Open MPI
  * code, or PART_UCX_WIREUP_CLOSING; on failure it is as before. */
 int mca_part_ucx_wireup_begin(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv);
