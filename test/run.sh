@@ -29,7 +29,9 @@ usage: test/run.sh [--quick] [--werror] [--lean] [GROUP...]
 
 --quick leaves out bench, methods, stress, fortran and sanitize, and of the others what is slow. With --werror
 warnings of the compiler are errors.
---lean builds neither benchmarks nor unit tests where no group needs them.
+--lean is for another UCX beside a full run: neither benchmarks nor unit tests are built where no
+group needs them, and what does not depend on UCX (each algorithm of collectives, tuning files) is left
+out, or tried less often (memory of the components that runs out).
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
@@ -317,12 +319,12 @@ group_unit() {
 }
 
 group_host() {
-    local tests set=''
+    local tests set='' scripts=(faults-hosts.sh faults.sh outages.sh jobs.sh joined.sh)
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi host "$set"; examples_in c host "$set")
+    ((lean)) || scripts+=(tuning.sh)
     # What takes longest begins first.
-    MPIX_TEST_SET=$set run_tests host "" faults-hosts.sh faults.sh outages.sh jobs.sh joined.sh tuning.sh \
-        "${tests[@]}"
+    MPIX_TEST_SET=$set run_tests host "" "${scripts[@]}" "${tests[@]}"
     mapfile -t tests < <(selected coll host "$set")
     MPIX_TEST_SET=$set run_collectives collectives "" "${tests[@]}"
     MPIX_TEST_SET=$set MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths
@@ -538,7 +540,7 @@ parse_arguments() {
         case $1 in
             --quick) quick=1 ;;
             --werror) configure_options+=(--enable-werror) ;;
-            --lean) lean=1 ;;
+            --lean) lean=1; export MPIX_TEST_LEAN=1 ;;
             *) [[ " ${all_groups[*]} clients recipes slurm " == *" $1 "* ]] ||
                    { usage >&2; die "unknown group $1"; }
                groups+=("$1") ;;

@@ -18,6 +18,7 @@
 #                     machine that is busy must not fail a test, and a hang never ends.
 #   MPIX_TEST_SLOW    1: tests that only repeat things repeat them less often, and rows with the word
 #                     "long" in the column "sets" are left out
+#   MPIX_TEST_LEAN    1: rows that force each algorithm are left out
 #   MPIX_TEST_SANITIZER address or thread: the build has these sanitizers; what they report about our
 #                     code is a failure
 #   MPIX_TEST_PRELOAD command put in front of the program, for example "valgrind -q"
@@ -44,7 +45,7 @@ find_testlist() {
 # select_rows LIST NAME: its rows for the place and the set asked for, one per line.
 select_rows() {
     awk -F'|' -v name="$2" -v place="${where/slurm/cluster}" -v wanted="${MPIX_TEST_SET:-}" \
-        -v slow="${MPIX_TEST_SLOW:-0}" '
+        -v slow="${MPIX_TEST_SLOW:-0}" -v lean="${MPIX_TEST_LEAN:-0}" '
         function has(list, word,   words, n, i) {
             n = split(list, words, /[ ,]+/)
             for (i = 1; i <= n; i++) if (words[i] == word) return 1
@@ -53,7 +54,7 @@ select_rows() {
         /^[ \t]*(#|$)/ { next }
         { key = $1; gsub(/[ \t]/, "", key) }
         key == name && has($3, place) && (wanted == "" || has($6, wanted)) &&
-            !(slow == 1 && has($6, "long")) { print }' "$1"
+            !(slow == 1 && has($6, "long")) && !(lean == 1 && /@algorithms/) { print }' "$1"
 }
 
 # expand_rows: a row with the word @algorithms in its options becomes one for each line of options
