@@ -13,6 +13,7 @@
 
 #include "channel.h"
 #include "path/part_ucx_business_card.h"
+#include "path/part_ucx_pairing.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_presence.h"
@@ -170,7 +171,7 @@ static void connect_all(int count)
     for (int i = 0; i < count; ++i) {
         mca_part_ucx_peer_t *peer = mca_part_ucx_peer_get(members[i]);
 
-        assert_int_equal(PATHS, mca_part_ucx_peer_pair(peer));
+        assert_int_equal(PATHS, mca_part_ucx_pairing_make(peer));
         for (uint32_t path = 0; path < PATHS; ++path) {
             assert_non_null(mca_part_ucx_peer_endpoint(peer, peer->pair[path].local,
                                                        peer->pair[path].remote));
@@ -313,7 +314,7 @@ static uint32_t pairs_of(bool memory, bool network, bool guess, bool *shared)
     open_all();
     mca_part_ucx_meet_announced(&comm, 0, message, announcement(message, 1));
     peer = mca_part_ucx_peer_get(members[0]);
-    pairs = mca_part_ucx_peer_pair(peer);
+    pairs = mca_part_ucx_pairing_make(peer);
     *shared = 0 != pairs && NULL != mca_part_ucx_paths.shared
               && peer->pair[0].local == (uint32_t) mca_part_ucx_paths.shared->index;
     assert_true(!*shared || 1 == pairs);
@@ -377,7 +378,7 @@ static void guests_come_and_go(void **state)
     assert_true(peer->guest && !ours->guest);
     peer->knows_us = ours->knows_us = true;
     assert_true(mca_part_ucx_peer_is_to_know(peer) && !mca_part_ucx_peer_is_to_know(ours));
-    assert_int_equal(1, mca_part_ucx_peer_pair(peer));
+    assert_int_equal(1, mca_part_ucx_pairing_make(peer));
     assert_int_equal(PATHS - 2, peer->pair[0].local);
     assert_int_equal(PATHS - 2, peer->pair[0].remote);
     first = mca_part_ucx_peer_endpoint(peer, PATHS - 2, PATHS - 2);

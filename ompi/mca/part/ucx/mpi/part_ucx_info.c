@@ -17,6 +17,7 @@
 #include "path/part_ucx_device_distance.h"
 #include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
+#include "path/part_ucx_pairing.h"
 #include "path/part_ucx_peer.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
@@ -220,7 +221,7 @@ static int find_pairs(ompi_communicator_t *comm, int rank, mca_part_ucx_info_pai
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, rank));
     if (NULL != peer && 0 != peer->remotes) {
-        count = (int) mca_part_ucx_peer_pair(peer);
+        count = (int) mca_part_ucx_pairing_make(peer);
         for (int i = 0; i < count && i < room; ++i) {
             describe_pair(peer, &peer->pair[i], &list[i]);
         }

@@ -157,14 +157,8 @@ uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, s
  * Returns an Open MPI code. */
 int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *card, size_t size);
 
-/**
- * Decide how our paths and the peer's meet: shared memory where memory can be shared (both sides
- * find the same, from the two cards), else TCP devices by network, RDMA devices by name; in order
- * if none met that way. Called by the receiver; it tells the sender.
- *
- * @return number of pairs, 0 when there is no common path
- */
-uint32_t mca_part_ucx_peer_pair(mca_part_ucx_peer_t *peer);
+/** The path of shared memory by which the two meet, if they share memory; NULL: there is none. */
+mca_part_ucx_path_t *mca_part_ucx_peer_shared_path(const mca_part_ucx_peer_t *peer);
 
 /** The endpoint from our path to the peer's path, made on first use; NULL on failure. One that
  * fails over may be lost already. */

@@ -12,6 +12,7 @@
 #include "channel/part_ucx_recv_side.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
+#include "path/part_ucx_pairing.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
@@ -127,8 +128,8 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
     int rc;
 
     /* One on this host, but without shared memory. */
-    if (0 == mca_part_ucx_peer_pair(peer) && OMPI_SUCCESS == mca_part_ucx_network_open()) {
-        (void) mca_part_ucx_peer_pair(peer);
+    if (0 == mca_part_ucx_pairing_make(peer) && OMPI_SUCCESS == mca_part_ucx_network_open()) {
+        (void) mca_part_ucx_pairing_make(peer);
     }
     if (0 == peer->pairs) {
         mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer));
