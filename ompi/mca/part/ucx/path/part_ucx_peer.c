@@ -130,7 +130,8 @@ mca_part_ucx_path_t *mca_part_ucx_peer_shared_path(const mca_part_ucx_peer_t *pe
 /* Is the peer to know where this path is? */
 static bool is_for(const mca_part_ucx_path_t *path, const mca_part_ucx_peer_t *peer)
 {
-    return PART_UCX_DEVICE_SHARED != path->device.kind || path == mca_part_ucx_peer_shared_path(peer);
+    return PART_UCX_DEVICE_SHARED != path->device.kind
+           || path == mca_part_ucx_peer_shared_path(peer);
 }
 
 uint32_t mca_part_ucx_peer_pack(const mca_part_ucx_peer_t *peer, void *buffer, size_t size)
