@@ -10,6 +10,7 @@
 #include "mpi/part_ucx_gains.h"
 
 #include "path/part_ucx_paths.h"
+#include "path/part_ucx_transports.h"
 #include "process/part_ucx_process.h"
 
 #include <string.h>
@@ -18,16 +19,8 @@
 #include "opal/mca/btl/base/base.h"
 #include "opal/mca/btl/btl.h"
 
-static bool is_one_of(const char *name, const char *const *list)
-{
-    while (NULL != *list && 0 != strcmp(name, *list)) {
-        ++list;
-    }
-    return NULL != *list;
-}
-
 /* What does not lead to other hosts, and what does so by TCP. */
-static const char *const no_fabric[] = {"self", "sm", "smcuda", "xpmem", "vader", "tcp", NULL};
+static const char no_fabric[] = "self,sm,smcuda,xpmem,vader,tcp";
 
 /* Do Open MPI's own messages take a network that UCX has not found? Where they go by UCX, too, it
  * has found the same there. A PML that only looks on hides another one. */
@@ -40,7 +33,9 @@ static bool has_fabric(void)
         return 0 == strcmp("cm", pml);
     }
     OPAL_LIST_FOREACH (btl, &mca_btl_base_modules_initialized, mca_btl_base_selected_module_t) {
-        if (!is_one_of(btl->btl_component->btl_version.mca_component_name, no_fabric)) {
+        const char *name = btl->btl_component->btl_version.mca_component_name;
+
+        if (!mca_part_ucx_transports_has(no_fabric, name)) {
             return true;
         }
     }
