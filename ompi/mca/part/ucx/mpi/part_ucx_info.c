@@ -145,15 +145,11 @@ static bool copy_devices(const mca_part_ucx_devices_t *found, mca_part_ucx_info_
 /* The same search that the paths came from: its result is not kept for the sake of this. */
 static bool find_devices(mca_part_ucx_info_devices_t *devices)
 {
-    mca_part_ucx_wish_t wish = mca_part_ucx_paths_wish();
     mca_part_ucx_devices_t found;
-    char told[8];
     bool copied;
 
     memset(devices, 0, sizeof(*devices));
-    mca_part_ucx_help_divert(told, sizeof(told)); /* for the second time */
-    (void) mca_part_ucx_devices_find(wish.devices, wish.all, wish.transports, &found);
-    mca_part_ucx_help_divert(NULL, 0);
+    mca_part_ucx_paths_search(&found);
     copied = copy_devices(&found, devices);
     free(found.list);
     return copied;

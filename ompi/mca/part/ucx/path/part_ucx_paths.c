@@ -134,18 +134,23 @@ mca_part_ucx_wish_t mca_part_ucx_paths_wish(void)
     return wish;
 }
 
-/* The user is told what is wrong when paths are made. */
-int mca_part_ucx_paths_foresee(bool *tcp)
+void mca_part_ucx_paths_search(mca_part_ucx_devices_t *devices)
 {
     mca_part_ucx_wish_t wish = mca_part_ucx_paths_wish();
-    mca_part_ucx_devices_t devices;
     char told[8];
+
+    mca_part_ucx_help_divert(told, sizeof(told));
+    (void) mca_part_ucx_devices_find(wish.devices, wish.all, wish.transports, devices);
+    mca_part_ucx_help_divert(NULL, 0);
+}
+
+int mca_part_ucx_paths_foresee(bool *tcp)
+{
+    mca_part_ucx_devices_t devices;
     int network;
 
     mca_part_ucx_interfaces_learn(!all_devices());
-    mca_part_ucx_help_divert(told, sizeof(told));
-    (void) mca_part_ucx_devices_find(wish.devices, wish.all, wish.transports, &devices);
-    mca_part_ucx_help_divert(NULL, 0);
+    mca_part_ucx_paths_search(&devices);
     network = mca_part_ucx_paths_number(&devices, false);
     *tcp = true;
     for (int i = 0; i < devices.count; ++i) {

@@ -38,6 +38,10 @@ mca_part_ucx_wish_t mca_part_ucx_paths_wish(void);
  * that is fewer than they ask for. */
 int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell);
 
+/** Look for the devices that paths are, or would be, made of. What is wrong with them is told when
+ * paths are made. `devices->list` is to be freed. */
+void mca_part_ucx_paths_search(mca_part_ucx_devices_t *devices);
+
 /** Number of network paths that there are, or would be if they were made now, and whether all are
  * TCP. Makes none; looks for devices, which takes milliseconds. */
 int mca_part_ucx_paths_foresee(bool *tcp);
