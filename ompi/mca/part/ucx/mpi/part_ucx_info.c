@@ -19,6 +19,7 @@
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_pairing.h"
 #include "path/part_ucx_peer.h"
+#include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_wire.h"
