@@ -148,7 +148,8 @@ static void end_communication(MPI_Comm comm)
 }
 
 /* Rank 0 waits for a receive that rank 1 never makes, and rank 2 for partitions that rank 0 never
- * marks. */
+ * marks. The announcement has come before the end: a message that comes when its communicator has
+ * been revoked and freed makes MPI_Finalize of Open MPI 5.0.7 hang (docs/limits.md). */
 static void revokes(void)
 {
     mt_side_t side;
@@ -167,7 +168,7 @@ static void revokes(void)
         result("its send to rank 1 ends with", mt_outcome(&marked, PATIENCE));
         result("its send to rank 2 ends with", mt_outcome(&side, PATIENCE));
     } else if (1 == mt_rank()) {
-        mt_sleep(0.5);
+        mt_progress(0.5);
         end_communication(comm);
     } else {
         mt_precv(&side, PARTITIONS, 1000, 0, TAG, comm);

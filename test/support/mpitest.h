@@ -52,8 +52,8 @@ MPI_Comm mt_session_open(MPI_Session *session, const char *name);
  * and gives the exit status. */
 int mt_end(void);
 
-/* Instead of mt_end where a rank of MPI_COMM_WORLD, not 0, is dead: ends the job when all others
- * are as far. */
+/* Instead of mt_end where a rank of MPI_COMM_WORLD, not 0, is dead (MPI_PROC_NULL: none is), and
+ * MPI_Finalize is not to be called: ends the job when all others are as far. */
 _Noreturn void mt_end_without(int victim);
 
 int mt_rank(void);

@@ -34,14 +34,16 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 # check TEXT COMMAND...: good if the command's status is 0; if not, what the job printed comes first.
+# What takes long says so.
 check() {
-    local file
+    local file since=$SECONDS
     for file in "${shown[@]}"; do
         : >"$file"
     done
     number=$((number + 1))
     if "${@:2}"; then
         echo "ok $number - $1"
+        ((SECONDS - since < 5)) || echo "# $((SECONDS - since)) s"
         return 0
     fi
     failed=$((failed + 1))

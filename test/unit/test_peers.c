@@ -13,6 +13,7 @@
 
 #include "channel.h"
 #include "path/part_ucx_business_card.h"
+#include "path/part_ucx_own_card.h"
 #include "path/part_ucx_pairing.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
@@ -173,8 +174,8 @@ static void connect_all(int count)
 
         assert_int_equal(PATHS, mca_part_ucx_pairing_make(peer));
         for (uint32_t path = 0; path < PATHS; ++path) {
-            assert_non_null(mca_part_ucx_peer_endpoint(peer, peer->pair[path].local,
-                                                       peer->pair[path].remote));
+            assert_non_null(mca_part_ucx_endpoint_get(peer, peer->pair[path].local,
+                                                      peer->pair[path].remote));
         }
     }
 }
@@ -304,7 +305,7 @@ static void withdrawing_is_linear(void **state)
 static uint32_t pairs_of(bool memory, bool network, bool guess, bool *shared)
 {
     static char message[4096];
-    const mca_part_ucx_host_t *ours = mca_part_ucx_peer_this_host();
+    const mca_part_ucx_host_t *ours = mca_part_ucx_own_card_host();
     mca_part_ucx_peer_t *peer;
     uint32_t pairs;
 
@@ -342,7 +343,7 @@ static void who_is_where(void **state)
         assert_int_equal(PATHS, pairs_of(false, true, guess, &shared));
         assert_int_equal(0, pairs_of(true, false, guess, &shared));
     }
-    host = *mca_part_ucx_peer_this_host();
+    host = *mca_part_ucx_own_card_host();
 }
 
 /* ---- guests ---- */
@@ -363,7 +364,7 @@ static void guests_come_and_go(void **state)
     mca_part_ucx_endpoint_t *first;
 
     (void) state;
-    host = *mca_part_ucx_peer_this_host();
+    host = *mca_part_ucx_own_card_host();
     processes[1].super.proc_name.jobid = OPAL_PROC_MY_NAME.jobid + 1;
     processes[0].super.proc_name.jobid = OPAL_PROC_MY_NAME.jobid;
     shared_memory = true;
@@ -381,12 +382,12 @@ static void guests_come_and_go(void **state)
     assert_int_equal(1, mca_part_ucx_pairing_make(peer));
     assert_int_equal(PATHS - 2, peer->pair[0].local);
     assert_int_equal(PATHS - 2, peer->pair[0].remote);
-    first = mca_part_ucx_peer_endpoint(peer, PATHS - 2, PATHS - 2);
+    first = mca_part_ucx_endpoint_get(peer, PATHS - 2, PATHS - 2);
     assert_ptr_equal(peer, guest_announces(2));
-    assert_ptr_equal(first, mca_part_ucx_peer_endpoint(peer, PATHS - 2, PATHS - 2));
+    assert_ptr_equal(first, mca_part_ucx_endpoint_get(peer, PATHS - 2, PATHS - 2));
     ++guest_address; /* it has closed and opened its path */
     assert_ptr_equal(peer, guest_announces(3));
-    assert_ptr_not_equal(first, mca_part_ucx_peer_endpoint(peer, PATHS - 2, PATHS - 2));
+    assert_ptr_not_equal(first, mca_part_ucx_endpoint_get(peer, PATHS - 2, PATHS - 2));
     assert_ptr_equal(path, first->path); /* somebody may still have it */
     assert_int_equal(0x56, ((const char *) peer->remote[PATHS - 2].address)[ADDRESS - 1]);
     for (uint64_t key = 1; key <= 3; ++key) {

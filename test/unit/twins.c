@@ -12,7 +12,7 @@
 #include "line.h"
 #include "twins.h"
 
-#include "channel/part_ucx_ready.h"
+#include "channel/part_ucx_failover_ready.h"
 #include "path/part_ucx_failover_outage.h"
 #include "wireup/part_ucx_watchdog.h"
 
@@ -105,8 +105,8 @@ static void make_peer(unsigned side)
     for (uint32_t i = 0; i < cables.count; ++i) {
         other->pair[i] = (mca_part_ucx_pairing_t) {.local = cables_path(side, i),
                                                    .remote = cables_path(1 - side, i)};
-        assert_non_null(mca_part_ucx_peer_endpoint(other, other->pair[i].local,
-                                                   other->pair[i].remote));
+        assert_non_null(mca_part_ucx_endpoint_get(other, other->pair[i].local,
+                                                  other->pair[i].remote));
     }
 }
 
@@ -149,7 +149,7 @@ static void spread(mca_part_ucx_recv_t *recv)
     for (uint32_t i = 0; i < cables.count; ++i) {
         endpoint[i] = twins_endpoint(SIDE_B, i);
     }
-    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_ready_spread(recv, endpoint));
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_failover_ready_spread(recv, endpoint));
 }
 
 void twins_make(channel_t *channel, const channel_plan_t *plan)

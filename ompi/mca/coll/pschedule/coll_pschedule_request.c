@@ -235,7 +235,7 @@ static int request_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t 
 
 /* ---- MPIX_Parrived_any and MPIX_Parrived_some: each partition once per iteration ---- */
 
-/* An epoch of a request, for mca_part_ucx_claims_take(). */
+/* An epoch of a request, for mca_part_ucx_claims_answer(). */
 typedef struct claimable_t {
     mca_coll_pschedule_request_t *request;
     uint32_t epoch;
@@ -254,26 +254,23 @@ static int request_claim(mca_part_ucx_any_request_t *any, int room, int *count, 
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
     bool active = OMPI_REQUEST_ACTIVE == any->super.req_state;
     claimable_t claimable = {.request = request, .epoch = atomic_load(&request->epoch)};
-    int error = atomic_load(&request->error);
+    mca_part_ucx_claimer_t claimer = {.claims = &request->claims,
+                                      .epoch = claimable.epoch,
+                                      .active = active,
+                                      .error = atomic_load(&request->error),
+                                      .claimable = is_claimable,
+                                      .context = &claimable};
+    int rc;
 
     *count = MPI_UNDEFINED;
-    if (0 == claimable.epoch || 0 == request->plan->recv_partitions) {
+    if (0 == request->plan->recv_partitions) {
         return MPI_SUCCESS;
     }
-    if (!active && MPI_SUCCESS != error) {
-        return error;
-    }
-    *count = mca_part_ucx_claims_take(&request->claims, claimable.epoch, is_claimable, &claimable,
-                                      room, partitions);
-    if (PART_UCX_CLAIMS_OVER == *count) {
-        *count = MPI_UNDEFINED;
-    } else if (0 == *count) {
-        if (MPI_SUCCESS != error) {
-            return error;
-        }
+    rc = mca_part_ucx_claims_answer(&claimer, room, count, partitions);
+    if (MPI_SUCCESS == rc && 0 == *count) {
         request->links->miss();
     }
-    return MPI_SUCCESS;
+    return rc;
 }
 
 /* ---- MPIX_Pbuf_prepare ---- */

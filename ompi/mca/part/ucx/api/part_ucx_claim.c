@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "mpi.h"
+
 bool mca_part_ucx_claims_init(mca_part_ucx_claims_t *claims, uint32_t partitions)
 {
     claims->partitions = partitions;
@@ -89,4 +91,22 @@ int mca_part_ucx_claims_take(mca_part_ucx_claims_t *claims, uint32_t epoch,
         raise_hint(claims, epoch, first);
     }
     return 0 == taken && first == claims->partitions ? PART_UCX_CLAIMS_OVER : taken;
+}
+
+int mca_part_ucx_claims_answer(const mca_part_ucx_claimer_t *claimer, int room, int *count,
+                               int partitions[])
+{
+    *count = MPI_UNDEFINED;
+    if (0 == claimer->epoch) {
+        return MPI_SUCCESS;
+    }
+    if (!claimer->active && MPI_SUCCESS != claimer->error) {
+        return claimer->error;
+    }
+    *count = mca_part_ucx_claims_take(claimer->claims, claimer->epoch, claimer->claimable,
+                                      claimer->context, room, partitions);
+    if (PART_UCX_CLAIMS_OVER == *count) {
+        *count = MPI_UNDEFINED;
+    }
+    return 0 == *count ? claimer->error : MPI_SUCCESS;
 }

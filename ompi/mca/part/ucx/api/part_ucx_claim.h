@@ -52,4 +52,25 @@ int mca_part_ucx_claims_take(mca_part_ucx_claims_t *claims, uint32_t epoch,
                              mca_part_ucx_claimable_fn_t claimable, void *context, int room,
                              int partitions[]);
 
+/** Who asks for partitions of a request. */
+typedef struct mca_part_ucx_claimer_t {
+    mca_part_ucx_claims_t *claims;
+    uint32_t epoch;                        /**< 0: the request has never been started */
+    bool active;                           /**< the request is */
+    int error;                             /**< with which it has failed, else MPI_SUCCESS */
+    mca_part_ucx_claimable_fn_t claimable; /**< as for mca_part_ucx_claims_take() */
+    void *context;
+} mca_part_ucx_claimer_t;
+
+/**
+ * What MPIX_Parrived_some answers: partitions that have arrived, also of a request that has failed
+ * since; then its error.
+ *
+ * @param count  how many; MPI_UNDEFINED when the request was never started or all are handed out; 0
+ *               when none is there yet: make progress
+ * @return code of MPI
+ */
+int mca_part_ucx_claims_answer(const mca_part_ucx_claimer_t *claimer, int room, int *count,
+                               int partitions[]);
+
 #endif /* PART_UCX_CLAIM_H */

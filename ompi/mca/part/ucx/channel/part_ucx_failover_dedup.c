@@ -9,7 +9,7 @@
 
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_bundle_read.h"
-#include "channel/part_ucx_ready.h"
+#include "channel/part_ucx_failover_ready.h"
 #include "process/part_ucx_process.h"
 
 
@@ -94,7 +94,7 @@ static uint32_t take_piece(mca_part_ucx_recv_t *recv, uint32_t piece, uint32_t e
 static void count(mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path, uint32_t taken)
 {
     if (0 != taken && atomic_fetch_sub(&recv->remaining, taken) == taken) {
-        mca_part_ucx_ready_complete(recv, path);
+        mca_part_ucx_failover_ready_complete(recv, path);
         mca_part_ucx_recv_finish(recv);
     }
 }

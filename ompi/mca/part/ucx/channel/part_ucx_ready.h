@@ -10,8 +10,7 @@
  * send. So the message is no part of the receive. It can be let go of, and then frees itself when
  * it has left.
  *
- * A receive that fails over has one for each of its pairs, and says by any of them, beside the
- * epoch that it has started, the last one that is complete.
+ * A receive that fails over has several of them: part_ucx_failover_ready.h.
  */
 #ifndef PART_UCX_READY_H
 #define PART_UCX_READY_H
@@ -21,7 +20,6 @@
 
 #include <stdatomic.h>
 
-struct mca_part_ucx_channel_t;
 struct mca_part_ucx_recv_t;
 
 /** Those of a receive that fails over. */
@@ -52,17 +50,12 @@ mca_part_ucx_ready_t *mca_part_ucx_ready_make(struct mca_part_ucx_recv_t *recv);
  * come before. */
 void mca_part_ucx_ready_started(struct mca_part_ucx_recv_t *recv);
 
-/** A receive that fails over has all of its epoch, the last of it by this path: say so. Under the
- * path's lock. */
-void mca_part_ucx_ready_complete(struct mca_part_ucx_recv_t *recv, const mca_part_ucx_path_t *path);
+/** It says that this epoch has started. Under its path's lock. */
+void mca_part_ucx_ready_say(mca_part_ucx_ready_t *ready, uint32_t epoch);
 
-/** An endpoint is lost: say everything once more. Under the set-up lock. */
-void mca_part_ucx_ready_reroute(struct mca_part_ucx_channel_t *channel,
-                                mca_part_ucx_endpoint_t *endpoint);
-
-/** Give one that fails over a message for each of its pairs. Open MPI code. */
-int mca_part_ucx_ready_spread(struct mca_part_ucx_recv_t *recv,
-                              mca_part_ucx_endpoint_t *const *endpoint);
+/** UCX does not need it any more, or it was not sent: queue it once more if that was wanted
+ * meanwhile. Under its path's lock. */
+void mca_part_ucx_ready_over(mca_part_ucx_ready_t *ready);
 
 /** The receive is armed, and it leaves when somebody drives the path. */
 void mca_part_ucx_ready_queue(mca_part_ucx_ready_t *ready);

@@ -11,6 +11,7 @@
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_fastbox.h"
+#include "channel/part_ucx_failover_ready.h"
 #include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_traffic.h"
 
@@ -201,7 +202,7 @@ static void release(mca_part_ucx_channel_t *channel)
 
 const mca_part_ucx_side_t mca_part_ucx_recv_side = {.name = "receive",
                                                     .start = start,
-                                                    .reroute = mca_part_ucx_ready_reroute,
+                                                    .reroute = mca_part_ucx_failover_ready_reroute,
                                                     .endpoints = endpoints,
                                                     .touched = touched,
                                                     .exposed = exposed,

@@ -22,6 +22,7 @@
 #include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_network.h"
+#include "path/part_ucx_own_card.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wireup.h"
@@ -61,7 +62,7 @@ static uint64_t link_host(void)
     uint64_t host;
 
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-    host = mca_part_ucx_peer_this_host()->memory;
+    host = mca_part_ucx_own_card_host()->memory;
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     return host;
 }

@@ -93,7 +93,7 @@ static int precv_parrived(mca_part_ucx_any_request_t *any, size_t low, size_t hi
 
 /* ---- MPIX_Parrived_any, MPIX_Parrived_some ---- */
 
-/* An epoch of a match, for mca_part_ucx_claims_take(). */
+/* An epoch of a match, for mca_part_ucx_claims_answer(). */
 typedef struct claimable_t {
     mca_part_ucx_arrivals_t *arrivals; /* NULL: not matched yet, nothing has arrived */
     uint32_t epoch;
@@ -115,37 +115,28 @@ static int precv_claim(mca_part_ucx_any_request_t *any, int room, int *count, in
      * it, and who is told so here reads the buffer. */
     bool active = mca_part_ucx_request_is_active(request);
     bool arrived = 0 != atomic_load_explicit(&any->arrived, memory_order_acquire);
-    bool over = !active || arrived;
     claimable_t claimable = {.arrivals = NULL};
-    int error;
+    mca_part_ucx_claimer_t claimer = {.claims = &request->claims,
+                                      .active = active,
+                                      .claimable = active && !arrived ? is_claimable : NULL,
+                                      .context = &claimable};
+    int rc;
 
     *count = MPI_UNDEFINED;
     if (mca_part_ucx_request_is_null(request)) {
         return MPI_SUCCESS;
     }
     recv = recv_of(request);
-    claimable.epoch = mca_part_ucx_recv_epoch(recv);
-    error = mca_part_ucx_channel_error(request->channel);
-    if (0 == claimable.epoch) {
-        return MPI_SUCCESS;
-    }
-    if (!active && MPI_SUCCESS != error) {
-        return error;
-    }
+    claimer.epoch = claimable.epoch = mca_part_ucx_recv_epoch(recv);
+    claimer.error = mca_part_ucx_channel_error(request->channel);
     if (PART_UCX_MATCHED == mca_part_ucx_channel_state(request->channel)) {
         claimable.arrivals = atomic_load_explicit(&recv->arrivals, memory_order_acquire);
     }
-    *count = mca_part_ucx_claims_take(&request->claims, claimable.epoch,
-                                      over ? NULL : is_claimable, &claimable, room, partitions);
-    if (PART_UCX_CLAIMS_OVER == *count) {
-        *count = MPI_UNDEFINED;
-    } else if (0 == *count) {
-        if (MPI_SUCCESS != error) {
-            return error;
-        }
+    rc = mca_part_ucx_claims_answer(&claimer, room, count, partitions);
+    if (MPI_SUCCESS == rc && 0 == *count) {
         miss(recv);
     }
-    return MPI_SUCCESS;
+    return rc;
 }
 
 /* The receive side of MPIX_Pbuf_prepare: MPI_Start has told the sender already. */

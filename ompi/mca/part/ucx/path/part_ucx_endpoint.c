@@ -3,13 +3,16 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * An endpoint is made, and is lost (see part_ucx_peer.h).
+ * An endpoint is made, and is lost (see part_ucx_endpoint.h).
  */
+#include "path/part_ucx_endpoint.h"
+
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_peer.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 atomic_uint_least64_t mca_part_ucx_endpoints_lost;
@@ -111,16 +114,40 @@ bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
     return UCS_OK == status;
 }
 
-bool mca_part_ucx_peer_is_reachable(const mca_part_ucx_peer_t *peer)
+mca_part_ucx_endpoint_t *mca_part_ucx_endpoint_get(mca_part_ucx_peer_t *peer, uint32_t local,
+                                                   uint32_t remote)
 {
-    for (uint32_t i = 0; i < peer->remotes; ++i) {
-        for (int j = 0; j < peer->remote[i].endpoints; ++j) {
-            const mca_part_ucx_endpoint_t *endpoint = peer->remote[i].endpoint[j];
+    mca_part_ucx_endpoint_t *endpoint;
+    mca_part_ucx_path_t *path;
 
-            if (NULL != endpoint && mca_part_ucx_endpoint_is_up(endpoint)) {
-                return true;
-            }
-        }
+    if (local >= (uint32_t) mca_part_ucx_paths.count || remote >= peer->remotes
+        || !mca_part_ucx_path_is_open(&mca_part_ucx_paths.path[local])
+        || NULL == peer->remote[remote].address) {
+        return NULL;
     }
-    return false;
+    if (NULL != peer->remote[remote].endpoint[local]) {
+        return peer->remote[remote].endpoint[local];
+    }
+    endpoint = calloc(1, sizeof(*endpoint));
+    if (NULL == endpoint) {
+        return NULL;
+    }
+    path = &mca_part_ucx_paths.path[local];
+    endpoint->path = path;
+    endpoint->peer = peer;
+    endpoint->remote = remote;
+    endpoint->devices = mca_part_ucx_endpoint_devices(peer, local, remote);
+    endpoint->status = UCS_OK;
+    endpoint->fails_over = mca_part_ucx_remote_fails_over(path, &peer->remote[remote]);
+    if (!mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {
+        if (!endpoint->fails_over) {
+            free(endpoint);
+            return NULL;
+        }
+        mca_part_ucx_endpoint_lose(endpoint, "no endpoint can be made"); /* its device is gone */
+    }
+    atomic_store_explicit(&path->used, true, memory_order_relaxed);
+    peer->remote[remote].endpoint[local] = endpoint;
+    ++path->endpoints;
+    return endpoint;
 }

@@ -101,6 +101,7 @@ typedef struct mca_part_ucx_path_t {
     bool puts;                     /**< it can put, and be put to */
     bool fails_over;               /**< endpoints on it may be lost (part_ucx_failover_outage.h) */
     mca_part_ucx_failover_carrier_t carrier; /**< of its device, under the set-up lock */
+    uint32_t endpoints;            /**< made since it was opened; under the set-up lock */
     atomic_bool open;              /**< it has its worker; changes under the lock if it closes */
     atomic_bool used;              /**< an endpoint exists, or a peer has sent something */
     mca_part_ucx_counters_t counters;

@@ -10,14 +10,14 @@
 #include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_credit_limits.h"
-#include "channel/part_ucx_datatype.h"
+#include "channel/part_ucx_failover_ready.h"
 #include "channel/part_ucx_fastbox.h"
-#include "channel/part_ucx_ready.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
+#include "path/part_ucx_own_card.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_prefault.h"
-#include "process/part_ucx_help.h"
+#include "wireup/part_ucx_both_ends.h"
 #include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_listener.h"
 
@@ -28,18 +28,6 @@
 #include "ompi/runtime/ompi_rte.h"
 
 static_assert(PART_UCX_CREDIT_LONGEST <= PART_UCX_CREDIT_MOST, "a sender refuses more");
-
-/* Can the channel use its endpoints? One that fails over needs one of them, any other one all.
- * Nobody else tells one that fails over if all have been lost before. */
-static bool are_usable(mca_part_ucx_endpoint_t *const *endpoint, uint32_t count, bool fails_over)
-{
-    uint32_t up = 0;
-
-    for (uint32_t i = 0; i < count; ++i) {
-        up += mca_part_ucx_endpoint_is_up(endpoint[i]) ? 1 : 0;
-    }
-    return fails_over ? 0 != up : count == up;
-}
 
 /* ---- receiver ---- */
 
@@ -124,10 +112,9 @@ int mca_part_ucx_accept_write(mca_part_ucx_recv_t *recv, const mca_part_ucx_pair
         length += used;
     }
     if (mca_part_ucx_peer_is_to_know(peer)) {
-        message->card_bytes = mca_part_ucx_peer_pack(peer, (char *) message + length,
-                                                     PART_UCX_WIRE_MAX - length);
+        message->card_bytes = mca_part_ucx_own_card_write(peer, (char *) message + length,
+                                                          PART_UCX_WIRE_MAX - length);
         if (0 == message->card_bytes) {
-            mca_part_ucx_help("addresses-too-long", mca_part_ucx_paths.count);
             free(message);
             return OMPI_ERROR;
         }
@@ -148,16 +135,17 @@ int mca_part_ucx_accept_connect(mca_part_ucx_recv_t *recv, const mca_part_ucx_pa
     uint32_t needed = recv->super.fails_over ? recv->super.pairs : 1;
 
     for (uint32_t i = 0; i < recv->super.pairs; ++i) {
-        endpoint[i] = mca_part_ucx_peer_endpoint(peer, pairing[i].local, pairing[i].remote);
+        endpoint[i] = mca_part_ucx_endpoint_get(peer, pairing[i].local, pairing[i].remote);
         if (i < needed && NULL == endpoint[i]) {
             return OMPI_ERR_OUT_OF_RESOURCE;
         }
     }
     recv->endpoint = endpoint[0];
-    if (!are_usable(endpoint, needed, recv->super.fails_over)) {
+    if (!mca_part_ucx_both_ends_are_usable(endpoint, needed, recv->super.fails_over)) {
         return OMPI_ERR_UNREACH;
     }
-    return recv->super.fails_over ? mca_part_ucx_ready_spread(recv, endpoint) : OMPI_SUCCESS;
+    return recv->super.fails_over ? mca_part_ucx_failover_ready_spread(recv, endpoint)
+                                  : OMPI_SUCCESS;
 }
 
 /* ---- sender ---- */
@@ -169,7 +157,7 @@ static bool take_pair(mca_part_ucx_send_t *send, uint32_t index,
     mca_part_ucx_peer_t *peer = send->super.peer;
     const mca_part_ucx_wire_pair_t *pair = &read->pair;
     mca_part_ucx_endpoint_t *endpoint
-        = mca_part_ucx_peer_endpoint(peer, pair->send_path, pair->recv_path);
+        = mca_part_ucx_endpoint_get(peer, pair->send_path, pair->recv_path);
     ucs_status_t status = UCS_OK;
 
     if (NULL == endpoint) {
@@ -194,7 +182,8 @@ static bool take_pair(mca_part_ucx_send_t *send, uint32_t index,
     return UCS_OK == status;
 }
 
-static int take_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)
+static int take_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read,
+                      mca_part_ucx_pairing_t pairing[PART_UCX_MAX_PATHS])
 {
     const mca_part_ucx_wire_accept_t *accept = &read->accept;
 
@@ -210,6 +199,9 @@ static int take_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_
         }
     }
     for (uint32_t i = 0; i < accept->pairs; ++i) {
+        const mca_part_ucx_wire_pair_t *pair = &read->pair[i].pair;
+
+        pairing[i] = (mca_part_ucx_pairing_t) {.local = pair->send_path, .remote = pair->recv_path};
         if (!take_pair(send, i, &read->pair[i])) {
             return OMPI_ERR_BAD_PARAM;
         }
@@ -242,18 +234,6 @@ static uint8_t first_pair(const mca_part_ucx_send_t *send)
     return (uint8_t) turn;
 }
 
-/* The receiver finds the same (part_ucx_decide.c). */
-static bool may_fail_over(const mca_part_ucx_send_t *send)
-{
-    const mca_part_ucx_channel_t *base = &send->super;
-    bool fails_over = PART_UCX_METHOD_MESSAGE == base->method && base->pairs > 1;
-
-    for (uint32_t i = 0; i < base->pairs && fails_over; ++i) {
-        fails_over = send->endpoint[i]->fails_over;
-    }
-    return fails_over;
-}
-
 static bool make_map(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
     mca_part_ucx_channel_t *base = &send->super;
@@ -275,34 +255,14 @@ static bool is_consistent(const mca_part_ucx_channel_t *base,
            && (!puts || (NULL == base->piece && 0 != base->total && is_addressable(base, accept)));
 }
 
-/* What puts read is registered, on the channel's paths; what is no range of memory is packed. */
-static int prepare_data(mca_part_ucx_send_t *send)
-{
-    mca_part_ucx_channel_t *base = &send->super;
-    uint32_t paths = 0;
-
-    if (!base->contiguous) {
-        base->convertor = mca_part_ucx_datatype_convertors(
-            base->datatype, base->partitions * base->count, base->buffer, true, base->pairs);
-        return NULL == base->convertor ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
-    }
-    if (PART_UCX_METHOD_MESSAGE == base->method) {
-        return OMPI_SUCCESS;
-    }
-    for (uint32_t i = 0; i < base->pairs; ++i) {
-        paths |= 1u << send->endpoint[i]->path->index;
-    }
-    send->region = mca_part_ucx_region_make(base->data, base->total, paths);
-    return NULL == send->region ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
-}
-
-static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
+static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept,
+                      const mca_part_ucx_pairing_t *pairing)
 {
     mca_part_ucx_channel_t *base = &send->super;
 
     base->method = mca_part_ucx_read_method(accept);
-    base->fails_over = may_fail_over(send);
-    if (!are_usable(send->endpoint, base->pairs, base->fails_over)) {
+    base->fails_over = mca_part_ucx_both_ends_fail_over(base, pairing);
+    if (!mca_part_ucx_both_ends_are_usable(send->endpoint, base->pairs, base->fails_over)) {
         return OMPI_ERR_UNREACH;
     }
     send->eager_only = base->fails_over || 0 != (accept->method & PART_UCX_EAGER_ONLY);
@@ -315,7 +275,7 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     }
     mca_part_ucx_targets_find(send, 0 != (accept->method & PART_UCX_CMA_ALLOWED), &accept->shm);
     mca_part_ucx_fastbox_attach(send, accept->boxes);
-    return prepare_data(send);
+    return mca_part_ucx_both_ends_prepare(base, pairing, true, &send->region);
 }
 
 bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
@@ -330,7 +290,8 @@ bool mca_part_ucx_accept_fits_again(const mca_part_ucx_send_t *send,
 
 int mca_part_ucx_accept_take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *read)
 {
-    int rc = take_pairs(send, read);
+    mca_part_ucx_pairing_t pairing[PART_UCX_MAX_PATHS];
+    int rc = take_pairs(send, read, pairing);
 
-    return OMPI_SUCCESS == rc ? build_send(send, &read->accept) : rc;
+    return OMPI_SUCCESS == rc ? build_send(send, &read->accept, pairing) : rc;
 }

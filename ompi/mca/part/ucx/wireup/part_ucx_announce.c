@@ -11,7 +11,7 @@
 #include "channel/part_ucx_end_message.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_send_side.h"
-#include "path/part_ucx_paths.h"
+#include "path/part_ucx_own_card.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
@@ -43,10 +43,9 @@ static int announce(mca_part_ucx_channel_t *channel)
     message->space = channel->space;
     message->send_nonce = channel->nonce;
     if (mca_part_ucx_peer_is_to_know(channel->peer)) {
-        message->card_bytes = mca_part_ucx_peer_pack(channel->peer, message + 1,
-                                                     PART_UCX_WIRE_MAX - sizeof(*message));
+        message->card_bytes = mca_part_ucx_own_card_write(channel->peer, message + 1,
+                                                          PART_UCX_WIRE_MAX - sizeof(*message));
         if (0 == message->card_bytes) {
-            mca_part_ucx_help("addresses-too-long", mca_part_ucx_paths.count);
             free(message);
             return OMPI_ERROR;
         }

@@ -11,6 +11,7 @@
 #include "channel/part_ucx_method.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "path/part_ucx_paths.h"
+#include "wireup/part_ucx_both_ends.h"
 
 #include <string.h>
 
@@ -70,18 +71,6 @@ static mca_part_ucx_method_t choose_method(const mca_part_ucx_channel_t *base)
     }
     mca_part_ucx_map_range(&base->map, 0, base->map.group, &offset, &length);
     return mca_part_ucx_method_choose(kind_of(base), length);
-}
-
-/* Does the channel go on when one of its paths dies? The sender finds the same. */
-static bool may_fail_over(const mca_part_ucx_channel_t *channel, const mca_part_ucx_pairing_t *pair)
-{
-    bool fails_over = PART_UCX_METHOD_MESSAGE == channel->method && channel->pairs > 1;
-
-    for (uint32_t i = 0; i < channel->pairs && fails_over; ++i) {
-        fails_over = mca_part_ucx_peer_fails_over(&mca_part_ucx_paths.path[pair[i].local],
-                                                  &channel->peer->remote[pair[i].remote]);
-    }
-    return fails_over;
 }
 
 /* Half of a message that is worth a unit for each of the two that copy. */
@@ -186,7 +175,7 @@ static bool decide_for(mca_part_ucx_recv_t *recv, uint32_t send_partitions,
         return false;
     }
     channel->method = choose_method(channel);
-    channel->fails_over = may_fail_over(channel, pair);
+    channel->fails_over = mca_part_ucx_both_ends_fail_over(channel, pair);
     return true;
 }
 

@@ -7,7 +7,6 @@
  */
 #include "wireup/part_ucx_meet.h"
 
-#include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_end_message.h"
 #include "channel/part_ucx_recv_side.h"
 #include "path/part_ucx_guests.h"
@@ -17,6 +16,7 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_accept.h"
 #include "wireup/part_ucx_announcement.h"
+#include "wireup/part_ucx_both_ends.h"
 #include "wireup/part_ucx_decide.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_match.h"
@@ -50,43 +50,21 @@ static meeting_t *meeting_of(mca_part_ucx_recv_t *recv)
 
 /* ---- the two meet ---- */
 
-/* Register the buffer and the flags on the paths of the channel. */
-static int register_memory(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing)
-{
-    uint32_t paths = 0;
-
-    if (PART_UCX_METHOD_MESSAGE == recv->super.method) {
-        return OMPI_SUCCESS;
-    }
-    for (uint32_t i = 0; i < recv->super.pairs; ++i) {
-        paths |= 1u << pairing[i].local;
-    }
-    recv->region = mca_part_ucx_region_make(recv->super.data, recv->super.total, paths);
-    recv->flag_region = mca_part_ucx_region_make((void *) (uintptr_t) recv->flag,
-                                                recv->super.map.flags * sizeof(uint64_t), paths);
-    if (NULL == recv->region || NULL == recv->flag_region) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    return OMPI_SUCCESS;
-}
-
 static int build(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairing)
 {
     mca_part_ucx_channel_t *base = &recv->super;
     int rc = mca_part_ucx_recv_side_build(recv);
 
-    if (OMPI_SUCCESS != rc) {
+    if (OMPI_SUCCESS == rc) {
+        rc = mca_part_ucx_both_ends_prepare(base, pairing, false, &recv->region);
+    }
+    if (OMPI_SUCCESS != rc || PART_UCX_METHOD_MESSAGE == base->method) {
         return rc;
     }
-    if (!base->contiguous) {
-        base->convertor = mca_part_ucx_datatype_convertors(base->datatype,
-                                                           base->partitions * base->count,
-                                                           base->buffer, false, base->pairs);
-        if (NULL == base->convertor) {
-            return OMPI_ERR_OUT_OF_RESOURCE;
-        }
-    }
-    return register_memory(recv, pairing);
+    recv->flag_region = mca_part_ucx_region_make((void *) (uintptr_t) recv->flag,
+                                                 base->map.flags * sizeof(uint64_t),
+                                                 mca_part_ucx_both_ends_paths(base, pairing));
+    return NULL == recv->flag_region ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
 }
 
 static void refuse(mca_part_ucx_channel_t *channel, mca_part_ucx_refusal_t reason)
