@@ -147,6 +147,11 @@ size_t mt_wrong(const void *buffer, size_t bytes, uint64_t seed, size_t offset);
 /* Number of bytes that differ from value. */
 size_t mt_differ(const void *buffer, size_t bytes, unsigned char value);
 
+/* Number of bytes in gaps, where the mask is 0 and not 0xff, that differ from the value that was put
+ * there. */
+size_t mt_spilled(const unsigned char *memory, const unsigned char *mask, size_t bytes,
+                  unsigned char gap);
+
 /* Of a buffer of gigabytes only some blocks are written and checked: around the edges of the buffer
  * and of 2^31 bytes, and one in each MiB. That tells shifted, truncated and missing data, too.
  * Moves *offset to the next such block, which begins there; false: there is none.

@@ -82,8 +82,36 @@ size_t mt_differ(const void *buffer, size_t bytes, unsigned char value)
     const unsigned char *in = buffer;
     size_t count = 0;
 
+    if (0 == bytes || (value == in[0] && 0 == memcmp(in, in + 1, bytes - 1))) {
+        return 0;
+    }
     for (size_t i = 0; i < bytes; i++) {
         count += in[i] != value;
+    }
+    return count;
+}
+
+/* By words: of buffers with gaps this is most of what a test does. */
+size_t mt_spilled(const unsigned char *memory, const unsigned char *mask, size_t bytes,
+                  unsigned char gap)
+{
+    const uint64_t gaps = 0x0101010101010101u * gap;
+    size_t count = 0;
+    size_t i = 0;
+
+    while (i < bytes) {
+        uint64_t word, data;
+
+        if (i + sizeof(word) <= bytes) {
+            memcpy(&word, memory + i, sizeof(word));
+            memcpy(&data, mask + i, sizeof(data));
+            if (0 == ((word ^ gaps) & ~data)) {
+                i += sizeof(word);
+                continue;
+            }
+        }
+        count += 0 == mask[i] && gap != memory[i];
+        i++;
     }
     return count;
 }

@@ -345,8 +345,10 @@ static size_t differences(const pc_part_t *part, const unsigned char *stream)
     size_t wrong = 0;
 
     pc_pack(part, packed);
-    for (size_t i = 0; i < part->bytes; i++) {
-        wrong += packed[i] != stream[i];
+    if (0 != memcmp(packed, stream, part->bytes)) {
+        for (size_t i = 0; i < part->bytes; i++) {
+            wrong += packed[i] != stream[i];
+        }
     }
     free(packed);
     return wrong;
@@ -397,11 +399,10 @@ bool pc_check_give(pc_t *pc, int partition)
 
 static void verify_gaps(pc_t *pc, const pc_side_t *side, const char *what)
 {
-    size_t spilled = 0;
+    size_t spilled = NULL == side->memory
+                         ? 0
+                         : mt_spilled(side->memory, side->mask, side->span, side->gap);
 
-    for (size_t i = 0; i < side->span && NULL != side->memory; i++) {
-        spilled += 0 == side->mask[i] && side->gap != side->memory[i];
-    }
     mt_check(0 == spilled, "%s: iteration %d: %zu bytes of %s beside its blocks were written",
              pc_text(pc), pc->iteration, spilled, what);
 }

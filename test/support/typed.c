@@ -139,12 +139,7 @@ size_t mt_typed_wrong(const mt_typed_t *typed, int partition, uint64_t seed)
 
 size_t mt_typed_spilled(const mt_typed_t *typed)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < typed->span; i++) {
-        count += 0 == typed->mask[i] && typed->gap != typed->memory[i];
-    }
-    return count;
+    return mt_spilled(typed->memory, typed->mask, typed->span, typed->gap);
 }
 
 size_t mt_typed_touched(const mt_typed_t *typed)
