@@ -147,8 +147,8 @@ size_t mt_wrong(const void *buffer, size_t bytes, uint64_t seed, size_t offset);
 /* Number of bytes that differ from value. */
 size_t mt_differ(const void *buffer, size_t bytes, unsigned char value);
 
-/* Number of bytes in gaps, where the mask is 0 and not 0xff, that differ from the value that was put
- * there. */
+/* Number of bytes in gaps, where the mask is 0 and not 0xff, that differ from the value that was
+ * put there. */
 size_t mt_spilled(const unsigned char *memory, const unsigned char *mask, size_t bytes,
                   unsigned char gap);
 

@@ -12,8 +12,8 @@
 #include "unit.h"
 
 #include "channel.h"
+#include "base/part_ucx_host.h"
 #include "path/part_ucx_business_card.h"
-#include "path/part_ucx_own_card.h"
 #include "path/part_ucx_pairing.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
@@ -305,7 +305,7 @@ static void withdrawing_is_linear(void **state)
 static uint32_t pairs_of(bool memory, bool network, bool guess, bool *shared)
 {
     static char message[4096];
-    const mca_part_ucx_host_t *ours = mca_part_ucx_own_card_host();
+    const mca_part_ucx_host_t *ours = mca_part_ucx_host_ours();
     mca_part_ucx_peer_t *peer;
     uint32_t pairs;
 
@@ -343,7 +343,7 @@ static void who_is_where(void **state)
         assert_int_equal(PATHS, pairs_of(false, true, guess, &shared));
         assert_int_equal(0, pairs_of(true, false, guess, &shared));
     }
-    host = *mca_part_ucx_own_card_host();
+    host = *mca_part_ucx_host_ours();
 }
 
 /* ---- guests ---- */
@@ -364,7 +364,7 @@ static void guests_come_and_go(void **state)
     mca_part_ucx_endpoint_t *first;
 
     (void) state;
-    host = *mca_part_ucx_own_card_host();
+    host = *mca_part_ucx_host_ours();
     processes[1].super.proc_name.jobid = OPAL_PROC_MY_NAME.jobid + 1;
     processes[0].super.proc_name.jobid = OPAL_PROC_MY_NAME.jobid;
     shared_memory = true;

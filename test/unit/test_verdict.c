@@ -8,7 +8,7 @@
  */
 #include "unit.h"
 
-#include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_persistent_params.h"
 #include "persistent/coll_pschedule_verdict.h"
 
 #include <stdio.h>
@@ -149,14 +149,14 @@ static void the_tuning_file_knows_better(void **state)
           "persistent_scan = served hosts 2 bytes 100-200\n"
           "persistent_allreduce = handed_on ranks 9\n";
     mca_coll_pschedule_tuning_t tuning = {.given = 0};
-    const mca_coll_pschedule_tuning_t *before = mca_coll_pschedule_settings.tuning;
+    const mca_coll_pschedule_tuning_t *before = mca_coll_pschedule_persistent_params.tuning;
     FILE *file = fmemopen((char *) (uintptr_t) text, sizeof(text) - 1, "r");
 
     (void) state;
     assert_non_null(file);
     assert_true(mca_coll_pschedule_tuning_read(&tuning, file, "made up"));
     (void) fclose(file);
-    mca_coll_pschedule_settings.tuning = &tuning;
+    mca_coll_pschedule_persistent_params.tuning = &tuning;
     assert_false(served(COLL_PSCHEDULE_BCAST, 1 << 20, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_BCAST, 65535, FLAT, false));
     assert_true(served(COLL_PSCHEDULE_BCAST, 8, ONE_HOST, false));
@@ -172,7 +172,7 @@ static void the_tuning_file_knows_better(void **state)
     assert_true(mca_coll_pschedule_verdict_early(COLL_PSCHEDULE_SCAN, UINT64_MAX,
                                                  COLL_PSCHEDULE_NODES));
     early_declines_nothing_that_is_served(state);
-    mca_coll_pschedule_settings.tuning = before;
+    mca_coll_pschedule_persistent_params.tuning = before;
     mca_coll_pschedule_tuning_free(&tuning);
 }
 

@@ -11,11 +11,11 @@
 #include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_relay_cuts.h"
 #include "call/coll_pschedule_resolve.h"
+#include "coll_pschedule_choice.h"
 #include "coll_pschedule_memory.h"
 #include "coll_pschedule_module.h"
 #include "coll_pschedule_request.h"
 #include "plan/coll_pschedule_freeze.h"
-#include "plan/coll_pschedule_mix.h"
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -23,70 +23,6 @@
 #include "opal/util/output.h"
 
 /* ---- the plan ---- */
-
-/* What the choice depends on and the user may set to anything, through MPI_T at any time: read once
- * for each request, so that the ranks choose by what they have compared. */
-typedef struct setting_t {
-    int forced;
-    mca_coll_pschedule_rates_t rates;
-} setting_t;
-
-static setting_t read_setting(mca_coll_pschedule_collective_t collective)
-{
-    setting_t setting = {.forced = mca_coll_pschedule_params.forced[collective],
-                         .rates = mca_coll_pschedule_params.rates};
-
-    setting.rates.bandwidth = 0 == setting.rates.bandwidth ? 1 : setting.rates.bandwidth;
-    return setting;
-}
-
-/* A row that the user forces, or else one that the tuning file has for such calls, or else the best
- * by the model. */
-static const mca_coll_pschedule_algorithm_t *select_row(const mca_coll_pschedule_problem_t *problem,
-                                                        const setting_t *setting, const char **why)
-{
-    /* What the file says was measured with contributions that do not wait for each other. */
-    int tuned = 0 == setting->forced && !mca_coll_pschedule_goes_together(problem)
-                    ? mca_coll_pschedule_tuning_row(&mca_coll_pschedule_params.tuning, problem)
-                    : 0;
-    const mca_coll_pschedule_algorithm_t *row = mca_coll_pschedule_select(
-        problem, 0 != setting->forced ? setting->forced : tuned, &setting->rates, why);
-
-    if (0 != tuned) {
-        *why = row == mca_coll_pschedule_algorithms[tuned - 1]
-                   ? "by the tuning file"
-                   : "that of the tuning file cannot serve this call";
-    }
-    return row;
-}
-
-/* There is one: each collective has a row without limits. */
-static const mca_coll_pschedule_algorithm_t *choose(const mca_coll_pschedule_problem_t *problem,
-                                                    const setting_t *setting)
-{
-    const mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
-    const mca_coll_pschedule_rates_t *rates = &setting->rates;
-    const char *why;
-    const mca_coll_pschedule_algorithm_t *algorithm = select_row(problem, setting, &why);
-
-    if (0 == problem->rank) {
-        opal_output_verbose(1, mca_coll_pschedule_output,
-                            "%s of %llu bytes in %u partitions on %d ranks: %s (%s)",
-                            mca_coll_pschedule_names[problem->collective],
-                            (unsigned long long) problem->common_bytes,
-                            problem->common_partitions, problem->size, algorithm->name, why);
-        opal_output_verbose(2, mca_coll_pschedule_output,
-                            "the model has %llu us for it: latency %u and %u us, bandwidth %u, %u "
-                            "and %u MB/s%s%s",
-                            (unsigned long long) mca_coll_pschedule_time(algorithm, problem, rates)
-                                / 1000,
-                            rates->latency, rates->local_latency, rates->bandwidth,
-                            rates->host_bandwidth, rates->copy_bandwidth,
-                            0 == params->tuning.given ? "" : ", also from ",
-                            0 == params->tuning.given ? "" : params->tuning_file);
-    }
-    return algorithm;
-}
 
 /* The plan could not be frozen: tell the user why. */
 static int explain(const mca_coll_pschedule_plan_t *plan,
@@ -158,12 +94,13 @@ static int prepare_request(mca_coll_pschedule_request_t *request,
 static int make_request(const mca_coll_pschedule_call_t *call,
                         mca_coll_pschedule_resolved_t *resolved,
                         mca_coll_pschedule_own_module_t *own,
-                        const mca_part_ucx_link_api_t *links, const setting_t *setting,
+                        const mca_part_ucx_link_api_t *links,
+                        const mca_coll_pschedule_steering_t *steering,
                         ompi_request_t **handle)
 {
     const mca_coll_pschedule_topology_t *topology = &own->topology;
     mca_coll_pschedule_problem_t *problem = &resolved->problem;
-    const mca_coll_pschedule_algorithm_t *algorithm = choose(problem, setting);
+    const mca_coll_pschedule_algorithm_t *algorithm = mca_coll_pschedule_choose(problem, steering);
     mca_coll_pschedule_request_t *request;
     int error = MPI_SUCCESS;
 
@@ -210,20 +147,6 @@ static int make_request(const mca_coll_pschedule_call_t *call,
 }
 
 /* ---- the call ---- */
-
-/* A number of all that the choice of an algorithm depends on and that may differ between ranks. */
-static int steering(mca_coll_pschedule_collective_t collective, const setting_t *setting)
-{
-    const mca_coll_pschedule_rates_t *rates = &setting->rates;
-    const uint32_t part[] = {rates->latency, rates->local_latency, rates->bandwidth,
-                             rates->host_bandwidth, rates->copy_bandwidth,
-                             mca_coll_pschedule_tuning_number(&mca_coll_pschedule_params.tuning,
-                                                              collective)};
-
-    return (int) (mca_coll_pschedule_mix_all((uint32_t) setting->forced, part,
-                                             sizeof(part) / sizeof(part[0]))
-                  & INT_MAX);
-}
 
 /* Once per communicator, and the same on all ranks. */
 static void learn_topology(mca_coll_pschedule_topology_t *topology,
@@ -310,7 +233,8 @@ static int agree_and_make(mca_coll_pschedule_own_module_t *own,
 {
     mca_coll_pschedule_topology_t *topology = &own->topology;
     const mca_part_ucx_link_api_t *links = mca_coll_pschedule_links();
-    const setting_t setting = read_setting(call->collective);
+    const mca_coll_pschedule_steering_t steering
+        = mca_coll_pschedule_steering_read(call->collective);
     mca_coll_pschedule_call_t checked = *call;
     const char *refusal = refuse(&checked, links);
     mca_coll_pschedule_resolved_t resolved;
@@ -325,7 +249,8 @@ static int agree_and_make(mca_coll_pschedule_own_module_t *own,
                                                        || links->network_paths() < 2,
                                           .uncontested = NULL != call->front
                                                          && call->front->uncontested,
-                                          .steering = steering(call->collective, &setting),
+                                          .steering = mca_coll_pschedule_steering_number(
+                                              call->collective, &steering),
                                           .hosts = topology->known ? &topology->hosts : NULL};
     error = mca_coll_pschedule_resolve(&checked, &terms, &resolved);
     if (MPI_SUCCESS != error) {
@@ -333,7 +258,7 @@ static int agree_and_make(mca_coll_pschedule_own_module_t *own,
     }
     mca_coll_pschedule_fit_chunk(&resolved.problem);
     if (is_wanted(call->front, &resolved)) {
-        error = make_request(call, &resolved, own, links, &setting, request);
+        error = make_request(call, &resolved, own, links, &steering, request);
     } else {
         mca_coll_pschedule_buffers_release(&resolved.buffers);
         error = MPI_ERR_UNSUPPORTED_OPERATION;

@@ -10,7 +10,7 @@
 
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "call/coll_pschedule_topology.h"
-#include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_persistent_params.h"
 #include "plan/coll_pschedule_shapes.h"
 
 #include <errno.h>
@@ -111,7 +111,7 @@ static void register_persistent(const mca_base_component_t *component)
         "where it is at least as fast as the others by measurement; on: this component whenever it "
         "can; off: the others. Where it differs between processes, as with off. Default: auto",
         MCA_BASE_VAR_TYPE_INT, enumerator, 0, 0, OPAL_INFO_LVL_4, MCA_BASE_VAR_SCOPE_READONLY,
-        &mca_coll_pschedule_settings.mode);
+        &mca_coll_pschedule_persistent_params.mode);
     if (NULL != enumerator) {
         OBJ_RELEASE(enumerator);
     }
@@ -122,7 +122,7 @@ static void register_persistent(const mca_base_component_t *component)
         "then serves it. 0: nothing is tried. Where it differs between processes, as with "
         "coll_pschedule_persistent off. Default: 64",
         MCA_BASE_VAR_TYPE_UNSIGNED_INT, NULL, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
-        &mca_coll_pschedule_settings.trial);
+        &mca_coll_pschedule_persistent_params.trial);
     (void) mca_base_component_var_register(
         component, "persistent_inexact",
         "Whether coll_pschedule_persistent_trial is for reductions of floating-point numbers and "
@@ -130,7 +130,7 @@ static void register_persistent(const mca_base_component_t *component)
         "results may then differ from run to run. Where it differs between processes, as with "
         "coll_pschedule_persistent off. Default: false",
         MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
-        &mca_coll_pschedule_settings.inexact);
+        &mca_coll_pschedule_persistent_params.inexact);
 }
 
 /* The variables that are numbers or texts. */

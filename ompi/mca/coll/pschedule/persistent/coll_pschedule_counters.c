@@ -9,7 +9,7 @@
 
 #include "persistent/coll_pschedule_counters.h"
 
-#include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_persistent_params.h"
 
 #include <stdatomic.h>
 
@@ -73,7 +73,7 @@ void mca_coll_pschedule_counters_hand_back(void)
 void mca_coll_pschedule_counters_summary(void)
 {
     if (0 != atomic_load(&served) + atomic_load(&handed_on)) {
-        opal_output_verbose(1, mca_coll_pschedule_settings.output,
+        opal_output_verbose(1, mca_coll_pschedule_persistent_params.output,
                             "persistent collectives: %llu served, %llu handed on, "
                             "%llu handed back",
                             atomic_load(&served), atomic_load(&handed_on),

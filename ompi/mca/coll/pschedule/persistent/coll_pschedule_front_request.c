@@ -8,7 +8,7 @@
 #include "persistent/coll_pschedule_front_request.h"
 
 #include "persistent/coll_pschedule_counters.h"
-#include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_persistent_params.h"
 #include "plan/coll_pschedule_shapes.h"
 
 #include "api/part_ucx_ops.h"
@@ -36,7 +36,7 @@ static void tell(const front_t *front, bool here)
     const uint64_t *ballot = front->rival->ballot;
 
     if (0 == ompi_comm_rank(comm)) {
-        opal_output_verbose(1, mca_coll_pschedule_settings.output,
+        opal_output_verbose(1, mca_coll_pschedule_persistent_params.output,
                             "persistent %s on %s: %s: a round took %.1f us here, %.1f us before",
                             mca_coll_pschedule_names[front->collective], comm->c_name,
                             here ? "stays here" : "handed back",

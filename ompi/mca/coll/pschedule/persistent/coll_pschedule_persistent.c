@@ -10,7 +10,7 @@
 #include "persistent/coll_pschedule_counters.h"
 #include "persistent/coll_pschedule_entries.h"
 #include "persistent/coll_pschedule_front_request.h"
-#include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_persistent_params.h"
 #include "persistent/coll_pschedule_verdict.h"
 
 #include "call/coll_pschedule_agree.h"
@@ -29,25 +29,23 @@ typedef mca_coll_pschedule_asked_t asked_t;
 
 static const mca_coll_pschedule_tuning_t no_tuning;
 
-mca_coll_pschedule_settings_t mca_coll_pschedule_settings = {.mode = COLL_PSCHEDULE_MODE_AUTO,
-                                                             .trial = 64,
-                                                             .output = -1,
-                                                             .tuning = &no_tuning};
+mca_coll_pschedule_persistent_params_t mca_coll_pschedule_persistent_params
+    = {.mode = COLL_PSCHEDULE_MODE_AUTO, .trial = 64, .output = -1, .tuning = &no_tuning};
 
 uint32_t mca_coll_pschedule_persistent_number(int priority)
 {
-    const mca_coll_pschedule_settings_t *settings = &mca_coll_pschedule_settings;
-    bool chooses = COLL_PSCHEDULE_MODE_AUTO == settings->mode;
+    const mca_coll_pschedule_persistent_params_t *params = &mca_coll_pschedule_persistent_params;
+    bool chooses = COLL_PSCHEDULE_MODE_AUTO == params->mode;
     const uint32_t part[] = {(uint32_t) priority,
-                             (uint32_t) settings->mode,
+                             (uint32_t) params->mode,
                              chooses ? mca_coll_pschedule_verdict_number() : 0,
-                             chooses ? settings->trial : 0,
-                             chooses && settings->inexact,
-                             chooses ? mca_coll_pschedule_tuning_persistent_number(settings->tuning)
+                             chooses ? params->trial : 0,
+                             chooses && params->inexact,
+                             chooses ? mca_coll_pschedule_tuning_persistent_number(params->tuning)
                                      : 0};
     uint32_t mixed = mca_coll_pschedule_mix_all(0, part, sizeof(part) / sizeof(part[0]));
 
-    if (COLL_PSCHEDULE_MODE_OFF == settings->mode) {
+    if (COLL_PSCHEDULE_MODE_OFF == params->mode) {
         return 0;
     }
     return 0 == mixed ? 1 : mixed;
@@ -60,8 +58,8 @@ void mca_coll_pschedule_persistent_enable(mca_coll_pschedule_module_t *module,
                                           mca_coll_pschedule_peers_t *peers,
                                           ompi_communicator_t *comm)
 {
-    if (COLL_PSCHEDULE_MODE_OFF == mca_coll_pschedule_settings.mode || OMPI_COMM_IS_INTER(comm)
-        || ompi_comm_size(comm) < 2) {
+    if (COLL_PSCHEDULE_MODE_OFF == mca_coll_pschedule_persistent_params.mode
+        || OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < 2) {
         return;
     }
     *persistent = (persistent_t) {.peers = peers};
@@ -98,7 +96,7 @@ typedef struct choice_t {
 
 static bool is_auto(void)
 {
-    return COLL_PSCHEDULE_MODE_AUTO == mca_coll_pschedule_settings.mode;
+    return COLL_PSCHEDULE_MODE_AUTO == mca_coll_pschedule_persistent_params.mode;
 }
 
 /* Not the call has failed, but the communicator. */
@@ -215,8 +213,9 @@ static bool may_be_contested(const choice_t *choice)
     const asked_t *asked = choice->asked;
 
     return MPI_SUCCESS == asked->call.error && is_auto()
-           && 0 != mca_coll_pschedule_settings.trial
-           && (mca_coll_pschedule_settings.inexact || mca_coll_pschedule_asked_is_exact(asked))
+           && 0 != mca_coll_pschedule_persistent_params.trial
+           && (mca_coll_pschedule_persistent_params.inexact
+               || mca_coll_pschedule_asked_is_exact(asked))
            && is_small_enough(asked) && is_right_there(&asked->call)
            && NULL != choice->persistent->previous.allreduce && atomic_load(&contests) < CONTESTS;
 }
@@ -284,7 +283,7 @@ static void tell(const choice_t *choice, bool served)
     unsigned char bit = served ? 1 : 2;
 
     if (0 == (*told & bit) && 0 == ompi_comm_rank(call->comm)) {
-        opal_output_verbose(1, mca_coll_pschedule_settings.output,
+        opal_output_verbose(1, mca_coll_pschedule_persistent_params.output,
                             "persistent %s on %s: %s%s%s",
                             mca_coll_pschedule_names[call->collective], call->comm->c_name,
                             served ? "served" : "handed on", '\0' == *choice->why ? "" : ", ",

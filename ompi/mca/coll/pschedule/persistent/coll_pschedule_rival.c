@@ -7,7 +7,7 @@
  */
 #include "persistent/coll_pschedule_rival.h"
 
-#include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_persistent_params.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_asked_t *asked)
         free(rival);
         return NULL;
     }
-    mca_coll_pschedule_contest_make(&rival->contest, mca_coll_pschedule_settings.trial);
+    mca_coll_pschedule_contest_make(&rival->contest, mca_coll_pschedule_persistent_params.trial);
     return rival;
 }
 

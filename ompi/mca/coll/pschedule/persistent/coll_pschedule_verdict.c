@@ -7,7 +7,7 @@
  */
 #include "persistent/coll_pschedule_verdict.h"
 
-#include "persistent/coll_pschedule_settings.h"
+#include "persistent/coll_pschedule_persistent_params.h"
 #include "plan/coll_pschedule_mix.h"
 
 #include <stddef.h>
@@ -137,7 +137,7 @@ bool mca_coll_pschedule_verdict_early(mca_coll_pschedule_collective_t collective
 {
     const ranges_t *row = &ranges[collective];
 
-    if (mca_coll_pschedule_tuning_may_serve(mca_coll_pschedule_settings.tuning, collective,
+    if (mca_coll_pschedule_tuning_may_serve(mca_coll_pschedule_persistent_params.tuning, collective,
                                             bytes)) {
         return true;
     }
@@ -178,8 +178,8 @@ static bool is_known_to_gain(const mca_coll_pschedule_problem_t *problem)
 
 bool mca_coll_pschedule_verdict(const mca_coll_pschedule_problem_t *problem)
 {
-    mca_coll_pschedule_tuned_t tuned
-        = mca_coll_pschedule_tuning_persistent(mca_coll_pschedule_settings.tuning, problem);
+    const mca_coll_pschedule_tuning_t *tuning = mca_coll_pschedule_persistent_params.tuning;
+    mca_coll_pschedule_tuned_t tuned = mca_coll_pschedule_tuning_persistent(tuning, problem);
 
     if (NULL == problem->hosts) {
         return false;

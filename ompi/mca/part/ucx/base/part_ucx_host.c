@@ -66,6 +66,16 @@ mca_part_ucx_host_t mca_part_ucx_host(void)
     return host;
 }
 
+const mca_part_ucx_host_t *mca_part_ucx_host_ours(void)
+{
+    static mca_part_ucx_host_t host;
+
+    if (0 == host.memory) {
+        host = mca_part_ucx_host();
+    }
+    return &host;
+}
+
 /* ---- where the processes are that have started this one ---- */
 
 /* What is in host.memory, and the numbers that the kernel gives to the first of each kind. */

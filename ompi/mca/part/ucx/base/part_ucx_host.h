@@ -25,6 +25,9 @@ typedef struct mca_part_ucx_host_t {
 /** This process's host. Looks each time; never fails: what cannot be found out is left out. */
 mca_part_ucx_host_t mca_part_ucx_host(void);
 
+/** The same, found out once: as other processes are told it. Under the set-up lock. */
+const mca_part_ucx_host_t *mca_part_ucx_host_ours(void);
+
 /**
  * Is this process in the same place as those that started it, as far as can be seen, and so, it may
  * be taken, as the others that they have started here? False: it may have been put into a container

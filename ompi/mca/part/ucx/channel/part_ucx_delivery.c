@@ -125,11 +125,11 @@ static bool staging_allowed(mca_part_ucx_op_t *op, uint64_t length)
         return true;
     }
     if (op->path->ops_in_flight > 1
-        && atomic_load(&mca_part_ucx_paths.staging) + more > mca_part_ucx_params.staging_limit) {
+        && atomic_load(&mca_part_ucx_window_staging) + more > mca_part_ucx_params.staging_limit) {
         return false;
     }
     if (mca_part_ucx_datatype_grow(&op->staging, &op->staging_size, length)) {
-        atomic_fetch_add(&mca_part_ucx_paths.staging, more);
+        atomic_fetch_add(&mca_part_ucx_window_staging, more);
     }
     return true; /* if it has not grown, packing fails */
 }

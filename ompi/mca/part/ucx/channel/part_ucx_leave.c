@@ -150,7 +150,7 @@ void mca_part_ucx_leave_orphan(mca_part_ucx_channel_t *channel, double now)
         channel->ending_since = now; /* a death has its own patience */
     }
     /* Then this: handlers that have seen the state before run under locks that it takes. */
-    mca_part_ucx_paths_drop_peer(channel->peer);
+    mca_part_ucx_peer_drop_ops(channel->peer);
     if (channel->side->touched(channel)) { /* by what the peer had sent before */
         if (now - channel->ending_since <= FETCH_PATIENCE) {
             mca_part_ucx_watchdog_soon();

@@ -8,6 +8,7 @@
 #include "api/part_ucx_link.h"
 
 #include "base/part_ucx_clock.h"
+#include "base/part_ucx_host.h"
 #include "base/part_ucx_poll.h"
 #include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_gate.h"
@@ -22,7 +23,6 @@
 #include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_network.h"
-#include "path/part_ucx_own_card.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_wireup.h"
@@ -62,7 +62,7 @@ static uint64_t link_host(void)
     uint64_t host;
 
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-    host = mca_part_ucx_own_card_host()->memory;
+    host = mca_part_ucx_host_ours()->memory;
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     return host;
 }

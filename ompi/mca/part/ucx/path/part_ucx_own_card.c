@@ -7,22 +7,13 @@
  */
 #include "path/part_ucx_own_card.h"
 
+#include "base/part_ucx_host.h"
 #include "path/part_ucx_business_card.h"
 #include "path/part_ucx_cma.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
 
 #include <string.h>
-
-const mca_part_ucx_host_t *mca_part_ucx_own_card_host(void)
-{
-    static mca_part_ucx_host_t host;
-
-    if (0 == host.memory) {
-        host = mca_part_ucx_host();
-    }
-    return &host;
-}
 
 /* Is the peer to know where this path is? */
 static bool is_for(const mca_part_ucx_path_t *path, const mca_part_ucx_peer_t *peer)
@@ -34,8 +25,8 @@ static bool is_for(const mca_part_ucx_path_t *path, const mca_part_ucx_peer_t *p
 static uint32_t write_card(const mca_part_ucx_peer_t *peer, void *buffer, size_t size)
 {
     mca_part_ucx_wire_peer_t head = {.paths = (uint32_t) mca_part_ucx_paths.count,
-                                     .memory = mca_part_ucx_own_card_host()->memory,
-                                     .network = mca_part_ucx_own_card_host()->network};
+                                     .memory = mca_part_ucx_host_ours()->memory,
+                                     .network = mca_part_ucx_host_ours()->network};
     char *at = buffer;
     size_t used = sizeof(head);
 

@@ -8,11 +8,7 @@
 #ifndef PART_UCX_OWN_CARD_H
 #define PART_UCX_OWN_CARD_H
 
-#include "base/part_ucx_host.h"
 #include "path/part_ucx_peer.h"
-
-/** This process's host, as its business card tells it: found out once. */
-const mca_part_ucx_host_t *mca_part_ucx_own_card_host(void);
 
 /** Write it for a peer to `buffer`; returns its length, 0 when it does not fit into `size`:
  * the user has been told. */

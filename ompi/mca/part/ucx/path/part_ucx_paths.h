@@ -20,7 +20,6 @@ typedef struct mca_part_ucx_paths_t {
     mca_part_ucx_path_t *guests; /**< the same with other jobs, open or not; or NULL */
     bool network_asked;          /**< the network paths were to be opened; under the set-up lock */
     int network_outcome;         /**< and what has come of it */
-    atomic_size_t staging;       /**< bytes of staging memory in use by operations */
 } mca_part_ucx_paths_t;
 
 extern mca_part_ucx_paths_t mca_part_ucx_paths;

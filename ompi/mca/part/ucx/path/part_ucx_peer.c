@@ -7,10 +7,10 @@
  */
 #include "path/part_ucx_peer.h"
 
+#include "base/part_ucx_host.h"
 #include "base/part_ucx_queue.h"
 #include "path/part_ucx_business_card.h"
 #include "path/part_ucx_cma.h"
-#include "path/part_ucx_own_card.h"
 #include "path/part_ucx_paths.h"
 
 #include <stdlib.h>
@@ -142,8 +142,8 @@ int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *card, size_t
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     peer->remotes = read.head.paths;
-    peer->local = read.head.memory == mca_part_ucx_own_card_host()->memory;
-    peer->same_network = read.head.network == mca_part_ucx_own_card_host()->network;
+    peer->local = read.head.memory == mca_part_ucx_host_ours()->memory;
+    peer->same_network = read.head.network == mca_part_ucx_host_ours()->network;
     peer->process = may_place(peer) ? mca_part_ucx_cma_reach(&read.head) : 0;
     return OMPI_SUCCESS;
 }
@@ -160,6 +160,22 @@ bool mca_part_ucx_peer_is_reachable(const mca_part_ucx_peer_t *peer)
         }
     }
     return false;
+}
+
+static bool leads_to(const mca_part_ucx_op_t *op, const void *peer)
+{
+    return peer == op->endpoint->peer;
+}
+
+void mca_part_ucx_peer_drop_ops(const mca_part_ucx_peer_t *peer)
+{
+    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
+
+        mca_part_ucx_path_lock(path);
+        mca_part_ucx_path_lose_ops(path, leads_to, peer);
+        mca_part_ucx_path_unlock(path);
+    }
 }
 
 static void forget(mca_part_ucx_peer_t *peer)

@@ -76,6 +76,10 @@ void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer))
 /** All of MPI ends: Open MPI frees its processes, whoever holds references. */
 void mca_part_ucx_peers_forget_processes(void);
 
+/** It has died: what is on its way there takes no room of others any more. Takes the paths' locks.
+ */
+void mca_part_ucx_peer_drop_ops(const mca_part_ucx_peer_t *peer);
+
 /** Forget all peers, after a function has been called for each. The endpoints go with the workers.
  */
 void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer));

@@ -7,13 +7,13 @@
  */
 #include "path/part_ucx_window.h"
 
-#include "path/part_ucx_paths.h"
-#include "path/part_ucx_peer.h"
 #include "process/part_ucx_params.h"
 
 #include <stdlib.h>
 
 #include "ompi/constants.h"
+
+atomic_size_t mca_part_ucx_window_staging;
 
 /* Operations that were made together: PART_UCX_OPS_PER_POOL of the size that the user wants. */
 struct mca_part_ucx_pool_t {
@@ -55,7 +55,7 @@ void mca_part_ucx_path_free_ops(mca_part_ucx_path_t *path)
 
         path->pools = pool->next;
         for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
-            atomic_fetch_sub(&mca_part_ucx_paths.staging, op_at(pool, i)->staging_size);
+            atomic_fetch_sub(&mca_part_ucx_window_staging, op_at(pool, i)->staging_size);
             free(op_at(pool, i)->staging);
         }
         free(pool);
@@ -120,7 +120,8 @@ bool mca_part_ucx_path_carries(const mca_part_ucx_path_t *path, const void *chan
 }
 
 /* Links keep the lost pieces in `queued`: they count as a guess of what the path has to do. */
-static void path_lose(mca_part_ucx_path_t *path, const struct mca_part_ucx_peer_t *peer)
+void mca_part_ucx_path_lose_ops(mca_part_ucx_path_t *path, mca_part_ucx_op_is_fn_t is_lost,
+                                const void *context)
 {
     uint32_t lost = 0;
 
@@ -128,7 +129,7 @@ static void path_lose(mca_part_ucx_path_t *path, const struct mca_part_ucx_peer_
         for (uint32_t i = 0; i < PART_UCX_OPS_PER_POOL; ++i) {
             mca_part_ucx_op_t *op = op_at(pool, i);
 
-            if (PART_UCX_OP_IN_FLIGHT == op->state && peer == op->endpoint->peer) {
+            if (PART_UCX_OP_IN_FLIGHT == op->state && is_lost(op, context)) {
                 lose_op(op);
                 ++lost;
             }
@@ -137,14 +138,5 @@ static void path_lose(mca_part_ucx_path_t *path, const struct mca_part_ucx_peer_
     if (0 != lost) {
         /* Without memory the path goes on with what is left. */
         (void) mca_part_ucx_path_add_ops(path);
-    }
-}
-
-void mca_part_ucx_paths_drop_peer(const struct mca_part_ucx_peer_t *peer)
-{
-    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
-        mca_part_ucx_path_lock(&mca_part_ucx_paths.path[i]);
-        path_lose(&mca_part_ucx_paths.path[i], peer);
-        mca_part_ucx_path_unlock(&mca_part_ucx_paths.path[i]);
     }
 }

@@ -64,7 +64,15 @@ static inline void mca_part_ucx_path_bytes_left(mca_part_ucx_op_t *op)
     op->bytes = 0;
 }
 
-/** A peer has died: what is on its way there takes no room of others any more. Takes the locks. */
-void mca_part_ucx_paths_drop_peer(const struct mca_part_ucx_peer_t *peer);
+/** Is it one of those that the caller means? */
+typedef bool (*mca_part_ucx_op_is_fn_t)(const mca_part_ucx_op_t *op, const void *context);
+
+/** Operations in flight that are never going to end take no room of others any more. Under the
+ * path's lock. */
+void mca_part_ucx_path_lose_ops(mca_part_ucx_path_t *path, mca_part_ucx_op_is_fn_t is_lost,
+                                const void *context);
+
+/** Bytes of staging memory that operations of all paths have. */
+extern atomic_size_t mca_part_ucx_window_staging;
 
 #endif /* PART_UCX_WINDOW_H */

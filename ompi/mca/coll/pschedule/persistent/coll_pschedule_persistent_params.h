@@ -6,8 +6,8 @@
  * What the user has set for persistent collectives. The MCA variables are registered in
  * coll_pschedule_params.c.
  */
-#ifndef COLL_PSCHEDULE_SETTINGS_H
-#define COLL_PSCHEDULE_SETTINGS_H
+#ifndef COLL_PSCHEDULE_PERSISTENT_PARAMS_H
+#define COLL_PSCHEDULE_PERSISTENT_PARAMS_H
 
 #include "algorithms/coll_pschedule_tuning.h"
 
@@ -18,14 +18,14 @@ typedef enum mca_coll_pschedule_mode_t {
     COLL_PSCHEDULE_MODE_ON    /**< all that can be is served here */
 } mca_coll_pschedule_mode_t;
 
-typedef struct mca_coll_pschedule_settings_t {
+typedef struct mca_coll_pschedule_persistent_params_t {
     int mode;   /**< mca_coll_pschedule_mode_t */
     unsigned trial; /**< coll_pschedule_persistent_trial: starts before a contest; 0: none */
     bool inexact; /**< coll_pschedule_persistent_inexact: a contest may change last bits */
     int output; /**< where messages for coll_pschedule_verbose go */
     const mca_coll_pschedule_tuning_t *tuning; /**< what coll_pschedule_tuning_file says */
-} mca_coll_pschedule_settings_t;
+} mca_coll_pschedule_persistent_params_t;
 
-extern mca_coll_pschedule_settings_t mca_coll_pschedule_settings;
+extern mca_coll_pschedule_persistent_params_t mca_coll_pschedule_persistent_params;
 
-#endif /* COLL_PSCHEDULE_SETTINGS_H */
+#endif /* COLL_PSCHEDULE_PERSISTENT_PARAMS_H */
