@@ -26,7 +26,7 @@ usage: test/environments.sh [--list] [--clean] [NAME[:quick[:GROUP,...]]...] [--
 Without NAME: all; NAME:quick runs the quick tests only, NAME:quick:GROUP,... those of these groups of
 test/run.sh. --list prints the names, --clean removes the
 roots and the source trees that were made.
-Roots, trees and logs are kept in ${XDG_CACHE_HOME:-~/.cache}/mpix-partitioned.
+Roots, trees, logs and compiled objects are kept in ${XDG_CACHE_HOME:-~/.cache}/mpix-partitioned.
 END
 }
 
@@ -74,13 +74,25 @@ parse_arguments() {
     (( ${#names[@]} )) || names=("${all[@]}")
 }
 
-# run_on_host DIR STACK-OPTIONS ARGUMENT...
+# keep_objects: what was compiled in an earlier run, of the same sources in another folder, is not
+# compiled again, if ccache is here or can be installed.
+keep_objects() {
+    # What packages.sh asks for.
+    # shellcheck disable=SC2034
+    local no_install=0 lists_refreshed=0 log_dir=$cache/log
+
+    try_packages ccache
+    command -v ccache >/dev/null || return 0
+    export CC='ccache gcc' CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+}
+
+# run_on_host DIR STACK-OPTIONS ARGUMENT... The stack is made without ccache: its mpicc would name it.
 run_on_host() {
     (
         cd "$1"
         export MPIX_STACK_FLAGS=$2
         shift 2
-        config/stack.sh && bash test/run.sh "$@"
+        config/stack.sh && keep_objects && bash test/run.sh "$@"
     )
 }
 
