@@ -77,10 +77,6 @@ static const struct {
      "Too small for bandwidth times round trip, it is the limit of a path."},
     {"UCX_TCP_RCVBUF", INFO_NOTE, always, "fixes the size of the socket buffers of TCP paths",
      "Too small for bandwidth times round trip, it is the limit of a path."},
-    {"HWLOC_XMLFILE", INFO_NOTE, always,
-     "makes distances those of the machine that is described there", ""},
-    {"HWLOC_SYNTHETIC", INFO_NOTE, always,
-     "makes distances those of the machine that is described there", ""},
 };
 
 static void judge_rules(info_list_t *findings)

@@ -11,6 +11,7 @@
 #include <hwloc.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,26 +217,33 @@ void __wrap_freeifaddrs(struct ifaddrs *list)
 
 /* ---- /sys and binding ---- */
 
-/* Only the existence of /sys/class/KIND/DEVICE/device is ever asked for. */
-int __wrap_access(const char *path, int mode);
-int __wrap_access(const char *path, int mode)
+/* Only /sys/class/KIND/DEVICE/device.../local_cpus is ever asked for. */
+int __wrap_hwloc_linux_read_path_as_cpumask(const char *path, hwloc_bitmap_t set);
+int __wrap_hwloc_linux_read_path_as_cpumask(const char *path, hwloc_bitmap_t set)
 {
-    (void) mode;
-    for (const char *const *name = machine.physical; NULL != name && NULL != *name; ++name) {
-        char tail[64];
-        size_t length = strlen(path);
+    const fakemachine_place_t *place = machine.places;
 
-        (void) snprintf(tail, sizeof(tail), "/%s/device", *name);
-        if (length > strlen(tail) && 0 == strcmp(path + length - strlen(tail), tail)) {
-            return 0;
+    for (; NULL != place && NULL != place->device; ++place) {
+        char expected[128];
+
+        (void) snprintf(expected, sizeof(expected), "/sys/class/net/%s/device%s/local_cpus",
+                        place->device, place->above);
+        if (0 == strcmp(path, expected)) {
+            return hwloc_bitmap_from_ulong(set, place->processors);
         }
     }
     return -1;
 }
 
-int __wrap_hwloc_get_cpubind(hwloc_topology_t topology, hwloc_bitmap_t set, int flags);
-int __wrap_hwloc_get_cpubind(hwloc_topology_t topology, hwloc_bitmap_t set, int flags)
+int __wrap_sched_getaffinity(pid_t process, size_t size, cpu_set_t *set);
+int __wrap_sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
 {
-    (void) topology, (void) flags;
-    return hwloc_bitmap_from_ulong(set, machine.processors);
+    (void) process;
+    CPU_ZERO_S(size, set);
+    for (unsigned i = 0; i < 64; ++i) {
+        if (0 != (machine.processors >> i & 1)) {
+            CPU_SET_S(i, size, set);
+        }
+    }
+    return 0 == machine.processors ? -1 : 0;
 }

@@ -26,13 +26,20 @@ typedef struct fakemachine_address_t {
     const char *mask;
 } fakemachine_address_t;
 
+/** Where a device hangs, by what /sys says. */
+typedef struct fakemachine_place_t {
+    const char *device;
+    const char *above;   /**< "" if its own folder says it, or "/.." or "/../.." */
+    uint64_t processors; /**< near it */
+} fakemachine_place_t;
+
 /** The machine; each list ends with an entry whose names are NULL. */
 typedef struct fakemachine_t {
     const fakemachine_transport_t *transports;
     const fakemachine_address_t *addresses;
-    const char *const *physical; /**< devices that /sys knows; NULL for none */
-    uint64_t processors;         /**< that this process is bound to */
-    unsigned broken;             /**< bit n: domain n cannot be opened */
+    const fakemachine_place_t *places; /**< NULL: none has one */
+    uint64_t processors;               /**< that this process is bound to; 0: that is not known */
+    unsigned broken;                   /**< bit n: domain n cannot be opened */
 } fakemachine_t;
 
 /** From now on this is the machine. */

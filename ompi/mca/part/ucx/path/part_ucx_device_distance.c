@@ -3,103 +3,87 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Ordering devices by their distance from the process, with hwloc. A device hangs below some
- * object of the topology (a NUMA node's package, say); it is near when the process runs on
- * processors below that object, and the farther the less of the process's processors are there.
+ * Ordering devices by their distance from the process: the fewer of its processors are near a
+ * device, by what the kernel says, the farther it is. Loading hwloc's topology would tell the same,
+ * but takes hundreds of milliseconds on a large machine, and more when all ranks of a host do so at
+ * once.
  */
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE /* sched_getaffinity */
+#endif
 #include "ompi_config.h"
 
 #include "path/part_ucx_device_distance.h"
 #include "process/part_ucx_log.h"
 
 #include <hwloc.h>
+#include <hwloc/linux.h>
+#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Virtual interfaces have no place in the machine; loading a topology for them is wasted time. */
-static bool is_physical(const mca_part_ucx_device_t *device)
+/* More than any kernel has. */
+#define PROCESSORS_MAX 8192
+
+/* Where the kernel says it: of the device itself, or of the one on the bus that it belongs to (one
+ * of virtio, a part of a network card). */
+static const char *const places[] = {"", "/..", "/../.."};
+
+/* The processors near a device; false: it has no place in the machine, as virtual interfaces. */
+static bool find_near(const mca_part_ucx_device_t *device, hwloc_bitmap_t near)
 {
-    char name[PART_UCX_NAME_MAX];
+    const char *class = PART_UCX_DEVICE_TCP == device->kind ? "net" : "infiniband";
+    int length = (int) strcspn(device->name, ":");
     char path[128];
 
-    snprintf(name, sizeof(name), "%s", device->name);
-    name[strcspn(name, ":")] = '\0';
-    snprintf(path, sizeof(path), "/sys/class/%s/%s/device",
-             PART_UCX_DEVICE_TCP == device->kind ? "net" : "infiniband", name);
-    return 0 == access(path, F_OK);
+    for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); ++i) {
+        snprintf(path, sizeof(path), "/sys/class/%s/%.*s/device%s/local_cpus", class, length,
+                 device->name, places[i]);
+        if (0 == hwloc_linux_read_path_as_cpumask(path, near) && !hwloc_bitmap_iszero(near)) {
+            return true;
+        }
+    }
+    return false;
 }
 
-/* 0: all of the process's processors are local to the device; 100: none is. */
-static unsigned distance_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound,
-                            const mca_part_ucx_device_t *device)
+/* The processors that this process may use. */
+static bool find_ours(hwloc_bitmap_t ours)
 {
-    char name[PART_UCX_NAME_MAX];
-    hwloc_obj_t object = NULL;
+    static const size_t size = CPU_ALLOC_SIZE(PROCESSORS_MAX);
+    cpu_set_t *set = CPU_ALLOC(PROCESSORS_MAX);
+    bool known = NULL != set && 0 == sched_getaffinity(0, size, set);
 
-    snprintf(name, sizeof(name), "%s", device->name);
-    name[strcspn(name, ":")] = '\0';
-    while (NULL != (object = hwloc_get_next_osdev(topology, object))) {
-        hwloc_obj_t near;
-        hwloc_cpuset_t common;
-        int all, local;
-
-        if (NULL == object->name || 0 != strcmp(object->name, name)) {
-            continue;
+    for (int i = 0; known && i < PROCESSORS_MAX; ++i) {
+        if (CPU_ISSET_S(i, size, set)) {
+            hwloc_bitmap_set(ours, (unsigned) i);
         }
-        near = hwloc_get_non_io_ancestor_obj(topology, object);
-        common = hwloc_bitmap_alloc();
-        if (NULL == near || NULL == common || NULL == near->cpuset) {
-            hwloc_bitmap_free(common);
-            return 0;
-        }
-        hwloc_bitmap_and(common, bound, near->cpuset);
-        all = hwloc_bitmap_weight(bound);
-        local = hwloc_bitmap_weight(common);
-        hwloc_bitmap_free(common);
-        return all > 0 ? (unsigned) (100 - 100 * local / all) : 0;
     }
-    return 0;
+    CPU_FREE(set);
+    return known && !hwloc_bitmap_iszero(ours);
 }
 
-/* Is there anything to measure? */
-static bool any_physical(const mca_part_ucx_device_t *list, int count)
+/* 0: all of the process's processors are near the device; 100: none is. Changes `near`. */
+static unsigned distance_of(hwloc_const_bitmap_t ours, hwloc_bitmap_t near)
 {
-    bool physical = false;
-
-    for (int i = 0; i < count; ++i) {
-        physical = physical || is_physical(&list[i]);
-    }
-    return physical;
+    hwloc_bitmap_and(near, ours, near);
+    return (unsigned) (100 - 100 * hwloc_bitmap_weight(near) / hwloc_bitmap_weight(ours));
 }
 
 void mca_part_ucx_devices_measure(mca_part_ucx_device_t *list, int count)
 {
-    hwloc_topology_t topology;
-    hwloc_cpuset_t bound;
-    bool measured = false;
+    hwloc_bitmap_t ours = hwloc_bitmap_alloc();
+    hwloc_bitmap_t near = hwloc_bitmap_alloc();
 
-    if (!any_physical(list, count) || 0 != hwloc_topology_init(&topology)) {
-        return;
-    }
-    bound = hwloc_bitmap_alloc();
-    if (NULL != bound
-        && 0 == hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_IMPORTANT)
-        && 0 == hwloc_topology_load(topology)) {
-        if (0 != hwloc_get_cpubind(topology, bound, HWLOC_CPUBIND_PROCESS)) {
-            hwloc_bitmap_copy(bound, hwloc_topology_get_allowed_cpuset(topology));
-        }
+    if (NULL == ours || NULL == near || !find_ours(ours)) {
+        PART_UCX_VERBOSE(1, "the processors of this process are not known; devices are ordered by "
+                            "network");
+    } else {
         for (int i = 0; i < count; ++i) {
-            list[i].distance = distance_of(topology, bound, &list[i]);
+            list[i].distance = find_near(&list[i], near) ? distance_of(ours, near) : 0;
         }
-        measured = true;
     }
-    hwloc_bitmap_free(bound);
-    hwloc_topology_destroy(topology);
-    if (!measured) {
-        PART_UCX_VERBOSE(1, "hwloc could not load the topology; devices are ordered by network");
-    }
+    hwloc_bitmap_free(ours);
+    hwloc_bitmap_free(near);
 }
 
 /*
