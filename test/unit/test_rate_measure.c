@@ -58,7 +58,7 @@ static uint64_t carry(wire_t *wire, uint64_t posted_ns, uint64_t bytes)
 }
 
 /* An epoch: `count` messages, so long apart; the next one begins when all are there. */
-static uint64_t epoch(wire_t *wire, mca_part_ucx_rate_measure_t *pace, uint64_t begin,
+static uint64_t epoch(wire_t *wire, mca_part_ucx_rate_measure_t *measure, uint64_t begin,
                       unsigned count, uint64_t bytes, uint64_t apart_ns)
 {
     uint64_t came = 0;
@@ -68,17 +68,17 @@ static uint64_t epoch(wire_t *wire, mca_part_ucx_rate_measure_t *pace, uint64_t 
         uint64_t arrives = carry(wire, now, bytes);
 
         came = arrives > came + 3000 ? arrives : came + 3000; /* the thread takes it */
-        mca_part_ucx_rate_measure_note(pace, came, ++wire->idle,
+        mca_part_ucx_rate_measure_note(measure, came, ++wire->idle,
                                        mca_part_ucx_rate_measure_gap(wire->posted, now), bytes);
         wire->posted = now;
     }
     return begin + (uint64_t) ((double) (came - begin) / (1 + wire->drift)) + BASE_NS;
 }
 
-static void check_rate(mca_part_ucx_rate_measure_t *pace, double expected, double tolerance,
+static void check_rate(mca_part_ucx_rate_measure_t *measure, double expected, double tolerance,
                        const char *what)
 {
-    double rate = atomic_load(&pace->rate);
+    double rate = atomic_load(&measure->rate);
 
     UNIT_CHECK(rate > expected * (1 - tolerance) && rate < expected * (1 + tolerance),
                "%s: %.0f bytes per ms are found where %.0f are right", what, rate, expected);
@@ -86,13 +86,13 @@ static void check_rate(mca_part_ucx_rate_measure_t *pace, double expected, doubl
 
 static void measure(const char *what, wire_t wire, unsigned count, uint64_t bytes)
 {
-    mca_part_ucx_rate_measure_t pace = {.last_ns = 0};
+    mca_part_ucx_rate_measure_t measure = {.last_ns = 0};
     uint64_t now = START_NS;
 
     for (unsigned i = 0; i < 20; ++i) {
-        now = epoch(&wire, &pace, now, count, bytes, 15000);
+        now = epoch(&wire, &measure, now, count, bytes, 15000);
     }
-    check_rate(&pace, wire.rate, 0.1, what);
+    check_rate(&measure, wire.rate, 0.1, what);
 }
 
 static void finds_rates(void **state)
@@ -118,39 +118,39 @@ static void finds_rates(void **state)
 static void pauses_are_not_slow(void **state)
 {
     wire_t wire = {.rate = 31000, .packet = 1};
-    mca_part_ucx_rate_measure_t pace = {.last_ns = 0};
+    mca_part_ucx_rate_measure_t measure = {.last_ns = 0};
     uint64_t now = START_NS;
 
     (void) state;
     for (unsigned i = 0; i < 200; ++i) {
-        now = epoch(&wire, &pace, now, 8, 16384, 5000000);
+        now = epoch(&wire, &measure, now, 8, 16384, 5000000);
     }
-    assert_int_equal(0, atomic_load(&pace.rate));
+    assert_int_equal(0, atomic_load(&measure.rate));
     for (unsigned i = 0; i < 20; ++i) {
-        now = epoch(&wire, &pace, now, 16, 16384, 15000);
-        now = epoch(&wire, &pace, now + UINT64_C(10000000000), 3, 16384, 20000000);
+        now = epoch(&wire, &measure, now, 16, 16384, 15000);
+        now = epoch(&wire, &measure, now + UINT64_C(10000000000), 3, 16384, 20000000);
     }
-    check_rate(&pace, wire.rate, 0.1, "with pauses");
+    check_rate(&measure, wire.rate, 0.1, "with pauses");
 }
 
 /* Where messages wait for the receiver's threads nothing is found out. */
 static void threads_are_no_link(void **state)
 {
-    mca_part_ucx_rate_measure_t pace = {.last_ns = 0};
+    mca_part_ucx_rate_measure_t measure = {.last_ns = 0};
     uint64_t now = START_NS;
 
     (void) state;
     for (unsigned i = 0; i < 5000; ++i) {
         now += 60000;
-        mca_part_ucx_rate_measure_note(&pace, now, 7, 15000, 16384);
+        mca_part_ucx_rate_measure_note(&measure, now, 7, 15000, 16384);
     }
-    assert_int_equal(0, atomic_load(&pace.rate));
+    assert_int_equal(0, atomic_load(&measure.rate));
 }
 
 static void notices_changes(void **state)
 {
     wire_t wire = {.rate = 31000, .packet = 1, .burst = 65536};
-    mca_part_ucx_rate_measure_t pace = {.last_ns = 0};
+    mca_part_ucx_rate_measure_t measure = {.last_ns = 0};
     uint64_t now = START_NS, before;
 
     (void) state;
@@ -158,21 +158,21 @@ static void notices_changes(void **state)
         wire.rate = 0 == i % 2 ? 31000 : 10000;
         before = now;
         while (now - before < UINT64_C(500000000)) {
-            now = epoch(&wire, &pace, now, 16, 16384, 15000);
+            now = epoch(&wire, &measure, now, 16, 16384, 15000);
         }
-        check_rate(&pace, wire.rate, 0.15, "half a second after it has changed");
+        check_rate(&measure, wire.rate, 0.15, "half a second after it has changed");
     }
 }
 
 /* Whatever comes, nothing divides by zero or hangs. */
 static void takes_anything(void **state)
 {
-    mca_part_ucx_rate_measure_t pace = {.last_ns = 0};
+    mca_part_ucx_rate_measure_t measure = {.last_ns = 0};
     unit_random_t random = unit_stream(1);
 
     (void) state;
     for (unsigned i = 0; i < 100000; ++i) {
-        mca_part_ucx_rate_measure_note(&pace, unit_below(&random, 1000000000),
+        mca_part_ucx_rate_measure_note(&measure, unit_below(&random, 1000000000),
                                        unit_below(&random, 2), unit_below(&random, UINT32_MAX),
                                        unit_below(&random, 1u << 30));
     }
@@ -354,14 +354,14 @@ static void the_quiet_get_more(void **state)
 static void small_messages_do_not_count(void **state)
 {
     wire_t wire = {.rate = 31000, .packet = 1};
-    mca_part_ucx_rate_measure_t pace = {.last_ns = 0};
+    mca_part_ucx_rate_measure_t measure = {.last_ns = 0};
     uint64_t now = START_NS;
 
     (void) state;
     for (unsigned i = 0; i < 200; ++i) {
-        now = epoch(&wire, &pace, now, 16, 4096, 15000);
+        now = epoch(&wire, &measure, now, 16, 4096, 15000);
     }
-    assert_int_equal(0, atomic_load(&pace.rate));
+    assert_int_equal(0, atomic_load(&measure.rate));
 }
 
 /* Others carry what a dead pair would have; when it is back all is as it was. */

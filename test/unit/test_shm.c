@@ -197,14 +197,14 @@ static void refuses_others(void **state)
 }
 
 /* What is only looked for: found while it is there, and nothing is mapped or stays open. */
-static void probes(void **state)
+static void beacons(void **state)
 {
     int before = open_files();
     mca_part_ucx_shm_t shm, wrong;
 
     (void) state;
     skip_without();
-    assert_true(mca_part_ucx_shm_probe(&shm));
+    assert_true(mca_part_ucx_shm_beacon(&shm));
     assert_int_equal(0, shm.base);
     assert_true(mca_part_ucx_shm_found(&shm));
     wrong = shm;
@@ -323,7 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carries_bytes), cmocka_unit_test(outlives),
         cmocka_unit_test(ranges),        cmocka_unit_test(refuses_others),
-        cmocka_unit_test(probes),        cmocka_unit_test(runs_out),
+        cmocka_unit_test(beacons),        cmocka_unit_test(runs_out),
         cmocka_unit_test(has_a_share),   cmocka_unit_test(heeds_control_groups),
     };
 

@@ -22,7 +22,7 @@
 enum { PATHS = 4, PARTS = 32, UNIT = 4096 };
 
 static channel_t channel;
-static mca_part_ucx_rate_measure_t *pace;
+static mca_part_ucx_rate_measure_t *measure;
 static mca_part_ucx_peer_t *peer;
 
 static void open_paths(uint64_t seed)
@@ -30,16 +30,16 @@ static void open_paths(uint64_t seed)
     const fakeucx_options_t network = {.seed = seed};
 
     channel_paths_open(PATHS, &network);
-    pace = calloc(PATHS, sizeof(*pace));
-    assert_non_null(pace);
+    measure = calloc(PATHS, sizeof(*measure));
+    assert_non_null(measure);
 }
 
 /* The receiver finds these rates, and tells them with its next READY. */
 static void find(const uint32_t rate[PATHS])
 {
     for (unsigned i = 0; i < PATHS; ++i) {
-        atomic_store(&pace[i].rate, rate[i]);
-        atomic_fetch_add(&pace[i].news, 0 != rate[i] ? 1 : 0);
+        atomic_store(&measure[i].rate, rate[i]);
+        atomic_fetch_add(&measure[i].news, 0 != rate[i] ? 1 : 0);
     }
 }
 
@@ -58,13 +58,13 @@ static void make(const channel_plan_t *plan)
     memset(&channel, 0, sizeof(channel));
     channel_make(&channel, plan);
     peer = channel.recv->super.peer;
-    peer->pace = pace;
+    peer->measure = measure;
 }
 
 static void close_paths(void)
 {
-    peer->pace = NULL;
-    free(pace);
+    peer->measure = NULL;
+    free(measure);
     channel_paths_close();
 }
 
@@ -158,9 +158,9 @@ static void check_shares(const uint32_t rate[PATHS], unsigned epochs, uint32_t *
     double rates = 0, bytes = 0;
 
     find(rate);
-    peer->pace = pace;
+    peer->measure = measure;
     whole_epoch((*epoch)++, random); /* READY may come after its beginning */
-    peer->pace = NULL; /* what is found here otherwise is the speed of this machine */
+    peer->measure = NULL; /* what is found here otherwise is the speed of this machine */
     for (unsigned i = 0; i < 40; ++i) {
         whole_epoch((*epoch)++, random);
     }
@@ -205,9 +205,9 @@ static void bytes_go_by_rates(void **state)
             check_shares(others, 20, &epoch, 0.2, &random);
         }
         find(even);
-        peer->pace = pace;
+        peer->measure = measure;
         whole_epoch(epoch++, &random);
-        peer->pace = NULL;
+        peer->measure = NULL;
         for (unsigned i = 0; i < 60; ++i) {
             whole_epoch(epoch++, &random);
         }
@@ -240,9 +240,9 @@ static void a_link_is_shared(void **state)
     make(&plan);
     channel.send->endpoint[1]->devices = channel.send->endpoint[0]->devices;
     find(told);
-    peer->pace = pace;
+    peer->measure = measure;
     whole_epoch(1, &random);
-    peer->pace = NULL;
+    peer->measure = NULL;
     whole_epoch(2, &random);
     bytes_of(before);
     whole_epoch(3, &random);
@@ -330,7 +330,7 @@ static void links_too(void **state)
             }
         }
         line_free();
-        free(pace);
+        free(measure);
         channel_paths_close();
     }
 }

@@ -23,10 +23,10 @@ typedef mca_coll_pschedule_topology_t topology_t;
 
 /* What each rank tells all others. */
 typedef struct seat_t {
-    uint64_t host;            /* the machine's */
-    uint64_t number;          /* for the map: the same, or made up */
-    mca_part_ucx_shm_t probe; /* what the other ranks of the host look for, as processes may be kept
-                               * from seeing each other's */
+    uint64_t host;             /* the machine's */
+    uint64_t number;           /* for the map: the same, or made up */
+    mca_part_ucx_shm_t beacon; /* what the other ranks of the host look for, as processes may be
+                                * kept from seeing each other's */
 } seat_t;
 
 _Static_assert(0 == sizeof(seat_t) % sizeof(uint64_t), "seats are numbers");
@@ -87,7 +87,7 @@ static bool sees_first(const seat_t *seat, uint32_t rank, const mca_part_ucx_lin
     while (seat[first].host != seat[rank].host) {
         ++first;
     }
-    return first == rank || links->sees(&seat[first].probe);
+    return first == rank || links->sees(&seat[first].beacon);
 }
 
 /* Make the map of what all have told. */
@@ -143,7 +143,7 @@ static void find_out(topology_t *topology, ompi_communicator_t *comm,
     bool good;
 
     mine.number = NULL == made_up ? mine.host : made_up_host(made_up);
-    (void) links->probe(&mine.probe);
+    (void) links->beacon(&mine.beacon);
     good = exchange(comm, &mine, seat) && make_map(topology, seat, rank, size);
     topology->hosts.shares = all(comm, good && sees_first(seat, rank, links));
     topology->known = all(comm, good);
@@ -151,7 +151,7 @@ static void find_out(topology_t *topology, ompi_communicator_t *comm,
         /* Not of several machines that are made up to be one. */
         topology->hosts.processors = count_processors(comm, mine.host != seat[0].host);
     }
-    links->unshare(&mine.probe); /* all have looked */
+    links->unshare(&mine.beacon); /* all have looked */
 }
 
 void mca_coll_pschedule_topology_agree(topology_t *topology, ompi_communicator_t *comm,

@@ -75,7 +75,7 @@ typedef struct mca_part_ucx_link_api_t {
     uint64_t (*boxes)(uint32_t pieces, uint64_t largest, uint64_t total);
     /** Something to be looked for, given back by unshare(): who sees() it, of another process, can
      * send into memory that this process shares. After prepare(). */
-    bool (*probe)(mca_part_ucx_shm_t *shm);
+    bool (*beacon)(mca_part_ucx_shm_t *shm);
     bool (*sees)(const mca_part_ucx_shm_t *shm);
     /** All links into it are connected, at their other ends, too: keep no file open for it. */
     void (*hide)(mca_part_ucx_shm_t *shm);

@@ -138,7 +138,7 @@ bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
     return true;
 }
 
-bool mca_part_ucx_shm_probe(mca_part_ucx_shm_t *shm)
+bool mca_part_ucx_shm_beacon(mca_part_ucx_shm_t *shm)
 {
     return make(shm, 1);
 }

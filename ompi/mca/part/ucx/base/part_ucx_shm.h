@@ -44,7 +44,7 @@ bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes);
 
 /** Make one for others to look for, no more. It is not mapped, as is nothing that looks for it: UCX
  * keeps something of every munmap() of a process. False: as above. */
-bool mca_part_ucx_shm_probe(mca_part_ucx_shm_t *shm);
+bool mca_part_ucx_shm_beacon(mca_part_ucx_shm_t *shm);
 
 /** Could that segment of another process be viewed? */
 bool mca_part_ucx_shm_found(const mca_part_ucx_shm_t *shm);

@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-static uint32_t news_of(mca_part_ucx_rate_measure_t *pace)
+static uint32_t news_of(mca_part_ucx_rate_measure_t *measure)
 {
-    unsigned news = atomic_load_explicit(&pace->news, memory_order_acquire);
+    unsigned news = atomic_load_explicit(&measure->news, memory_order_acquire);
 
-    if (news == atomic_exchange_explicit(&pace->told, news, memory_order_relaxed)) {
+    if (news == atomic_exchange_explicit(&measure->told, news, memory_order_relaxed)) {
         return 0;
     }
-    return atomic_load_explicit(&pace->rate, memory_order_relaxed);
+    return atomic_load_explicit(&measure->rate, memory_order_relaxed);
 }
 
 size_t mca_part_ucx_rate_message_tell(const mca_part_ucx_recv_t *recv, uint32_t *rate)
@@ -28,11 +28,11 @@ size_t mca_part_ucx_rate_message_tell(const mca_part_ucx_recv_t *recv, uint32_t 
     bool any = false;
 
     /* A link that was made while a pair was lost leaves it out; which one is not kept. */
-    if (1 == pairs || NULL == peer->pace || (0 == recv->alike && pairs < peer->pairs)) {
+    if (1 == pairs || NULL == peer->measure || (0 == recv->alike && pairs < peer->pairs)) {
         return 0;
     }
     for (uint32_t i = 0; i < pairs; ++i) {
-        rate[i] = news_of(&peer->pace[peer->pair[mca_part_ucx_recv_pair(recv, i)].local]);
+        rate[i] = news_of(&peer->measure[peer->pair[mca_part_ucx_recv_pair(recv, i)].local]);
         any = any || 0 != rate[i];
     }
     return any ? pairs * sizeof(*rate) : 0;
@@ -63,10 +63,10 @@ void mca_part_ucx_rate_message_note(const mca_part_ucx_recv_t *recv,
                                     const mca_part_ucx_path_t *path,
                                     const mca_part_ucx_data_header_t *header, size_t length)
 {
-    mca_part_ucx_rate_measure_t *pace = recv->super.peer->pace;
+    mca_part_ucx_rate_measure_t *measure = recv->super.peer->measure;
 
-    if (NULL != pace) {
-        mca_part_ucx_rate_measure_note(&pace[path->index], mca_part_ucx_clock_ns(), path->idle,
+    if (NULL != measure) {
+        mca_part_ucx_rate_measure_note(&measure[path->index], mca_part_ucx_clock_ns(), path->idle,
                                        header->gap, length);
     }
 }

@@ -23,9 +23,9 @@ bool mca_part_ucx_shared_memory_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
     return mca_part_ucx_shared_memory_allowed() && mca_part_ucx_shm_make(shm, bytes);
 }
 
-bool mca_part_ucx_shared_memory_probe(mca_part_ucx_shm_t *shm)
+bool mca_part_ucx_shared_memory_beacon(mca_part_ucx_shm_t *shm)
 {
-    return mca_part_ucx_shared_memory_allowed() && mca_part_ucx_shm_probe(shm);
+    return mca_part_ucx_shared_memory_allowed() && mca_part_ucx_shm_beacon(shm);
 }
 
 bool mca_part_ucx_shared_memory_sees(const mca_part_ucx_shm_t *shm)

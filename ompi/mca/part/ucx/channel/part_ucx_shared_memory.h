@@ -16,8 +16,8 @@ bool mca_part_ucx_shared_memory_allowed(void);
 /** Memory for pieces of receiving links (mca_part_ucx_shm_make()), if that is of use. */
 bool mca_part_ucx_shared_memory_make(mca_part_ucx_shm_t *shm, uint64_t bytes);
 
-/** The same only to be looked for: mca_part_ucx_shm_probe(). */
-bool mca_part_ucx_shared_memory_probe(mca_part_ucx_shm_t *shm);
+/** The same only to be looked for: mca_part_ucx_shm_beacon(). */
+bool mca_part_ucx_shared_memory_beacon(mca_part_ucx_shm_t *shm);
 
 /** Could links of this process copy into such segments of the process that has made this one? */
 bool mca_part_ucx_shared_memory_sees(const mca_part_ucx_shm_t *shm);

@@ -270,7 +270,7 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .gains = mca_part_ucx_gains,
                                                        .share = mca_part_ucx_shared_memory_make,
                                                        .boxes = mca_part_ucx_fastbox_bytes,
-                                                       .probe = mca_part_ucx_shared_memory_probe,
+                                                       .beacon = mca_part_ucx_shared_memory_beacon,
                                                        .sees = mca_part_ucx_shared_memory_sees,
                                                        .hide = mca_part_ucx_shm_hide,
                                                        .unshare = mca_part_ucx_shm_free,

@@ -97,7 +97,7 @@ uint32_t mca_part_ucx_pairing_make(mca_part_ucx_peer_t *peer)
     }
     if (peer->pairs > 1) {
         /* Without memory all paths are taken to carry the same. */
-        peer->pace = calloc((size_t) mca_part_ucx_paths.count, sizeof(*peer->pace));
+        peer->measure = calloc((size_t) mca_part_ucx_paths.count, sizeof(*peer->measure));
     }
     for (uint32_t i = 0; i < peer->pairs; ++i) {
         PART_UCX_VERBOSE(2, "to %s: path %u is %s to %s", mca_part_ucx_peer_host(peer), i,

@@ -182,7 +182,7 @@ static void forget(mca_part_ucx_peer_t *peer)
 {
     (void) mca_part_ucx_hash_remove(&peers, &peer->known);
     mca_part_ucx_remotes_free(peer->remote, peer->remotes);
-    free(peer->pace);
+    free(peer->measure);
     free(peer);
 }
 

@@ -44,7 +44,7 @@ typedef struct mca_part_ucx_peer_t {
     uint32_t pairs;                /**< how its paths and ours meet; 0 until computed */
     mca_part_ucx_pairing_t pair[PART_UCX_MAX_PATHS];
     mca_part_ucx_rate_measure_t
-        *pace; /**< of what comes from it, by our path; NULL: not measured */
+        *measure; /**< of what comes from it, by our path; NULL: not measured */
 } mca_part_ucx_peer_t;
 
 /** The peer of a process; made on first use. NULL when memory is short. */

@@ -28,58 +28,58 @@
 /* What queues for less may just have been taken late by a thread. */
 #define QUEUE_NS UINT64_C(100000)
 
-static void publish(mca_part_ucx_rate_measure_t *pace)
+static void publish(mca_part_ucx_rate_measure_t *measure)
 {
-    uint64_t rate = pace->busy_bytes * UINT64_C(1000000) / pace->busy_ns;
+    uint64_t rate = measure->busy_bytes * UINT64_C(1000000) / measure->busy_ns;
 
     rate = rate < 1 ? 1 : rate > UINT32_MAX ? UINT32_MAX : rate;
-    atomic_store_explicit(&pace->rate, (unsigned) rate, memory_order_relaxed);
-    atomic_store_explicit(&pace->news, atomic_load_explicit(&pace->news, memory_order_relaxed) + 1,
+    atomic_store_explicit(&measure->rate, (unsigned) rate, memory_order_relaxed);
+    atomic_store_explicit(&measure->news, atomic_load_explicit(&measure->news, memory_order_relaxed) + 1,
                           memory_order_release);
 }
 
-static void count(mca_part_ucx_rate_measure_t *pace, uint64_t ns, uint64_t bytes)
+static void count(mca_part_ucx_rate_measure_t *measure, uint64_t ns, uint64_t bytes)
 {
-    pace->busy_ns += ns;
-    pace->busy_bytes += bytes;
-    ++pace->busy_messages;
-    if (pace->busy_ns >= LEAST_NS && pace->busy_bytes >= LEAST_BYTES) {
-        publish(pace);
+    measure->busy_ns += ns;
+    measure->busy_bytes += bytes;
+    ++measure->busy_messages;
+    if (measure->busy_ns >= LEAST_NS && measure->busy_bytes >= LEAST_BYTES) {
+        publish(measure);
     }
-    if (pace->busy_ns > MEMORY_NS && pace->busy_messages > MEMORY_MESSAGES) {
-        pace->busy_ns /= 2;
-        pace->busy_bytes /= 2;
-        pace->busy_messages /= 2;
+    if (measure->busy_ns > MEMORY_NS && measure->busy_messages > MEMORY_MESSAGES) {
+        measure->busy_ns /= 2;
+        measure->busy_bytes /= 2;
+        measure->busy_messages /= 2;
     }
 }
 
-void mca_part_ucx_rate_measure_note(mca_part_ucx_rate_measure_t *pace, uint64_t now_ns,
+void mca_part_ucx_rate_measure_note(mca_part_ucx_rate_measure_t *measure, uint64_t now_ns,
                                     uint32_t idle, uint32_t gap_ns, uint64_t bytes)
 {
-    bool waited = idle != pace->idle;
+    bool waited = idle != measure->idle;
     bool counts = bytes >= LEAST_MESSAGE;
-    uint64_t passed = now_ns - pace->last_ns;
+    uint64_t passed = now_ns - measure->last_ns;
     uint64_t later;
 
-    pace->idle = idle;
-    if (0 == pace->last_ns || UINT32_MAX == gap_ns) {
-        pace->busy = false;
-        pace->queued_ns = 0;
-        pace->last_ns = now_ns;
+    measure->idle = idle;
+    if (0 == measure->last_ns || UINT32_MAX == gap_ns) {
+        measure->busy = false;
+        measure->queued_ns = 0;
+        measure->last_ns = now_ns;
         return;
     }
     if (passed >= TOGETHER_NS) {
-        bool was_busy = pace->busy;
+        bool was_busy = measure->busy;
 
-        pace->busy = waited && gap_ns + QUEUE_NS <= pace->queued_ns;
+        measure->busy = waited && gap_ns + QUEUE_NS <= measure->queued_ns;
         /* Of messages that come together the last one brings a part of the next, here half. */
-        bytes -= pace->busy && !was_busy && pace->together ? bytes / 2 : 0;
+        bytes -= measure->busy && !was_busy && measure->together ? bytes / 2 : 0;
     }
-    pace->together = passed < TOGETHER_NS;
-    if (pace->busy && counts) {
-        count(pace, passed, bytes);
+    measure->together = passed < TOGETHER_NS;
+    if (measure->busy && counts) {
+        count(measure, passed, bytes);
     }
-    later = pace->queued_ns + passed - passed / DRIFT;
-    pace->queued_ns = later > gap_ns ? later - gap_ns : 0;
-    pace->last_ns = now_ns;
+    later = measure->queued_ns + passed - passed / DRIFT;
+    measure->queued_ns = later > gap_ns ? later - gap_ns : 0;
+    measure->last_ns = now_ns;
 }

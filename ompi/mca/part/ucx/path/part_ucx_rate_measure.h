@@ -43,7 +43,7 @@ typedef struct mca_part_ucx_rate_measure_t {
  *                since the last message, this one has waited for a thread
  * @param gap_ns  so long after the last one it was posted; UINT32_MAX: longer, or not known
  */
-void mca_part_ucx_rate_measure_note(mca_part_ucx_rate_measure_t *pace, uint64_t now_ns,
+void mca_part_ucx_rate_measure_note(mca_part_ucx_rate_measure_t *measure, uint64_t now_ns,
                                     uint32_t idle, uint32_t gap_ns, uint64_t bytes);
 
 /** The gap that a message is to tell. `posted_ns`: when the last one was; 0: none has been. */
