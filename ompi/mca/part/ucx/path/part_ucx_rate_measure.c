@@ -31,11 +31,11 @@
 static void publish(mca_part_ucx_rate_measure_t *measure)
 {
     uint64_t rate = measure->busy_bytes * UINT64_C(1000000) / measure->busy_ns;
+    unsigned news = atomic_load_explicit(&measure->news, memory_order_relaxed);
 
     rate = rate < 1 ? 1 : rate > UINT32_MAX ? UINT32_MAX : rate;
     atomic_store_explicit(&measure->rate, (unsigned) rate, memory_order_relaxed);
-    atomic_store_explicit(&measure->news, atomic_load_explicit(&measure->news, memory_order_relaxed) + 1,
-                          memory_order_release);
+    atomic_store_explicit(&measure->news, news + 1, memory_order_release);
 }
 
 static void count(mca_part_ucx_rate_measure_t *measure, uint64_t ns, uint64_t bytes)
