@@ -95,7 +95,7 @@ static void bad_announcements(MPI_Comm comm)
 /* Of every kind, for keys that nobody has. */
 static void bad_others(MPI_Comm comm)
 {
-    for (unsigned kind = PART_UCX_WIRE_ACCEPT; kind <= PART_UCX_WIRE_MISMATCH; kind++) {
+    for (unsigned kind = PART_UCX_WIRE_ACCEPT; kind <= PART_UCX_WIRE_GAVE_UP; kind++) {
         for (size_t length = 0; length < 400; length += 40) {
             mt_fill(message, sizeof(message), kind, (unsigned) length);
             *(mca_part_ucx_wire_header_t *) (void *) message = header(kind, 1234567 + length);
@@ -153,7 +153,7 @@ static void bad_answer(MPI_Comm comm, void (*spoil)(void))
         /* What rank 0 says to that is for nobody. */
         mt_success(MCA_PML_CALL(recv(message, sizeof(message), &ompi_mpi_byte.dt, 0,
                                      PART_UCX_LISTENER_TAG, comm, MPI_STATUS_IGNORE)),
-                   "MISMATCH");
+                   "GAVE_UP");
     }
 }
 
@@ -191,7 +191,7 @@ static void failed_meanwhile(MPI_Comm comm, bool withdrawn)
         announce->header.send_key = 78; /* one of the bad ones has been kept */
         announce->tag = TAG;
         send_raw(comm, length);
-        announce->header.kind = PART_UCX_WIRE_MISMATCH;
+        announce->header.kind = PART_UCX_WIRE_GAVE_UP;
         send_raw(comm, sizeof(announce->header));
         announce->header.kind = PART_UCX_WIRE_WITHDRAW;
         if (withdrawn) {

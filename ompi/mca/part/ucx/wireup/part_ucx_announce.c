@@ -57,7 +57,7 @@ static int announce(mca_part_ucx_channel_t *channel)
 /* It was refused, and is started: both ends are. */
 static void mismatch(mca_part_ucx_channel_t *channel)
 {
-    mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
+    mca_part_ucx_wire_send(channel, PART_UCX_WIRE_GAVE_UP);
     mca_part_ucx_mismatch_fail(channel);
 }
 
@@ -112,7 +112,7 @@ static mca_part_ucx_send_t *asking_send(const ompi_communicator_t *comm, int sou
         return NULL;
     }
     if (mca_part_ucx_channel_is_over(channel)) {
-        mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
+        mca_part_ucx_wire_send(channel, PART_UCX_WIRE_GAVE_UP);
         return NULL;
     }
     return mca_part_ucx_send_is_settled(channel) ? NULL : send;
@@ -217,7 +217,7 @@ void mca_part_ucx_announce_accepted(ompi_communicator_t *comm, int source, const
         begin(send, &read.accept);
     } else {
         mca_part_ucx_mismatch_tell_failed(channel);
-        mca_part_ucx_wire_send(channel, PART_UCX_WIRE_MISMATCH);
+        mca_part_ucx_wire_send(channel, PART_UCX_WIRE_GAVE_UP);
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
     }
 }

@@ -352,7 +352,7 @@ void mca_part_ucx_meet_withdrawn(ompi_communicator_t *comm, int source, uint64_t
 
 /* The send of another size that a receive has met was started; or the send could not be set up. The
  * receive that it had met may have been freed meanwhile: the next one has still to hear of that. */
-void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_t send_key)
+void mca_part_ucx_meet_gave_up(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
     announcement_t *announcement;
     mca_part_ucx_recv_t *recv;

@@ -14,11 +14,11 @@
 /** Look for the send. Returns an Open MPI code. */
 int mca_part_ucx_meet(mca_part_ucx_recv_t *recv);
 
-/** ANNOUNCE, WITHDRAW or MISMATCH has come from a rank of a communicator. */
+/** ANNOUNCE, WITHDRAW or GAVE_UP has come from a rank of a communicator. */
 void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const void *message,
                                  size_t length);
 void mca_part_ucx_meet_withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key);
-void mca_part_ucx_meet_mismatched(ompi_communicator_t *comm, int source, uint64_t send_key);
+void mca_part_ucx_meet_gave_up(ompi_communicator_t *comm, int source, uint64_t send_key);
 
 /** Forget announcements that nobody met, and that have not come (MPI_Finalize). */
 void mca_part_ucx_meet_forget(void);

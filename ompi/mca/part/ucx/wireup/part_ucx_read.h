@@ -41,7 +41,7 @@ bool mca_part_ucx_read_accept(const void *message, size_t length, mca_part_ucx_r
 bool mca_part_ucx_read_refuse(const void *message, size_t length,
                               mca_part_ucx_wire_refuse_t *refuse);
 
-/** WITHDRAW, WITHDRAWN or MISMATCH: nothing but a header. */
+/** WITHDRAW, WITHDRAWN or GAVE_UP: nothing but a header. */
 bool mca_part_ucx_read_short(const void *message, size_t length,
                              mca_part_ucx_wire_header_t *header);
 

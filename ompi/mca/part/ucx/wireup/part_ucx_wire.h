@@ -14,7 +14,7 @@
  *   REFUSE     receiver -> sender   refuse
  *   WITHDRAW   sender -> receiver   header only: the send was freed unstarted
  *   WITHDRAWN  receiver -> sender   header only: that has been heard
- *   MISMATCH   sender -> receiver   header only: the refused send was started, or the
+ *   GAVE_UP    sender -> receiver   header only: the refused send was started, or the
  *                                 accepted one could not be set up
  *
  * A receive that is freed before it was ever started gives its match back: the announcement waits
@@ -49,7 +49,7 @@ typedef enum mca_part_ucx_wire_kind_t {
     PART_UCX_WIRE_ACCEPT,
     PART_UCX_WIRE_REFUSE,
     PART_UCX_WIRE_WITHDRAW,
-    PART_UCX_WIRE_MISMATCH,
+    PART_UCX_WIRE_GAVE_UP,
     PART_UCX_WIRE_WITHDRAWN
 } mca_part_ucx_wire_kind_t;
 
@@ -141,7 +141,7 @@ mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kin
 int mca_part_ucx_wire_send_built(const struct mca_part_ucx_channel_t *channel, void *message,
                                  size_t length);
 
-/** A send says something that needs no more words: WITHDRAW or MISMATCH. Under the set-up lock. */
+/** A send says something that needs no more words: WITHDRAW or GAVE_UP. Under the set-up lock. */
 void mca_part_ucx_wire_send(const struct mca_part_ucx_channel_t *channel,
                             mca_part_ucx_wire_kind_t kind);
 

@@ -57,9 +57,9 @@ static void deliver(ompi_communicator_t *comm, int source, const void *message, 
             mca_part_ucx_outstanding_answer_came(comm, header.send_key);
         }
         break;
-    case PART_UCX_WIRE_MISMATCH:
+    case PART_UCX_WIRE_GAVE_UP:
         if (mca_part_ucx_read_short(message, length, &header)) {
-            mca_part_ucx_meet_mismatched(comm, source, header.send_key);
+            mca_part_ucx_meet_gave_up(comm, source, header.send_key);
         }
         break;
     case PART_UCX_WIRE_ACCEPT:

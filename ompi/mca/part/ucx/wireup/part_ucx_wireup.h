@@ -13,7 +13,7 @@
  *   MATCHED      <-------------   ACCEPT (MATCHED), or REFUSE (another size, or failure)
  *   WITHDRAW  ----------------->  the announcement, or the match, is forgotten (freed unstarted)
  *                <-------------   WITHDRAWN: nothing more comes of it
- *   MISMATCH  ----------------->  the refused send was started, or the accepted one has failed:
+ *   GAVE_UP   ----------------->  the refused send was started, or the accepted one has failed:
  *                                 both fail
  */
 #ifndef PART_UCX_WIREUP_H
