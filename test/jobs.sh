@@ -88,10 +88,12 @@ cuts_paths() {
 # just before they abort goes through its daemons, and does not always get out; what is never said
 # is missing every time.
 says() {
-    local word=$1 try
+    local word=$1 try status
     shift
     for try in 1 2 3; do
-        job 120 --np 2 --mca part ucx "$@" || true
+        status=0
+        job 120 --np 2 --mca part ucx "$@" || status=$?
+        ((status != 124 && status != 137)) || return 1 # it says so, and hangs
         ! said "$word" || return 0
     done
     return "$try"
@@ -113,12 +115,13 @@ declines() {
 # notices FIRST SECOND: ranks 0 and 1 run these components. (--mca would be for both, and mpirun of
 # PRRTE 3.0.8 crashes when a job has two programs.)
 notices() {
+    local status=0
     # shellcheck disable=SC2016
     job 240 --np 2 -x MPIX_TEST_TIMEOUT=200 bash -c '
         part=("$1" "$2")
         export OMPI_MCA_part=${part[OMPI_COMM_WORLD_RANK]}
-        exec "$0" "$OMPI_MCA_part"' "$build/helpers/mixed" "$1" "$2" || true
-    said 'RESULT ended' && ! said 'RESULT ended MPI_SUCCESS' && said 'component'
+        exec "$0" "$OMPI_MCA_part"' "$build/helpers/mixed" "$1" "$2" || status=$?
+    ((status != 124 && status != 137)) && said 'RESULT ended' && ! said 'RESULT ended MPI_SUCCESS' && said 'component'
 }
 
 # The messages about all these mistakes, from one job, which goes on after each.
@@ -488,7 +491,7 @@ lists_variables() {
 sums_up() {
     local lines
     job 240 --np 2 --mca part ucx --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT=200 \
-        "$build/mpi/s33_receive_completion"
+        "$build/mpi/s33_receive_completion" || return 1
     lines=$(grep -oE '[0-9]+\] part/ucx: path [0-9]+ .*: sent [0-9]+ bytes' "$output")
     # Each process has as many, of paths 0, 1, ...
     awk '{ split($0, at, /\]/); count[at[1]]++; if ($4 + 0 != count[at[1]] - 1) wrong = 1 }

@@ -34,7 +34,8 @@ group needs them, and what does not depend on UCX (each algorithm of collectives
 out, or tried less often (memory of the components that runs out).
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
-Environment: MPIX_STACK_FLAGS are options for config/stack.sh; MPIX_TEST_JOBS programs at a time
+Environment: MPIX_STACK_FLAGS are options for config/stack.sh; with MPIX_TEST_NEED_CLUSTER a machine
+without the virtual cluster is a failure, and not a reason to leave tests out; MPIX_TEST_JOBS programs at a time
 (default: as many as processors, of collectives a quarter, at most 4; one where it stresses or judges
 speed).
 END
@@ -212,7 +213,7 @@ forget() {
 
 # collect LABEL RERUN TESTS...: counts the results, keeps the logs.
 collect() {
-    local label=$1 rerun=$2 test trs log bad said
+    local label=$1 rerun=$2 test trs log kept bad said
     shift 2
     mkdir -p "$results/$label"
     for test in "$@"; do
@@ -231,13 +232,15 @@ collect() {
         # An exit status that is not zero is an error of its own only when nothing else failed.
         ((bad > 0)) || bad=$(grep -c '^:test-result: ERROR' "$trs" || true)
         failed=$((failed + bad))
-        mv "$log" "$results/$label/$(basename "$log")"
+        kept=${test%.sh}
+        kept=$results/$label/${kept//\//-}.log
+        mv "$log" "$kept"
         rm -f "$trs"
         if ((bad > 0)); then
             # At the end of the run, too: often that is all there is to see of it.
-            mapfile -t said < <(excerpt "$results/$label/$(basename "$log")" 8 200)
+            mapfile -t said < <(excerpt "$kept" 8 200)
             failures+=("$label: $test: $bad failed" "${said[@]}")
-            show_failure "$label" "$test" "$rerun" "$results/$label/$(basename "$log")"
+            show_failure "$label" "$test" "$rerun" "$kept"
         fi
     done
 }
@@ -270,6 +273,11 @@ with_cluster() {
     local message
     if ! message=$("$top/test/vcluster" check 2>&1); then
         echo "   no virtual cluster: $message"
+        if [[ -n ${MPIX_TEST_NEED_CLUSTER:-} ]]; then
+            failed=$((failed + 1))
+            failures+=("$2: no virtual cluster: $message")
+            return 0
+        fi
         skipped=$((skipped + $# - 3))
         skips+=("$2: $(($# - 3)) programs: $message")
         return 0
@@ -360,10 +368,10 @@ group_methods() {
     # Without RDMA "auto", which all other groups use, is "message".
     for method in flush chained; do
         options="--mca part_ucx_delivery $method"
-        mapfile -t tests < <(selected mpi host data; selected coll host data)
+        mapfile -t tests < <(selected mpi host data)
         MPIX_TEST_SET=data MPIX_TEST_MCA=$options \
             run_tests "$method" "--mca \"$options\"" "${tests[@]}"
-        mapfile -t tests < <(selected mpi cluster data; selected coll cluster data)
+        mapfile -t tests < <(selected mpi cluster data)
         MPIX_TEST_SET=data MPIX_TEST_MCA=$options with_cluster \
             run_tests "$method-cluster" "--where cluster --mca \"$options\"" "${tests[@]}"
     done
@@ -563,8 +571,9 @@ options=() programs=()
 build build "${options[@]}"
 ((lean == 0)) || needs unit || mapfile -t programs < <(programs check_PROGRAMS | grep -v '^unit/')
 compile "${programs[@]}"
-for group in "${groups[@]}"; do
-    "group_$group"
+# In the order of the list: those of other builds, or that take long, come last.
+for group in "${all_groups[@]}" clients slurm recipes; do
+    ! needs "$group" || "group_$group"
 done
 summary
 ((failed == 0 && passed > 0))

@@ -139,7 +139,8 @@ writes_persistent() {
         "$tune" --quick --persistent --out "$settings" >"$output" 2>&1 </dev/null &&
         (($(grep -cE '^persistent_(allgather|allreduce|bcast) = (served|handed_on) ranks 2 hosts 1' \
             "$settings") >= 3)) && cat "$settings" >>"$output" &&
-        job --mca coll_pschedule_tuning_file "$settings" "$build/helpers/unchanged"
+        job --mca coll_pschedule_tuning_file "$settings" "$build/helpers/unchanged" &&
+        (($(grep -c ': right' "$output") == 4))
 }
 
 is_listed() {

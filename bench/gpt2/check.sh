@@ -65,7 +65,7 @@ same_losses() {
     awk -F, -v tolerance="$tolerance" '
         FNR == 1 { next }
         NR == FNR { loss[$1] = $2; steps++; next }
-        { others++; d = $2 - loss[$1]; if (!($1 in loss) || d > tolerance || -d > tolerance) bad++ }
+        { others++; d = $2 - loss[$1]; if (!($1 in loss) || $2 !~ /^[0-9.]+$/ || d > tolerance || -d > tolerance) bad++ }
         END { exit bad || steps < 2 || steps != others }' "$1" "$2"
 }
 

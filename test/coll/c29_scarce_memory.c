@@ -45,12 +45,15 @@ static int round_of(pc_t *pc, int iteration)
 /* From init to free. With enough memory there must be no error. */
 static void use(pc_t *pc)
 {
+    long long served = pc_served();
     int code = pc_init(pc, &pc->request);
     bool made = mt_scarce_all(ring, MPI_SUCCESS == code);
     bool none = mt_scarce_all(ring, MPI_SUCCESS != code);
 
     mt_check(made || none, "%s, memory %ld of rank %d: init gives %d here, and not to all",
              pc_text(pc), mt_scarce_nth, mt_scarce_rank, code);
+    mt_check(!pc_is_persistent() || 0 != mt_scarce_nth || served + 1 == pc_served(),
+             "%s: not served with enough memory", pc_text(pc));
     for (int i = 0; i < ROUNDS && made && MPI_SUCCESS == code; i++) {
         code = round_of(pc, i);
     }

@@ -157,15 +157,21 @@ static void stop_for_a_while(void)
 static void stops(void)
 {
     int sent, received;
+    double slowest = 0;
 
     for (int epoch = 0; epoch < EPOCHS; ++epoch) {
+        double since = MPI_Wtime();
+
         if (!exchange(epoch, &sent, &received)) {
             mt_give_up("a request fails");
         }
         if (EPOCHS / 2 == epoch && 1 == mt_rank()) {
             stop_for_a_while();
         }
+        since = MPI_Wtime() - since;
+        slowest = since > slowest ? since : slowest;
     }
+    mt_report("seconds of the slowest epoch: %.1f", slowest);
     mt_report("epochs, all bytes right: %d", EPOCHS);
 }
 

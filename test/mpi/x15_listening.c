@@ -113,7 +113,7 @@ static void disturb(const listener_t *listener, unsigned long seed)
     mt_fill(junk, sizeof(junk), seed, 0);
     (void) connect(fd, (const struct sockaddr *) &listener->address, listener->length);
     mt_progress(0.05);
-    (void) send(fd, junk, sizeof(junk), MSG_NOSIGNAL);
+    mt_check(send(fd, junk, sizeof(junk), MSG_NOSIGNAL) > 0, "a stranger cannot send");
     mt_progress(0.05);
     close(fd);
 }
@@ -138,7 +138,11 @@ int main(int argc, char **argv)
         disturb(&after[i], (unsigned long) i);
         mt_cycle(&side, 1 + i);
     }
-    mt_result("channels work while strangers connect");
+    if (0 == sockets) {
+        mt_skip("no socket listens", "channels work while strangers connect");
+    } else {
+        mt_result("channels work while strangers connect");
+    }
     unsigned long long dropped = close_drops(&drops);
     mt_check(0 == dropped, "%llu messages of this job are dropped", dropped);
     mt_result("no message of the job itself is dropped");

@@ -13,11 +13,13 @@
 #include "../support/mpitest.h"
 #include "../support/scarce/scarce.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PARTITIONS 4
 #define MOST       (1 << 20)
-#define SEED       18
+#define ROUNDS     2
 #define TAG        118
 
 static MPI_Comm world; /* what the ranks tell each other about the test */
@@ -32,12 +34,15 @@ static int make(MPI_Comm comm, int bytes, MPI_Request *request)
                                            comm, MPI_INFO_NULL, request);
 }
 
-static int round_of(MPI_Request *request, int bytes)
+/* No byte is right because it was before: each round has other ones. */
+static int round_of(MPI_Request *request, int bytes, uint64_t seed)
 {
     int code;
 
     if (0 == mt_rank()) {
-        mt_fill(buffer, (size_t) bytes, SEED, 0);
+        mt_fill(buffer, (size_t) bytes, seed, 0);
+    } else {
+        memset(buffer, 0xa5, (size_t) bytes);
     }
     code = MPI_Start(request);
     for (int i = 0; MPI_SUCCESS == code && 0 == mt_rank() && i < PARTITIONS; i++) {
@@ -47,7 +52,7 @@ static int round_of(MPI_Request *request, int bytes)
         mt_give_up("%d bytes, memory %ld of rank %d: no end", bytes, mt_scarce_nth, mt_scarce_rank);
     }
     if (MPI_SUCCESS == code && 1 == mt_rank()) {
-        size_t wrong = mt_wrong(buffer, (size_t) bytes, SEED, 0);
+        size_t wrong = mt_wrong(buffer, (size_t) bytes, seed, 0);
 
         mt_check(0 == wrong, "%d bytes, memory %ld of rank %d: %zu are wrong", bytes, mt_scarce_nth,
                  mt_scarce_rank, wrong);
@@ -56,7 +61,7 @@ static int round_of(MPI_Request *request, int bytes)
 }
 
 /* From init to free. With enough memory there must be no error. */
-static void channel(MPI_Comm comm, int bytes)
+static void channel(MPI_Comm comm, int bytes, uint64_t seed)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     int code = make(comm, bytes, &request);
@@ -65,8 +70,8 @@ static void channel(MPI_Comm comm, int bytes)
     mt_check(MPI_SUCCESS == code || mt_rank() == mt_scarce_rank,
              "%d bytes, memory %ld of rank %d: init gives %d here", bytes, mt_scarce_nth,
              mt_scarce_rank, code);
-    for (int i = 0; i < 2 && made && MPI_SUCCESS == code; i++) {
-        code = round_of(&request, bytes);
+    for (int i = 0; i < ROUNDS && made && MPI_SUCCESS == code; i++) {
+        code = round_of(&request, bytes, ROUNDS * seed + (uint64_t) i);
     }
     mt_check(MPI_SUCCESS == code || 0 != mt_scarce_nth, "%d bytes: error %d with enough memory",
              bytes, code);
@@ -78,13 +83,14 @@ static void channel(MPI_Comm comm, int bytes)
 /* All sizes with a new communicator, which is made while memory is short, too. */
 static void once(void)
 {
+    static uint64_t channels; /* the same on both ranks */
     const int bytes[] = {32, 16384, MOST};
     MPI_Comm comm;
 
     MPI_Comm_dup(world, &comm);
     for (int i = 0; i < 3; i++) {
         mt_stage("%d bytes, memory %ld of rank %d", bytes[i], mt_scarce_nth, mt_scarce_rank);
-        channel(comm, bytes[i]);
+        channel(comm, bytes[i], channels++);
     }
     MPI_Comm_free(&comm);
 }

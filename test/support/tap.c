@@ -123,7 +123,7 @@ MPI_Comm mt_session_open(MPI_Session *session, const char *name)
         comm = mt_session_world(*session, name);
     }
     if (MPI_COMM_NULL == comm) {
-        printf("1..0 # SKIP this MPI makes no communicator from a session\n");
+        printf("not ok 1 - a communicator of a session\n1..1\n");
     }
     return comm;
 }

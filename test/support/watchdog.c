@@ -35,6 +35,7 @@ static struct {
     int rank;
     char stage[256];
     double armed_at;
+    double deadline; /* of the whole program; 0: there is none */
     volatile sig_atomic_t plan_printed;
     volatile sig_atomic_t fired;
 } watchdog;
@@ -190,7 +191,11 @@ void mt_stage(const char *format, ...)
 void mt_limit(double seconds)
 {
     struct itimerval timer;
+    /* Before the launcher ends the job, without stacks. */
+    double left = watchdog.deadline - mt_now();
 
+    seconds = watchdog.deadline > 0 && left < seconds ? left : seconds;
+    seconds = seconds < 1.0 ? 1.0 : seconds;
     memset(&timer, 0, sizeof(timer));
     timer.it_value.tv_sec = (time_t) seconds;
     timer.it_value.tv_usec = (suseconds_t) ((seconds - (double) (time_t) seconds) * 1e6);
@@ -215,6 +220,7 @@ void mt_watchdog_start(int rank)
     sigaction(STACK_SIGNAL, &action, NULL);
     action.sa_handler = deadline_passed;
     sigaction(SIGALRM, &action, NULL);
+    watchdog.deadline = NULL == text || seconds <= 0 ? 0 : mt_now() + seconds;
     mt_limit(seconds > 0 ? seconds : DEFAULT_SECONDS);
 }
 

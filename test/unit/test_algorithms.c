@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 17, MOST_PARTITIONS = 8 };
+enum { MOST_RANKS = 17, MOST_PARTITIONS = 8, MOST_ROWS = 64 };
 
 static bool chosen(const sim_params_t *params)
 {
@@ -29,9 +29,19 @@ static bool chosen(const sim_params_t *params)
     return NULL == only || NULL != strstr(name, only);
 }
 
+/* How often each row has been simulated for each collective. */
+static uint32_t runs[MOST_ROWS][COLL_PSCHEDULE_COLLECTIVES];
+
 static void run(const sim_params_t *params)
 {
     const char *fault = sim_run(params);
+    int row = 0;
+
+    while (params->row != mca_coll_pschedule_algorithms[row]) {
+        ++row;
+    }
+    assert_true(row < MOST_ROWS);
+    ++runs[row][params->collective];
 
     if (NULL != fault) {
         print_error("%s\nrun it alone: MPIX_SIM='%s'\n", fault, sim_line(params));
@@ -458,13 +468,30 @@ static void together(void **state)
     }
 }
 
+/* None has limits that keep it from everything. */
+static void all_have_run(void **state)
+{
+    (void) state;
+    for (int i = 0; NULL != mca_coll_pschedule_algorithms[i]; ++i) {
+        sim_params_t params = {.row = mca_coll_pschedule_algorithms[i]};
+
+        for (int k = params.row->collective; k <= (int) params.row->last; ++k) {
+            params.collective = (mca_coll_pschedule_collective_t) k;
+            if (chosen(&params) && 0 == runs[i][k]) {
+                fail_msg("%s/%s has served nothing", sim_collective(params.collective),
+                         params.row->name);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_ranks),  cmocka_unit_test(many_ranks), cmocka_unit_test(many_chunks),
         cmocka_unit_test(costs),      cmocka_unit_test(fine_blocks), cmocka_unit_test(many_steps),
         cmocka_unit_test(always_one), cmocka_unit_test(one_host),   cmocka_unit_test(crowded_host),
-        cmocka_unit_test(together),
+        cmocka_unit_test(together),   cmocka_unit_test(all_have_run),
     };
     const char *line = getenv("MPIX_SIM");
 

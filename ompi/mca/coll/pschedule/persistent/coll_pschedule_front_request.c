@@ -11,6 +11,7 @@
 #include "persistent/coll_pschedule_persistent_params.h"
 #include "plan/coll_pschedule_shapes.h"
 
+#include "api/part_ucx_complete.h"
 #include "api/part_ucx_ops.h"
 
 #include <stdlib.h>
@@ -101,7 +102,7 @@ void mca_coll_pschedule_front_request_over(ompi_request_t *request, int error)
         return;
     }
     request->req_status.MPI_ERROR = error;
-    ompi_request_complete(request, true);
+    mca_part_ucx_complete(request);
 }
 
 /* ---- free and cancel ---- */

@@ -9,6 +9,8 @@
 
 #include "persistent/coll_pschedule_persistent_params.h"
 
+#include "api/part_ucx_complete.h"
+
 #include <sched.h>
 #include <stdlib.h>
 
@@ -94,7 +96,7 @@ static void complete(rival_t *rival, int error)
                                        (uint64_t) (1e9 * (PMPI_Wtime() - rival->began)));
     }
     front->req_status.MPI_ERROR = error;
-    ompi_request_complete(front, true); /* who waits for it may free the rival */
+    mca_part_ucx_complete(front); /* who waits for it may free the rival */
 }
 
 static void note_error(rival_t *rival, int error)

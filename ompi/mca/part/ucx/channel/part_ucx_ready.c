@@ -134,7 +134,7 @@ void mca_part_ucx_ready_queue(mca_part_ucx_ready_t *ready)
 {
     /* Who has the message sees AGAIN when it is over. */
     if (PART_UCX_READY_IDLE == atomic_exchange(&ready->state, PART_UCX_READY_AGAIN)) {
-        atomic_store(&ready->state, PART_UCX_READY_BUSY);
+        (void) atomic_exchange(&ready->state, PART_UCX_READY_BUSY); /* as above */
         mca_part_ucx_path_push(endpoint_of(ready)->path, &ready->work);
     }
 }

@@ -7,6 +7,7 @@
  */
 #include "api/part_ucx_link.h"
 
+#include "api/part_ucx_complete.h"
 #include "base/part_ucx_clock.h"
 #include "base/part_ucx_host.h"
 #include "base/part_ucx_poll.h"
@@ -256,7 +257,7 @@ static void complete(ompi_request_t *request)
     if (MPI_SUCCESS != request->req_status.MPI_ERROR) {
         mca_part_ucx_error_completes(request);
     }
-    ompi_request_complete(request, true);
+    mca_part_ucx_complete(request);
 }
 
 static int raise_error(ompi_communicator_t *comm, int error, const char *function)

@@ -8,6 +8,7 @@
  */
 #include "mpi/part_ucx_request.h"
 
+#include "api/part_ucx_complete.h"
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_datatype.h"
 #include "mpi/part_ucx_errors.h"
@@ -47,7 +48,7 @@ static void complete(mca_part_ucx_task_t *task)
         mca_part_ucx_error_completes(&request->any.super);
     }
     atomic_fetch_sub(&mca_part_ucx_process.active, 1);
-    ompi_request_complete(&request->any.super, true);
+    mca_part_ucx_complete(&request->any.super);
 }
 
 int mca_part_ucx_requests_complete(void)

@@ -86,11 +86,13 @@ static void ring(void)
     (void) written; /* a full counter means that it is awake anyway */
 }
 
+/* Whoever takes the note of a sleep away rings, also if that has become another one meanwhile: the
+ * next one finds it awake, and does not. */
 static void end_sleep(depth_t least)
 {
     if (atomic_load_explicit(&helper.running, memory_order_relaxed)
         && atomic_load(&helper.depth) >= (int) least
-        && atomic_exchange(&helper.depth, AWAKE) >= (int) least) {
+        && AWAKE != atomic_exchange(&helper.depth, AWAKE)) {
         ring();
     }
 }
@@ -140,8 +142,11 @@ static bool arm_all(bool *waits)
         *waits = *waits || NULL != path->pending
                  || (mca_part_ucx_path_is_open(path) && path->user->waits(path));
         mca_part_ucx_lock_release(&path->lock);
-        /* Work that was queued meanwhile: do it instead of sleeping. */
-        armed = armed && mca_part_ucx_queue_empty(&path->queue);
+        /* Who queued something meanwhile found the lock taken: do it instead of sleeping. */
+        if (!mca_part_ucx_queue_empty(&path->queue)) {
+            (void) mca_part_ucx_path_drive(path, false);
+            armed = false;
+        }
     }
     return armed;
 }
