@@ -2,79 +2,18 @@
 # Copyright (c) 2026 The mpix-partitioned authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Paths that die while a job runs with part_ucx_failover: partitioned requests and collectives go on
-# over the others, with every byte right. What only looks like that is not taken for it. On the
-# virtual cluster, whose links are really cut. Prints TAP. Runs in test/ of the build. With
-# MPIX_TEST_SET=quick only one of each kind: a cut, random faults, a large message, all cut.
+# Paths that die while a job runs with part_ucx_failover: partitioned requests go on over the others,
+# with every byte right (collectives: outages-collectives.sh). What only looks like that is not taken
+# for it. On the virtual cluster, whose links are really cut. Prints TAP. Runs in test/ of the build.
+# With MPIX_TEST_SET=quick only a cut, and all cut.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=test/support/outages.sh
+. "$here/support/outages.sh"
 outage=$(pwd)/helpers/outage
-collectives=$(pwd)/helpers/outage_collectives
 survivor=$(pwd)/helpers/survivor
 stress=$(pwd)/stress/random
-mixed=$(pwd)/stress/mixed
-vcluster=$here/vcluster
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-
-# shellcheck source=test/support/tap.sh
-. "$here/support/tap.sh"
-# shellcheck source=test/support/storm.sh
-. "$here/support/storm.sh"
-storm_hosts=2
-storm_paths=3
-storm_rate=250mbit
-storm_longest=150
-shown=("$output")
-export MPIX_TEST_TIMEOUT=100
-
-# with_failover OPTION... -- PROGRAM ARGS...: its output in $output; its status, 124 when it hangs.
-# The PML stays on eth0. On two hosts, or `ranks`; or with --host-ranks first, as test/vcluster has it.
-with_failover() {
-    local failover=${failover:-on}
-    [[ $1 == --host-ranks ]] || set -- --np "${ranks:-2}" "$@"
-    timeout --kill-after=5 110 "$vcluster" run "${@:1:2}" --mca btl_tcp_if_include eth0 \
-        --mca part ucx --mca part_ucx_failover "$failover" --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT \
-        "${@:3}" >"$output" 2>&1 </dev/null
-}
-
-# said EXPRESSION: by a job that has ended by itself, not by the watchdog of its program.
-said() {
-    ! grep -qa ': no end after [0-9]' "$output" && grep -qaE -- "$1" "$output" || {
-        echo "not said: $1" >>"$output"
-        return 1
-    }
-}
-
-# begins SECONDS: so long after the job has its paths; not at all if it never has them.
-begins() {
-    storm_begins "$output" 30 && sleep "$1"
-}
-
-# links PATH:HOST:STATE:SECONDS...: change links (of all hosts: HOST `all`), and wait after each.
-links() {
-    local change path host state seconds
-    for change in "$@"; do
-        IFS=: read -r path host state seconds <<<"$change"
-        if [[ $host == all ]]; then
-            "$vcluster" link --path "$path" "$state"
-        else
-            "$vcluster" link --path "$path" --host "$host" "$state"
-        fi
-        sleep "$seconds"
-    done
-}
-
-repair() {
-    local host path
-    links 1:all:up:0 2:all:up:0
-    for host in h0 h1 h2 h3; do
-        for path in 1 2; do
-            storm_forget "$path" "$host"
-        done
-    done
-}
 
 # Random channels, with one end's cable out, then both ends' of another path.
 stress_goes_on() {
@@ -85,41 +24,6 @@ stress_goes_on() {
     repair
     ((status == 0)) && said '^ok 1 - [0-9]+ rounds' && said 'path 1: no way to .* no carrier' &&
         said 'path 2: no way'
-}
-
-# Channels and collectives, with random faults (storm.sh has more). Whether any of these lasts long
-# enough is a matter of time, so the first is one that does: later, TCP may have learned from a path
-# that was slow to be patient for longer than a cable is out.
-collectives_go_on() {
-    local status=0
-    (RANDOM=2 && begins 2 && links 1:h1:down:4 1:h1:up:0 && storm_faults 10 && storm_over) &
-    with_failover --mca part_ucx_devices all --mca part_ucx_path_timeout 1 -- \
-        "$mixed" --seconds 20 || status=$?
-    wait
-    ((status == 0)) && said '^ok 1 - [0-9]+ rounds' && said 'path 1: no way'
-}
-
-# Several in flight on four hosts: one end's cable, all cables of a path, another end's for good.
-all_in_flight() {
-    local status=0 rank ranks=4
-    (begins 2 && links 1:h1:down:5 1:h1:up:0 2:all:down:6 2:all:up:4 1:h0:down:0) &
-    with_failover --mca part_ucx_devices all -- "$collectives" 24 1024 || status=$?
-    wait
-    repair
-    for rank in 0 1 2 3; do
-        said "rank $rank: epochs, all elements right" || return 1
-    done
-    ((status == 0)) && said 'path 1: no way' && said 'path 2: no way'
-}
-
-# One large collective, and a cable for good.
-large_allreduce() {
-    local status=0 ranks=4
-    (begins 3 && links 1:h3:down:0) &
-    with_failover --mca part_ucx_devices all -- "$collectives" 12 16384 alone || status=$?
-    wait
-    repair
-    ((status == 0)) && said 'rank 0: epochs, all elements right' && said 'path 1: no way'
 }
 
 # A cable that is out for a moment; then another path dies somewhere between the switches: both
@@ -163,13 +67,6 @@ all_are_cut() {
             said "rank $rank: its next receive ends with MPI_ERR_OTHER" &&
             said "rank $rank: seconds from the last good epoch: [0-6]\\." || return 1
     done
-}
-
-not_said() {
-    ! grep -qaE -- "$1" "$output" || {
-        echo "said: $1" >>"$output"
-        return 1
-    }
 }
 
 # A process dies, and with it all paths to it. Those of its neighbour on the host are let alone.
@@ -223,14 +120,11 @@ slow_path() {
 }
 
 if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
-    check 'random faults, channels and collectives go on' collectives_go_on
-    check 'a path is cut, a large allreduce goes on' large_allreduce
     check 'a path is cut, a stream goes on, late by seconds' stream_goes_on
     check 'all paths are cut: an error on both ends' all_are_cut
     [[ ${MPIX_TEST_SET:-} != quick ]] || tap_cluster_end
     check 'connections are cut that do not fail over: an error on both ends' connections_are_cut
     check 'paths are cut, random channels go on' stress_goes_on
-    check 'paths are cut, collectives in flight go on' all_in_flight
     check 'paths come back, and are cut again' paths_come_back
     check 'a process dies, its neighbour on the host goes on' neighbours_stay
     check 'a process that is stopped is no outage' is_no_outage

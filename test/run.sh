@@ -327,9 +327,10 @@ group_unit() {
 }
 
 group_host() {
-    local tests set='' scripts=(outages.sh faults-hosts.sh faults.sh jobs.sh joined.sh)
+    local tests set='' scripts=(outages.sh faults-hosts.sh outages-collectives.sh)
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi host "$set"; examples_in c host "$set")
+    scripts+=(faults.sh jobs.sh joined.sh)
     ((lean)) || scripts+=(tuning.sh)
     # What takes longest begins first. Scripts wait more than they work: so one more at a time.
     MPIX_TEST_SET=$set MPIX_TEST_JOBS=${MPIX_TEST_JOBS:-$(($(at_a_time 1) + 1))} \

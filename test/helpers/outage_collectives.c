@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Collectives over several paths, some of which are cut meanwhile (see outages.sh, which cuts
- * them). Every element of every epoch is checked.
+ * Collectives over several paths, some of which are cut meanwhile (see outages-collectives.sh,
+ * which cuts them). Every element of every epoch is checked.
  *
  *   outage_collectives SECONDS KIB         an allreduce, a broadcast and an all-to-all in flight,
  *                                          each of KIB KiB in a rank
