@@ -75,15 +75,17 @@ parse_arguments() {
 }
 
 # keep_objects: what was compiled in an earlier run, of the same sources in another folder, is not
-# compiled again, if ccache is here or can be installed.
+# compiled again, if ccache is here or can be installed: its compilers come first in PATH.
 keep_objects() {
     # What packages.sh asks for.
     # shellcheck disable=SC2034
-    local no_install=0 lists_refreshed=0 log_dir=$cache/log
+    local no_install=0 lists_refreshed=0 log_dir=$cache/log folder
 
-    try_packages ccache
-    command -v ccache >/dev/null || return 0
-    export CC='ccache gcc' CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+    command -v ccache >/dev/null || (try_packages ccache) || true
+    for folder in /usr/lib/ccache /usr/lib64/ccache; do
+        [[ ! -x $folder/gcc ]] || export PATH=$folder:$PATH
+    done
+    export CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 }
 
 # run_on_host DIR STACK-OPTIONS ARGUMENT... The stack is made without ccache: its mpicc would name it.

@@ -34,10 +34,10 @@ group needs them, and what does not depend on UCX (each algorithm of collectives
 out, or tried less often (memory of the components that runs out).
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
-Environment: MPIX_STACK_FLAGS are options for config/stack.sh; with MPIX_TEST_NEED_CLUSTER a machine
-without the virtual cluster is a failure, and not a reason to leave tests out; MPIX_TEST_JOBS programs at a time
-(default: as many as processors, of collectives a quarter, at most 4; one where it stresses or judges
-speed).
+Environment: MPIX_STACK_FLAGS are options for config/stack.sh. With MPIX_TEST_NEED_CLUSTER a machine
+without the virtual cluster is a failure, and not a reason to leave tests out. MPIX_TEST_JOBS programs
+run at a time (default: as many as processors, and one more in group host; of collectives a quarter;
+at most 4; one where it stresses or judges speed).
 END
 }
 
@@ -572,9 +572,9 @@ options=() programs=()
 build build "${options[@]}"
 ((lean == 0)) || needs unit || mapfile -t programs < <(programs check_PROGRAMS | grep -v '^unit/')
 compile "${programs[@]}"
-# In the order of the list: those of other builds, or that take long, come last.
 for group in "${all_groups[@]}" clients slurm recipes; do
-    ! needs "$group" || "group_$group"
+    [[ $group == sanitize ]] || ! needs "$group" || "group_$group"
 done
+! needs sanitize || group_sanitize # it has builds of its own
 summary
 ((failed == 0 && passed > 0))

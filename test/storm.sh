@@ -26,7 +26,7 @@ storm_spared=${STORM_SPARED:-0}
 storm_rate=250mbit
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-export STORM_FAULTS=$wanted STORM_SEED=$seed MPIX_TEST_TIMEOUT=120
+export STORM_FAULTS=$wanted STORM_SEED=$seed MPIX_TEST_TIMEOUT=$((seconds + 60))
 export PRTE_MCA_prte_if_include=eth$storm_spared
 
 # shellcheck source=test/support/tap.sh

@@ -160,6 +160,7 @@ static void revokes(void)
 
         mt_psend(&side, PARTITIONS, 1000, 2, TAG, comm);
         mt_psend(&marked, PARTITIONS, 1000, 1, TAG, comm);
+        MPI_Barrier(MPI_COMM_WORLD);
         mt_start(&side);
         mt_start(&marked);
         for (int i = 0; i < PARTITIONS; ++i) {
@@ -168,10 +169,12 @@ static void revokes(void)
         result("its send to rank 1 ends with", mt_outcome(&marked, PATIENCE));
         result("its send to rank 2 ends with", mt_outcome(&side, PATIENCE));
     } else if (1 == mt_rank()) {
+        MPI_Barrier(MPI_COMM_WORLD);
         mt_progress(0.5);
         end_communication(comm);
     } else {
         mt_precv(&side, PARTITIONS, 1000, 0, TAG, comm);
+        MPI_Barrier(MPI_COMM_WORLD);
         mt_start(&side);
         result("its receive from rank 0 ends with", mt_outcome(&side, PATIENCE));
     }

@@ -35,7 +35,11 @@ job() {
 
 # said EXPRESSION: by a job that has ended by itself, not by the watchdog of its program.
 said() {
-    ! grep -q ': no end after [0-9]' "$output" && grep -qE -- "$1" "$output" || {
+    if grep -q ': no end after [0-9]' "$output"; then
+        echo "ended by its watchdog" >>"$output"
+        return 1
+    fi
+    grep -qE -- "$1" "$output" || {
         echo "not said: $1" >>"$output"
         return 1
     }

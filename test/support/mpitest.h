@@ -44,8 +44,8 @@ void mt_watch(void);
  * makes none. */
 MPI_Comm mt_session_world(MPI_Session session, const char *name);
 
-/* Such a session, and that communicator of it; MPI_COMM_NULL: there is none, and the plan that says
- * so is printed. */
+/* Such a session, and that communicator of it; MPI_COMM_NULL: there is none, and a result that has
+ * failed is printed. */
 MPI_Comm mt_session_open(MPI_Session *session, const char *name);
 
 /* Prints the plan, finalises MPI unless the program brought its own communicator (mt_begin_on),

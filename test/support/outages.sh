@@ -32,7 +32,11 @@ with_failover() {
 
 # said EXPRESSION: by a job that has ended by itself, not by the watchdog of its program.
 said() {
-    ! grep -qa ': no end after [0-9]' "$output" && grep -qaE -- "$1" "$output" || {
+    if grep -qa ': no end after [0-9]' "$output"; then
+        echo "ended by its watchdog" >>"$output"
+        return 1
+    fi
+    grep -qaE -- "$1" "$output" || {
         echo "not said: $1" >>"$output"
         return 1
     }

@@ -87,7 +87,7 @@ tap_in_cluster() {
     vcluster=$(dirname "$script")/vcluster
     if ! message=$("$vcluster" check 2>&1); then
         if [[ -n ${MPIX_TEST_NEED_CLUSTER:-} ]]; then
-            check "the virtual cluster: $message" false
+            check "the virtual cluster: ${message%%$'\n'*}" false
         else
             skip 'the virtual cluster' "$message"
         fi

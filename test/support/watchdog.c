@@ -195,7 +195,7 @@ void mt_limit(double seconds)
     double left = watchdog.deadline - mt_now();
 
     seconds = watchdog.deadline > 0 && left < seconds ? left : seconds;
-    seconds = seconds < 1.0 ? 1.0 : seconds;
+    seconds = seconds < 0.001 ? 0.001 : seconds; /* 0 would be no limit */
     memset(&timer, 0, sizeof(timer));
     timer.it_value.tv_sec = (time_t) seconds;
     timer.it_value.tv_usec = (suseconds_t) ((seconds - (double) (time_t) seconds) * 1e6);

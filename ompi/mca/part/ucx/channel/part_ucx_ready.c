@@ -15,8 +15,6 @@
 
 #include <stdlib.h>
 
-#include "ompi/constants.h"
-
 static void let_go(mca_part_ucx_ready_t *ready)
 {
     if (NULL == ready->together) {

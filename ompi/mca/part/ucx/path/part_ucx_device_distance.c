@@ -16,10 +16,12 @@
 #include "path/part_ucx_device_distance.h"
 #include "process/part_ucx_log.h"
 
+#include <dirent.h>
 #include <hwloc.h>
 #include <hwloc/linux.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* More than any kernel has. */
@@ -46,20 +48,41 @@ static bool find_near(const mca_part_ucx_device_t *device, hwloc_bitmap_t near)
     return false;
 }
 
-/* The processors that this process may use. */
-static bool find_ours(hwloc_bitmap_t ours)
+/* Add the processors that a thread may use. */
+static void add_thread(hwloc_bitmap_t ours, pid_t thread, cpu_set_t *set, size_t size)
 {
-    static const size_t size = CPU_ALLOC_SIZE(PROCESSORS_MAX);
-    cpu_set_t *set = CPU_ALLOC(PROCESSORS_MAX);
-    bool known = NULL != set && 0 == sched_getaffinity(0, size, set);
+    bool known = 0 == sched_getaffinity(thread, size, set);
 
     for (int i = 0; known && i < PROCESSORS_MAX; ++i) {
         if (CPU_ISSET_S(i, size, set)) {
             hwloc_bitmap_set(ours, (unsigned) i);
         }
     }
+}
+
+/* The processors that this process may use: each of its threads may be bound. */
+static bool find_ours(hwloc_bitmap_t ours)
+{
+    size_t size = CPU_ALLOC_SIZE(PROCESSORS_MAX);
+    cpu_set_t *set = CPU_ALLOC(PROCESSORS_MAX);
+    DIR *threads = opendir("/proc/self/task");
+    const struct dirent *entry;
+
+    if (NULL != set) {
+        add_thread(ours, 0, set, size);
+    }
+    while (NULL != set && NULL != threads && NULL != (entry = readdir(threads))) {
+        int thread = atoi(entry->d_name);
+
+        if (0 != thread) { /* neither "." nor ".." */
+            add_thread(ours, thread, set, size);
+        }
+    }
+    if (NULL != threads) {
+        closedir(threads);
+    }
     CPU_FREE(set);
-    return known && !hwloc_bitmap_iszero(ours);
+    return !hwloc_bitmap_iszero(ours);
 }
 
 /* 0: all of the process's processors are near the device; 100: none is. Changes `near`. */

@@ -53,7 +53,6 @@ void mca_part_ucx_guests_close(void (*before)(mca_part_ucx_peer_t *peer))
         || !mca_part_ucx_path_flush_done(path) || !mca_part_ucx_path_close(path)) {
         return;
     }
-    path->endpoints = 0;
     PART_UCX_VERBOSE(1, "path %d: closed, after %u endpoints to processes of other jobs",
                      path->index, endpoints);
     mca_part_ucx_peers_forget_guests(before);

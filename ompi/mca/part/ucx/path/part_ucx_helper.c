@@ -144,7 +144,9 @@ static bool arm_all(bool *waits)
         mca_part_ucx_lock_release(&path->lock);
         /* Who queued something meanwhile found the lock taken: do it instead of sleeping. */
         if (!mca_part_ucx_queue_empty(&path->queue)) {
+            atomic_store_explicit(&helper.driving, true, memory_order_relaxed);
             (void) mca_part_ucx_path_drive(path, false);
+            atomic_store_explicit(&helper.driving, false, memory_order_relaxed);
             armed = false;
         }
     }

@@ -145,6 +145,7 @@ bool mca_part_ucx_path_close(mca_part_ucx_path_t *path)
         atomic_store_explicit(&path->open, false, memory_order_relaxed);
         destroy(path);
         path->free_ops = NULL;
+        path->endpoints = 0;
         atomic_store(&path->used, false);
     }
     mca_part_ucx_path_unlock(path);

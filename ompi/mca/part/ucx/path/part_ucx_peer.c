@@ -124,7 +124,7 @@ static bool may_place(const mca_part_ucx_peer_t *peer)
            && NULL != strstr(mca_part_ucx_paths.shared->device.transports, "cma");
 }
 
-int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *card, size_t size)
+int mca_part_ucx_peer_learn(mca_part_ucx_peer_t *peer, const void *card, size_t size)
 {
     mca_part_ucx_business_card_t read;
 

@@ -59,7 +59,7 @@ static inline bool mca_part_ucx_peer_is_to_know(const mca_part_ucx_peer_t *peer)
 
 /** Learn a peer's paths from its card; of one that is known, where its shared memory is now.
  * Returns an Open MPI code. */
-int mca_part_ucx_peer_unpack(mca_part_ucx_peer_t *peer, const void *card, size_t size);
+int mca_part_ucx_peer_learn(mca_part_ucx_peer_t *peer, const void *card, size_t size);
 
 /** The path of shared memory by which the two meet, if they share memory; NULL: there is none. */
 mca_part_ucx_path_t *mca_part_ucx_peer_shared_path(const mca_part_ucx_peer_t *peer);

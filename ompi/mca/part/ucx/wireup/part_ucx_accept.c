@@ -15,7 +15,6 @@
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
 #include "path/part_ucx_own_card.h"
-#include "path/part_ucx_paths.h"
 #include "path/part_ucx_prefault.h"
 #include "wireup/part_ucx_both_ends.h"
 #include "wireup/part_ucx_decide.h"
@@ -188,7 +187,7 @@ static int take_pairs(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_
     const mca_part_ucx_wire_accept_t *accept = &read->accept;
 
     if (OMPI_SUCCESS
-        != mca_part_ucx_peer_unpack(send->super.peer, read->card, accept->card_bytes)) {
+        != mca_part_ucx_peer_learn(send->super.peer, read->card, accept->card_bytes)) {
         return OMPI_ERR_BAD_PARAM;
     }
     send->super.pairs = accept->pairs;

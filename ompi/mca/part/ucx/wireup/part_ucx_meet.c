@@ -294,7 +294,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
     }
     rc = NULL == announcement->peer
              ? OMPI_ERR_OUT_OF_RESOURCE
-             : mca_part_ucx_peer_unpack(announcement->peer, card, announce.card_bytes);
+             : mca_part_ucx_peer_learn(announcement->peer, card, announce.card_bytes);
     if (OMPI_SUCCESS != rc && OMPI_ERR_OUT_OF_RESOURCE != rc) {
         lose(comm, source, &announce);
         mca_part_ucx_announcement_free(announcement);
