@@ -132,6 +132,11 @@ static void judge_devices(const info_list_t *devices, info_list_t *findings)
         info_todo(info_find(findings, INFO_ATTENTION, "UCX_NET_DEVICES=%s leaves out %s.", of_ucx,
                             names),
                   "Unset it; or name all devices in part_ucx_devices, which comes first.");
+    } else {
+        info_todo(info_find(findings, INFO_NOTE,
+                            "Open MPI's btl_tcp_if_include or btl_tcp_if_exclude leaves out %s.",
+                            names),
+                  "If it is meant for part/ucx, name it in part_ucx_devices, or set that to all.");
     }
 }
 
@@ -228,7 +233,7 @@ static void judge_own(info_list_t *findings)
         info_todo(info_find(findings, INFO_ATTENTION,
                             "part_ucx_delivery=chained is right only where a completed put is in "
                             "place."),
-                  "Unset it, or see section 7.3 of docs/protocol.md.");
+                  "Unset it, or see docs/protocol.md of the sources, section 7.3.");
     }
 }
 

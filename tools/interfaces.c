@@ -266,7 +266,7 @@ static void judge_distance(const info_process_t *process, const info_list_t *dev
                             "The nearest device, %s, is on another NUMA node than this process "
                             "(node %d; the process runs on %s).",
                             first->name, first->numa_node, process->numa_nodes),
-                  "Bind the processes near the devices (mpirun --map-by numa --bind-to core).");
+                  "Bind the processes near the devices (mpirun --map-by numa --bind-to numa).");
     }
 }
 

@@ -303,9 +303,10 @@ static void judge_dead(info_report_t *report, const info_pair_t *pair)
                 info_report_host(report, low),
                 info_report_host(report, low == pair->from ? pair->to : pair->from),
                 pair->problem);
-    info_todo(&finding, "Is it a dead link, or a firewall? A request that uses this path will not "
-                        "end, and UCX, and so MPI, may be stuck for minutes. Repair it, or leave "
-                        "the device out with part_ucx_devices.");
+    info_todo(&finding, "Is it a dead link, or a firewall? A request that uses this path ends with "
+                        "an error after many minutes at the earliest, and UCX, and so MPI, may be "
+                        "stuck meanwhile. Repair it, or leave the device out with "
+                        "part_ucx_devices.");
     if (!is_told(report, &finding)) {
         ((info_told_t *) info_list_add(&report->told))->finding = finding;
     }

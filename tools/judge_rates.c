@@ -125,8 +125,8 @@ static void judge_silence(info_report_t *report, const info_rate_t *rate)
     } else {
         info_todo(info_report_tell(report, INFO_ATTENTION, "Nothing arrives at %s from %s over %s.",
                                    to, from, rate->name),
-                  "A request that uses this path will not end. Repair it, or leave it out with "
-                  "part_ucx_devices.");
+                  "A request that uses this path ends with an error after many minutes at the "
+                  "earliest. Repair it, or leave it out with part_ucx_devices.");
     }
 }
 

@@ -100,7 +100,7 @@ static void print_path(FILE *out, const info_device_t *device, const char *head)
     }
     if (1 == device->relaxed_ordering && 0 == strcmp(device->kind, "rdma")) {
         fprintf(out, ", PCIe relaxed ordering enabled (not used, unless firmware forces it: "
-                     "docs/limits.md)");
+                     "docs/limits.md of the sources)");
     }
     fprintf(out, "\n");
 }

@@ -48,8 +48,9 @@
  *     MPI_ERR_ROOT       root out of range
  *     MPI_ERR_COMM       null communicator, an intercommunicator, or one with the assertion
  *                        mpi_assert_no_any_source
- *     MPI_ERR_BUFFER     NULL buffer with elements to move, buffers that overlap, memory of an
- *                        accelerator, or a section of a Fortran array with gaps
+ *     MPI_ERR_BUFFER     NULL buffer with elements to move, buffers that are one range each and
+ *                        overlap, memory of an accelerator, or a section of a Fortran array with
+ *                        gaps
  *     MPI_ERR_TRUNCATE   a block has not the same number of bytes on both ends (on both)
  *     MPI_ERR_INFO, MPI_ERR_NO_MEM
  *     MPI_ERR_UNSUPPORTED_OPERATION   coll/pschedule or part/ucx is not in use
