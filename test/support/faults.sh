@@ -33,18 +33,6 @@ job() {
     timeout --kill-after=5 110 "$@" >"$output" 2>&1 </dev/null
 }
 
-# said EXPRESSION: by a job that has ended by itself, not by the watchdog of its program.
-said() {
-    if grep -q ': no end after [0-9]' "$output"; then
-        echo "ended by its watchdog" >>"$output"
-        return 1
-    fi
-    grep -qE -- "$1" "$output" || {
-        echo "not said: $1" >>"$output"
-        return 1
-    }
-}
-
 # goes_on BYTES [OPTION...]. What mpirun says of such a job is not judged, nor its status.
 goes_on() {
     local bytes=$1
@@ -148,7 +136,7 @@ gives_back() {
         "$survivor" reuses &&
         said 'rank 0: its send ends with MPI_ERR_REVOKED' &&
         said 'rank 1: its receive ends with MPI_ERR_REVOKED' &&
-        said 'rank 1: others have written 0 bytes' && ! grep -qE 'Assertion|UCX  WARN' "$output"
+        said 'rank 1: others have written 0 bytes' && not_said 'Assertion|UCX  WARN'
 }
 
 # memory_runs_out STEP: once on one rank, at another place in each job, while it makes its first

@@ -30,18 +30,6 @@ with_failover() {
         "${@:3}" >"$output" 2>&1 </dev/null
 }
 
-# said EXPRESSION: by a job that has ended by itself, not by the watchdog of its program.
-said() {
-    if grep -qa ': no end after [0-9]' "$output"; then
-        echo "ended by its watchdog" >>"$output"
-        return 1
-    fi
-    grep -qaE -- "$1" "$output" || {
-        echo "not said: $1" >>"$output"
-        return 1
-    }
-}
-
 # begins SECONDS: so long after the job has its paths; not at all if it never has them.
 begins() {
     storm_begins "$output" 30 && sleep "$1"
@@ -69,11 +57,4 @@ repair() {
             storm_forget "$path" "$host"
         done
     done
-}
-
-not_said() {
-    ! grep -qaE -- "$1" "$output" || {
-        echo "said: $1" >>"$output"
-        return 1
-    }
 }

@@ -9,6 +9,7 @@
 #     shown=(FILE...)             what the last job printed
 #     check 'TEXT' COMMAND...     ...
 #     fails COMMAND...            for what is to fail
+#     said EXPRESSION             in what the last job printed, in the file $output; or not_said
 #     skip 'TEXT' 'REASON'        what cannot be checked here
 #     tap_in_cluster --hosts 2 --paths 2 --rate none      more of them, see below
 #     tap_end
@@ -58,6 +59,25 @@ fails() {
     local status=0
     "$@" || status=$?
     ((status != 0 && status != 124 && status != 137))
+}
+
+# said EXPRESSION: by a job that has ended by itself, not by the watchdog of its program.
+said() {
+    if grep -qa ': no end after [0-9]' "$output"; then
+        echo "ended by its watchdog" >>"$output"
+        return 1
+    fi
+    grep -qaE -- "$1" "$output" || {
+        echo "not said: $1" >>"$output"
+        return 1
+    }
+}
+
+not_said() {
+    ! grep -qaE -- "$1" "$output" || {
+        echo "said: $1" >>"$output"
+        return 1
+    }
 }
 
 # skip TEXT REASON: the reason's first line.

@@ -6,8 +6,8 @@
  * Which algorithm a call gets: one that the user forces, or that of the tuning file, or the best by
  * the model. Ranks compare beforehand what that depends on, and so choose the same.
  */
-#ifndef MCA_COLL_PSCHEDULE_CHOICE_H
-#define MCA_COLL_PSCHEDULE_CHOICE_H
+#ifndef COLL_PSCHEDULE_CHOICE_H
+#define COLL_PSCHEDULE_CHOICE_H
 
 #include "algorithms/coll_pschedule_select.h"
 
@@ -31,4 +31,4 @@ const mca_coll_pschedule_algorithm_t *
 mca_coll_pschedule_choose(const mca_coll_pschedule_problem_t *problem,
                           const mca_coll_pschedule_steering_t *steering);
 
-#endif /* MCA_COLL_PSCHEDULE_CHOICE_H */
+#endif /* COLL_PSCHEDULE_CHOICE_H */
