@@ -9,7 +9,7 @@
 #include "fakecables.h"
 
 #include "path/part_ucx_failover_carrier.h"
-#include "path/part_ucx_failover_probe.h"
+#include "path/part_ucx_failover_knock.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_failover_sockets.h"
 
@@ -66,9 +66,9 @@ bool __wrap_mca_part_ucx_failover_carrier_is_lost(const char *name)
 /* By descriptor, the path that has asked. */
 static unsigned char asker[1024];
 
-int __wrap_mca_part_ucx_failover_probe(const mca_part_ucx_subnet_t *ours,
+int __wrap_mca_part_ucx_failover_knock(const mca_part_ucx_subnet_t *ours,
                                        const mca_part_ucx_subnet_t *theirs);
-int __wrap_mca_part_ucx_failover_probe(const mca_part_ucx_subnet_t *ours,
+int __wrap_mca_part_ucx_failover_knock(const mca_part_ucx_subnet_t *ours,
                                        const mca_part_ucx_subnet_t *theirs)
 {
     int knock = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -80,9 +80,9 @@ int __wrap_mca_part_ucx_failover_probe(const mca_part_ucx_subnet_t *ours,
     return knock;
 }
 
-mca_part_ucx_failover_probe_t __wrap_mca_part_ucx_failover_probe_answer(int knock);
-mca_part_ucx_failover_probe_t __wrap_mca_part_ucx_failover_probe_answer(int knock)
+mca_part_ucx_failover_knock_t __wrap_mca_part_ucx_failover_knock_answer(int knock);
+mca_part_ucx_failover_knock_t __wrap_mca_part_ucx_failover_knock_answer(int knock)
 {
-    return cables_whole(asker[knock]) ? PART_UCX_FAILOVER_PROBE_THERE
-                                      : PART_UCX_FAILOVER_PROBE_SILENT;
+    return cables_whole(asker[knock]) ? PART_UCX_FAILOVER_KNOCK_THERE
+                                      : PART_UCX_FAILOVER_KNOCK_SILENT;
 }

@@ -9,7 +9,7 @@
 
 #include "channel/part_ucx_failover_news.h"
 #include "path/part_ucx_failover_outage.h"
-#include "path/part_ucx_failover_probe.h"
+#include "path/part_ucx_failover_knock.h"
 #include "process/part_ucx_log.h"
 
 #include <unistd.h>
@@ -66,7 +66,7 @@ static void put_off(mca_part_ucx_failover_outage_t *outage, double now)
 static bool answers(mca_part_ucx_endpoint_t *endpoint, double now)
 {
     mca_part_ucx_failover_outage_t *outage = &endpoint->outage;
-    mca_part_ucx_failover_probe_t answer;
+    mca_part_ucx_failover_knock_t answer;
 
     if (0 == outage->knock) {
         if (0 == outage->retry) {
@@ -76,17 +76,17 @@ static bool answers(mca_part_ucx_endpoint_t *endpoint, double now)
             put_off(outage, now);
             outage->knock =
                 1
-                + mca_part_ucx_failover_probe(&endpoint->path->device.subnet,
+                + mca_part_ucx_failover_knock(&endpoint->path->device.subnet,
                                               &endpoint->peer->remote[endpoint->remote].subnet);
         }
         return false;
     }
-    answer = mca_part_ucx_failover_probe_answer(outage->knock - 1);
-    if (PART_UCX_FAILOVER_PROBE_SILENT != answer || now >= outage->retry) {
+    answer = mca_part_ucx_failover_knock_answer(outage->knock - 1);
+    if (PART_UCX_FAILOVER_KNOCK_SILENT != answer || now >= outage->retry) {
         (void) close(outage->knock - 1);
         outage->knock = 0;
     }
-    return PART_UCX_FAILOVER_PROBE_THERE == answer;
+    return PART_UCX_FAILOVER_KNOCK_THERE == answer;
 }
 
 static void ask(mca_part_ucx_channel_t *channel, mca_part_ucx_endpoint_t *endpoint, double now)

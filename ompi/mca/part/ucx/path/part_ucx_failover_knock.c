@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Asking another host's system for a sign of life (see part_ucx_failover_probe.h).
+ * Asking another host's system for a sign of life (see part_ucx_failover_knock.h).
  */
-#include "path/part_ucx_failover_probe.h"
+#include "path/part_ucx_failover_knock.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -37,7 +37,7 @@ static socklen_t fill(struct sockaddr_storage *address, const mca_part_ucx_subne
     return sizeof(*six);
 }
 
-int mca_part_ucx_failover_probe(const mca_part_ucx_subnet_t *ours,
+int mca_part_ucx_failover_knock(const mca_part_ucx_subnet_t *ours,
                                 const mca_part_ucx_subnet_t *theirs)
 {
     struct sockaddr_storage from, to;
@@ -55,17 +55,17 @@ int mca_part_ucx_failover_probe(const mca_part_ucx_subnet_t *ours,
     return knock;
 }
 
-mca_part_ucx_failover_probe_t mca_part_ucx_failover_probe_answer(int knock)
+mca_part_ucx_failover_knock_t mca_part_ucx_failover_knock_answer(int knock)
 {
     struct pollfd events = {.fd = knock, .events = POLLOUT};
     int error = 0;
     socklen_t length = sizeof(error);
 
     if (1 != poll(&events, 1, 0)) {
-        return PART_UCX_FAILOVER_PROBE_SILENT;
+        return PART_UCX_FAILOVER_KNOCK_SILENT;
     }
     return 0 == getsockopt(knock, SOL_SOCKET, SO_ERROR, &error, &length)
                    && (0 == error || ECONNREFUSED == error)
-               ? PART_UCX_FAILOVER_PROBE_THERE
-               : PART_UCX_FAILOVER_PROBE_FAILED;
+               ? PART_UCX_FAILOVER_KNOCK_THERE
+               : PART_UCX_FAILOVER_KNOCK_FAILED;
 }

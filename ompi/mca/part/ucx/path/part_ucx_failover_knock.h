@@ -7,22 +7,22 @@
  * for: that the other system refuses it is answer enough. UCX is not asked, because it takes an
  * endpoint badly that is given up while it connects (path/part_ucx_config.c).
  */
-#ifndef PART_UCX_FAILOVER_PROBE_H
-#define PART_UCX_FAILOVER_PROBE_H
+#ifndef PART_UCX_FAILOVER_KNOCK_H
+#define PART_UCX_FAILOVER_KNOCK_H
 
 #include "path/part_ucx_subnet.h"
 
-typedef enum mca_part_ucx_failover_probe_t {
-    PART_UCX_FAILOVER_PROBE_SILENT, /**< no answer yet */
-    PART_UCX_FAILOVER_PROBE_THERE,
-    PART_UCX_FAILOVER_PROBE_FAILED /**< there is no way */
-} mca_part_ucx_failover_probe_t;
+typedef enum mca_part_ucx_failover_knock_t {
+    PART_UCX_FAILOVER_KNOCK_SILENT, /**< no answer yet */
+    PART_UCX_FAILOVER_KNOCK_THERE,
+    PART_UCX_FAILOVER_KNOCK_FAILED /**< there is no way */
+} mca_part_ucx_failover_knock_t;
 
 /** Ask, from our address. A descriptor; -1: there is no way. */
-int mca_part_ucx_failover_probe(const mca_part_ucx_subnet_t *ours,
+int mca_part_ucx_failover_knock(const mca_part_ucx_subnet_t *ours,
                                 const mca_part_ucx_subnet_t *theirs);
 
 /** What has come of it. */
-mca_part_ucx_failover_probe_t mca_part_ucx_failover_probe_answer(int knock);
+mca_part_ucx_failover_knock_t mca_part_ucx_failover_knock_answer(int knock);
 
-#endif /* PART_UCX_FAILOVER_PROBE_H */
+#endif /* PART_UCX_FAILOVER_KNOCK_H */
