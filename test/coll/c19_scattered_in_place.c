@@ -7,7 +7,7 @@
  * other results lie. Each of them in turn is written and not marked while all others are: it must
  * stay as it is, and count in its result when it is marked at last. Blocks differ, and their
  * partitions are short, so that those at the beginning of a result are of another block. MPI allows
- * that only some ranks work in place.
+ * that only some ranks work in place, also of a scan and an exscan.
  */
 
 #include "../support/pcoll.h"
@@ -83,6 +83,26 @@ static void every_datatype(pc_spec_t *spec)
     }
 }
 
+/* Scan or exscan: the result goes to the contribution of which it is the prefix sum. */
+static void prefix_sums(int collective, const char *name)
+{
+    const struct {
+        const char *text;
+        bool here;
+    } in_place[] = {{"every second rank works", 0 == mt_rank() % 2},
+                    {"the first rank works", 0 == mt_rank()},
+                    {"the last rank works", mt_rank() + 1 == mt_size()},
+                    {"all but the first rank work", 0 < mt_rank()}};
+    pc_spec_t spec = pc_plain(collective, MPI_COMM_WORLD, 6, 3, 19);
+
+    for (int i = 0; i < (int) (sizeof(in_place) / sizeof(in_place[0])); i++) {
+        spec.in_place = in_place[i].here;
+        every_datatype(&spec);
+        mt_result("%s: no contribution is overwritten before it is marked when %s in place", name,
+                  in_place[i].text);
+    }
+}
+
 static void every_shape(bool in_place)
 {
     static void (*const shapes[])(int *blocks) = {last_is_large, growing, shrinking};
@@ -108,6 +128,12 @@ int main(int argc, char **argv)
         mt_result("the same when every second rank works in place");
         every_shape(mt_rank() + 1 == mt_size());
         mt_result("the same when the last rank does");
+    }
+    if (pc_due(PC_SCAN)) {
+        prefix_sums(PC_SCAN, "scan");
+    }
+    if (pc_due(PC_EXSCAN)) {
+        prefix_sums(PC_EXSCAN, "exscan");
     }
     pc_world_drop();
     return mt_end();

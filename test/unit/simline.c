@@ -29,6 +29,12 @@ bool sim_in_place(mca_coll_pschedule_collective_t collective)
            && (collective < COLL_PSCHEDULE_ALLTOALL || sim_reduces(collective));
 }
 
+bool sim_mixed(mca_coll_pschedule_collective_t collective)
+{
+    return COLL_PSCHEDULE_REDUCE_SCATTER == collective || COLL_PSCHEDULE_SCAN == collective
+           || COLL_PSCHEDULE_EXSCAN == collective;
+}
+
 bool sim_rooted(mca_coll_pschedule_collective_t collective)
 {
     return collective <= COLL_PSCHEDULE_SCATTERV || COLL_PSCHEDULE_REDUCE == collective;

@@ -43,7 +43,7 @@ typedef struct sim_params_t {
     uint32_t epochs;
     uint32_t threads;  /**< that make the world go on: 1, or more */
     uint32_t in_place; /**< these are flags, 0 or 1 */
-    uint32_t mixed;    /**< with in_place, for reduce_scatter: on some ranks only */
+    uint32_t mixed;    /**< with in_place, where each rank may choose: on some ranks only */
     uint32_t ordered;  /**< operator: composition of affine maps, which does not commute */
     uint32_t exact;    /**< operator: a hash; shows whether operations have always the same order */
     uint32_t uneven;   /**< partitions differ, and where the collective allows it bytes; gaps */
@@ -169,6 +169,9 @@ const char *sim_collective(mca_coll_pschedule_collective_t collective);
 /** Is it one of the reductions? May it work in place? Has it a root? */
 bool sim_reduces(mca_coll_pschedule_collective_t collective);
 bool sim_in_place(mca_coll_pschedule_collective_t collective);
+
+/** May each rank choose whether it works in place? */
+bool sim_mixed(mca_coll_pschedule_collective_t collective);
 bool sim_rooted(mca_coll_pschedule_collective_t collective);
 
 /* ---- parts of the simulator, also for tests of their own ---- */

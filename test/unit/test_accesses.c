@@ -316,7 +316,7 @@ static const char *check(const sim_params_t *params)
     sim_world_t *world = sim_new(params);
     bool good = true, failed;
 
-    if (COLL_PSCHEDULE_EXSCAN == params->collective && 0 == params->in_place) {
+    if (COLL_PSCHEDULE_EXSCAN == params->collective && !world->rank[0].problem.in_place) {
         world->rank[0].recv[0].cut.bytes = 0; /* as in a job: it may have no receive buffer */
     }
     for (uint32_t i = 0; i < params->ranks && good; ++i) {
@@ -361,7 +361,7 @@ static void draw(sim_params_t *params, unit_random_t *random)
     }
     params->epochs = params->threads = 1;
     params->whole = unit_below(random, 2);
-    params->mixed = 0 != params->in_place && COLL_PSCHEDULE_REDUCE_SCATTER == params->collective
+    params->mixed = 0 != params->in_place && sim_mixed(params->collective)
                     && 0 == unit_below(random, 2);
     params->seed = unit_random(random);
     sim_draw_hosts(params, random);

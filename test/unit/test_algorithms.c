@@ -97,7 +97,7 @@ static void draw(sim_params_t *params, unit_random_t *random)
     params->whole = 0 == params->strict && 0 == unit_below(random, 3);
     params->exact = 0 == params->ordered && sim_reduces(params->collective)
                     && 0 == unit_below(random, 3);
-    params->mixed = 0 != params->in_place && COLL_PSCHEDULE_REDUCE_SCATTER == params->collective
+    params->mixed = 0 != params->in_place && sim_mixed(params->collective)
                     && 0 == unit_below(random, 2);
     params->seed = unit_random(random);
     sim_draw_hosts(params, random);

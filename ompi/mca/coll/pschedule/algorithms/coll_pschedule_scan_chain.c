@@ -14,6 +14,9 @@
  *   exscan, in place     the prefix comes into a slot; what is sent on is made in the receive
  *                        buffer, which gets the prefix when that has left
  *
+ * Where some ranks work in place, prefixes come into slots on all: a rank that does not copies its
+ * contribution to the receive buffer, and goes on as if it did.
+ *
  * No deadlock: chunk n of a partition waits for chunk n of the rank before, and for a slot of chunk
  * n-4, which waits for lower chunks of the ranks behind only.
  */
@@ -66,17 +69,25 @@ static mca_coll_pschedule_node_t pass(const chain_t *chain, const bit_t *bit,
 
 /* ---- scan ---- */
 
+/* The contribution in the receive buffer, where it may be changed. */
+static mca_coll_pschedule_partial_t own_in_target(const chain_t *chain, const bit_t *bit)
+{
+    if (chain->problem->in_place) {
+        return bit->own;
+    }
+    return (mca_coll_pschedule_partial_t) {
+        .place = bit->target,
+        .node = mca_coll_pschedule_plan_copy(chain->plan, bit->own.place, bit->target,
+                                             bit->range.bytes, bit->own.node)};
+}
+
 static void build_scan(const chain_t *chain, const bit_t *bit)
 {
     mca_coll_pschedule_partial_t sum = bit->own;
 
     if (0 < chain->problem->rank && takes_slots(chain->problem)) {
-        if (!chain->problem->in_place) {
-            sum.node = mca_coll_pschedule_plan_copy(chain->plan, sum.place, bit->target,
-                                                    bit->range.bytes, sum.node);
-            sum.place = bit->target;
-        }
-        sum = mca_coll_pschedule_join(chain->plan, take(chain, bit), sum, bit->range.bytes);
+        sum = mca_coll_pschedule_join(chain->plan, take(chain, bit), own_in_target(chain, bit),
+                                      bit->range.bytes);
         mca_coll_pschedule_slots_used(chain->slots, bit->index, sum.node, COLL_PSCHEDULE_NONE);
     } else if (0 < chain->problem->rank) {
         sum = mca_coll_pschedule_join(chain->plan, sum, take(chain, bit), bit->range.bytes);
@@ -103,14 +114,15 @@ static void build_exscan(const chain_t *chain, const bit_t *bit)
                                      bit->partition);
 }
 
-static void build_exscan_in_place(const chain_t *chain, const bit_t *bit)
+static void build_exscan_by_slots(const chain_t *chain, const bit_t *bit)
 {
     mca_coll_pschedule_partial_t prefix = take(chain, bit);
     mca_coll_pschedule_node_t settled, left = bit->own.node;
 
     if (!is_last(chain)) {
         left = pass(chain, bit,
-                    mca_coll_pschedule_join(chain->plan, prefix, bit->own, bit->range.bytes));
+                    mca_coll_pschedule_join(chain->plan, prefix, own_in_target(chain, bit),
+                                            bit->range.bytes));
     }
     settled = mca_coll_pschedule_settle(chain->plan, prefix, bit->target, bit->range.bytes,
                                         bit->partition);
@@ -129,8 +141,8 @@ static void build_chunk(void *at, mca_coll_pschedule_slots_t *slots, const bit_t
         build_scan(chain, bit);
     } else if (0 == chain->problem->rank) { /* has no result */
         (void) pass(chain, bit, bit->own);
-    } else if (chain->problem->in_place) {
-        build_exscan_in_place(chain, bit);
+    } else if (takes_slots(chain->problem)) {
+        build_exscan_by_slots(chain, bit);
     } else {
         build_exscan(chain, bit);
     }

@@ -137,12 +137,13 @@ static void say_sizes(ballot_t *ballot, const arguments_t *arguments)
     }
 }
 
-/* All ranks or none work in place. MPI leaves it to each rank of a reduce_scatter, as one whose
- * block is empty may have no receive buffer; and with a root it is the root's business. */
+/* All ranks or none work in place. MPI leaves it to each rank of a scan, an exscan, and a
+ * reduce_scatter, of which one whose block is empty may have no receive buffer; and with a root it
+ * is the root's business. */
 static bool places_must_agree(const arguments_t *arguments)
 {
-    return arguments->shape->reduces && !arguments->shape->rooted
-           && COLL_PSCHEDULE_REDUCE_SCATTER != arguments->call->collective;
+    return COLL_PSCHEDULE_ALLREDUCE == arguments->call->collective
+           || COLL_PSCHEDULE_REDUCE_SCATTER_BLOCK == arguments->call->collective;
 }
 
 static void fill_in(ballot_t *ballot, const arguments_t *arguments,
