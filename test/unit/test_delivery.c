@@ -49,6 +49,7 @@ static void make(channel_t *channel, const channel_plan_t *plan, pid_t process)
 {
     channel_make(channel, plan);
     channel->send->cma_process = (int) process;
+    channel->recv->writable = 0 != process;
     mca_part_ucx_delivery_prepare(channel->send);
 }
 
@@ -177,6 +178,7 @@ static void share(channel_t *channel)
         targets->piece[i].address += base;
     }
     channel->send->targets = targets;
+    channel->recv->writable = true;
     mca_part_ucx_delivery_prepare(channel->send);
 }
 

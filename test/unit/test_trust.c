@@ -270,7 +270,8 @@ static void data_come_once(void **state)
         assert_int_equal(MPI_SUCCESS, channel_pready(&channel, 0, 1));
         drive();
         assert_true(channel_parrived(&channel, 0, 1));
-        memset(channel.target, 0x55, 128); /* the program's */
+        memset(channel.target, 0x55, 128);   /* the program's */
+        channel.recv->writable = true;       /* as over shared memory */
         for (unsigned i = 0; i < 10; ++i) {
             say(i % PATHS, PART_UCX_AM_DATA, &head, sizeof(head), other, sizeof(other), 0);
             say(i % PATHS, PART_UCX_AM_PLACED, &head, sizeof(head), NULL, 0, 0);
@@ -279,6 +280,7 @@ static void data_come_once(void **state)
             head.count = 2;
         }
         assert_int_equal(30, new_repeats());
+        channel.recv->writable = false;
         if (epoch > 1) {
             head.epoch = epoch - 1;
             say(0, PART_UCX_AM_DATA, &head, sizeof(head), other, sizeof(other), 0);
@@ -315,6 +317,9 @@ static void ready_comes_once(void **state)
         assert_int_equal(4, new_repeats());
         event.epoch = epoch + 1;
         event.from ^= UINT64_C(1) << 40; /* of a receive that is not ours */
+        say(0, PART_UCX_AM_READY, &event, sizeof(event), NULL, 0, 0);
+        assert_int_equal(1, new_strays());
+        event.from = 0; /* of none: a send that has met nobody has that for its peer */
         say(0, PART_UCX_AM_READY, &event, sizeof(event), NULL, 0, 0);
         assert_int_equal(1, new_strays());
     }
@@ -475,6 +480,8 @@ static void what_does_not_fit_is_not_used(void **state)
         expect_wrong(&wrong[i], PART_UCX_AM_DATA, 0);
         expect_wrong(&wrong[i], PART_UCX_AM_OFFER, UCP_AM_SEND_FLAG_RNDV);
     }
+    /* Nobody may write into the buffer of a receive whose data are messages. */
+    expect_wrong(&placed, PART_UCX_AM_PLACED, 0);
     /* An OFFER is a rendezvous, and nothing else is. */
     expect_wrong(&good, PART_UCX_AM_OFFER, 0);
     expect_wrong(&good, PART_UCX_AM_DATA, UCP_AM_SEND_FLAG_RNDV);

@@ -75,6 +75,12 @@ static ucs_status_t data_handler(void *arg, const void *header, size_t header_le
     return UCS_OK;
 }
 
+/* May a sender write into the buffer, and tell afterwards? Not where its data are messages. */
+static bool takes_placed(const mca_part_ucx_recv_t *recv)
+{
+    return recv->writable && recv->super.contiguous && !recv->super.fails_over;
+}
+
 /* The sender has written into the user's buffer, and says so afterwards. */
 static ucs_status_t placed_handler(void *arg, const void *header, size_t header_length,
                                    void *data, size_t length, const ucp_am_recv_param_t *param)
@@ -88,7 +94,7 @@ static ucs_status_t placed_handler(void *arg, const void *header, size_t header_
     if (NULL == recv) {
         return mca_part_ucx_incoming_stray(head.key, param);
     }
-    verdict = 0 != length || recv->super.fails_over || mca_part_ucx_incoming_is_offered(param)
+    verdict = 0 != length || !takes_placed(recv) || mca_part_ucx_incoming_is_offered(param)
                   ? PART_UCX_WRONG
                   : mca_part_ucx_recv_judge(recv, arg, &head, NULL, &offset);
     if (PART_UCX_TAKE != verdict) {
@@ -158,6 +164,9 @@ static mca_part_ucx_channel_t *addressed(const void *header, size_t header_lengt
         return NULL;
     }
     memcpy(event, header, sizeof(*event));
+    if (0 == event->from) { /* no channel has that key: it stands for "not met yet" */
+        return NULL;
+    }
     return mca_part_ucx_channel_find(event->key, event->nonce); /* NULL: it is gone */
 }
 
@@ -171,7 +180,7 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
     if (NULL == channel || NULL == channel->side->ready) {
         return mca_part_ucx_incoming_stray(event.key, param);
     }
-    if (0 != length) {
+    if (0 != length && event.from == atomic_load(&channel->peer_key)) {
         mca_part_ucx_rate_message_heed(mca_part_ucx_send_of(channel), data, length);
     }
     channel->side->ready(channel, event.from, event.epoch);
