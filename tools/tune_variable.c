@@ -7,6 +7,8 @@
  */
 #include "tune_variable.h"
 
+#include "common/machine.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -108,16 +110,9 @@ void tune_variable_word_of(const char *name, char *word, size_t size)
 
 void tune_variable_text(const char *name, char *text, size_t size)
 {
-    int index = find(name), count = 0;
-    MPI_T_cvar_handle handle;
-    char whole[4096] = "";
+    char whole[NAME];
 
     text[0] = '\0';
-    if (index < 0 || MPI_SUCCESS != MPI_T_cvar_handle_alloc(index, NULL, &handle, &count)) {
-        return;
-    }
-    if (count <= (int) sizeof(whole) && MPI_SUCCESS == MPI_T_cvar_read(handle, whole)) {
-        (void) snprintf(text, size, "%s", whole);
-    }
-    (void) MPI_T_cvar_handle_free(&handle);
+    (void) snprintf(whole, sizeof(whole), "coll_pschedule_%s", name);
+    (void) bench_cvar_text(whole, text, size);
 }

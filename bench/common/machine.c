@@ -78,6 +78,21 @@ static bool number_text(MPI_T_cvar_handle handle, MPI_Datatype type, MPI_T_enum 
     return true;
 }
 
+/* Open MPI copies the value whatever `count` it has told. No variable of the environment is longer,
+ * by the system's limit. */
+enum { CVAR_LONGEST = 1 << 20 };
+
+static bool string_text(MPI_T_cvar_handle handle, char *text, size_t length)
+{
+    char *value = calloc(1, CVAR_LONGEST);
+    bool found = NULL != value && MPI_SUCCESS == MPI_T_cvar_read(handle, value);
+    if (found) {
+        snprintf(text, length, "%s", value);
+    }
+    free(value);
+    return found;
+}
+
 bool bench_cvar_text(const char *name, char *text, size_t length)
 {
     int index;
@@ -90,10 +105,8 @@ bool bench_cvar_text(const char *name, char *text, size_t length)
         || MPI_SUCCESS != MPI_T_cvar_handle_alloc(index, NULL, &handle, &count)) {
         return false;
     }
-    if (MPI_CHAR == type && count < 4096) {
-        char value[4096] = {0};
-        found = MPI_SUCCESS == MPI_T_cvar_read(handle, value);
-        snprintf(text, length, "%s", value);
+    if (MPI_CHAR == type) {
+        found = string_text(handle, text, length);
     } else if (1 == count) {
         found = number_text(handle, type, enumeration, text, length);
     }

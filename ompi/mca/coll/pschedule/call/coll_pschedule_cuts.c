@@ -7,6 +7,7 @@
  */
 #include "call/coll_pschedule_cuts.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "call/coll_pschedule_help.h"
@@ -26,9 +27,10 @@ static void put_cut(uint64_t *number, const mca_coll_pschedule_area_t *area)
     number[1] = area->partitions;
 }
 
-static mca_coll_pschedule_cut_t get_cut(const uint64_t *number)
+bool mca_coll_pschedule_cut_read(const uint64_t *number, mca_coll_pschedule_cut_t *cut)
 {
-    return (mca_coll_pschedule_cut_t) {.bytes = number[0], .partitions = (uint32_t) number[1]};
+    *cut = (mca_coll_pschedule_cut_t) {.bytes = number[0], .partitions = (uint32_t) number[1]};
+    return 0 < number[1] && number[1] <= INT_MAX && 0 == number[0] % number[1];
 }
 
 /* ---- to whom ---- */
@@ -67,10 +69,20 @@ static bool get_edges(const mca_coll_pschedule_neighbors_t *neighbors, cuts_t *c
             cuts->cut[i] = (mca_coll_pschedule_cut_t) {.bytes = 0, .partitions = 1};
             continue;
         }
-        if (number[2] != (uint64_t) source->rank || number[3] != source->key) {
+        if (number[2] != (uint64_t) source->rank || number[3] != source->key
+            || !mca_coll_pschedule_cut_read(number, &cuts->cut[i])) {
             return false;
         }
-        cuts->cut[i] = get_cut(number);
+    }
+    return true;
+}
+
+static bool get_cuts(const uint64_t *in, cuts_t *cuts)
+{
+    for (uint32_t i = 0; i < cuts->count; ++i) {
+        if (!mca_coll_pschedule_cut_read(in + CUT * i, &cuts->cut[i])) {
+            return false;
+        }
     }
     return true;
 }
@@ -184,18 +196,21 @@ static int exchange(const arguments_t *arguments, cuts_t *cuts)
     bool from_root = COLL_PSCHEDULE_CUTS_FROM_ROOT == arguments->shape->cuts;
     bool to_all = COLL_PSCHEDULE_CUTS_TO_ALL == arguments->shape->cuts;
     MPI_Comm comm = arguments->call->comm;
-    int rc;
 
     for (uint32_t i = 0; i < arguments->send.blocks; ++i) {
         put_cut(cuts->out + CUT * i, &arguments->send.area[i]);
     }
-    rc = from_root ? send_from_root(arguments, cuts)
-         : to_all  ? send_to_all(comm, cuts)
-                   : send_to_each(comm, cuts);
-    for (uint32_t i = 0; OMPI_SUCCESS == rc && i < cuts->count; ++i) {
-        cuts->cut[i] = get_cut((from_root ? cuts->out : cuts->in) + CUT * i);
-    }
-    return rc;
+    return from_root ? send_from_root(arguments, cuts)
+           : to_all  ? send_to_all(comm, cuts)
+                     : send_to_each(comm, cuts);
+}
+
+static bool read_cuts(const arguments_t *arguments, cuts_t *cuts)
+{
+    bool from_root = COLL_PSCHEDULE_CUTS_FROM_ROOT == arguments->shape->cuts;
+
+    return arguments->shape->neighbors ? get_edges(&arguments->neighbors, cuts)
+                                       : get_cuts(from_root ? cuts->out : cuts->in, cuts);
 }
 
 int mca_coll_pschedule_cuts_exchange(const arguments_t *arguments,
@@ -219,10 +234,7 @@ int mca_coll_pschedule_cuts_exchange(const arguments_t *arguments,
     if (*broken) {
         return ompi_errcode_get_mpi_code(rc);
     }
-    if (arguments->shape->neighbors && !get_edges(&arguments->neighbors, cuts)) {
-        return MPI_ERR_INTERN;
-    }
-    return compare_sizes(arguments, cuts);
+    return read_cuts(arguments, cuts) ? compare_sizes(arguments, cuts) : MPI_ERR_INTERN;
 }
 
 void mca_coll_pschedule_cuts_free(cuts_t *cuts)

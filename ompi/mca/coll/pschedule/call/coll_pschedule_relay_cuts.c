@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "call/coll_pschedule_agree.h"
+#include "call/coll_pschedule_cuts.h"
 #include "call/coll_pschedule_interface.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
@@ -91,11 +92,15 @@ static int tell(exchange_t *exchange, MPI_Comm comm, size_t cuts)
                                           counts[1], displs[1], number, comm,
                                           comm->c_coll->coll_alltoallv_module);
 
-    for (size_t i = 0; i < cuts; ++i) {
-        exchange->cut[i] = (mca_coll_pschedule_cut_t) {
-            .bytes = exchange->in[CUT * i], .partitions = (uint32_t) exchange->in[CUT * i + 1]};
+    if (OMPI_SUCCESS != rc) {
+        return ompi_errcode_get_mpi_code(rc);
     }
-    return OMPI_SUCCESS == rc ? MPI_SUCCESS : ompi_errcode_get_mpi_code(rc);
+    for (size_t i = 0; i < cuts; ++i) {
+        if (!mca_coll_pschedule_cut_read(exchange->in + CUT * i, &exchange->cut[i])) {
+            return MPI_ERR_INTERN;
+        }
+    }
+    return MPI_SUCCESS;
 }
 
 int mca_coll_pschedule_relay_cuts_exchange(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)
