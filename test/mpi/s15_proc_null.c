@@ -5,7 +5,8 @@
  *
  * S15. MPI_PROC_NULL as destination or source: Start and every Pready succeed, Parrived is true,
  * Wait returns at once, the status has source MPI_PROC_NULL, tag MPI_ANY_TAG and count 0, the
- * buffer stays as it is; restart and free work.
+ * buffer stays as it is; restart and free work. Partitions may be marked in any order with the
+ * completion.
  */
 
 #include "../support/side.h"
@@ -40,6 +41,29 @@ static void send(void)
         quickest = mt_now() - start < quickest ? mt_now() - start : quickest;
     }
     expect_at_once(quickest, "the completion of a send");
+    mt_drop(&side);
+}
+
+/* A program that completes all its requests while it marks, or another thread of it does: it sees
+ * the send to nobody complete before its partitions are marked. */
+static void marks_after_completion(void)
+{
+    mt_side_t side;
+    int flag = 0;
+
+    mt_psend(&side, PARTITIONS, 100, MPI_PROC_NULL, TAG, MPI_COMM_WORLD);
+    mt_expect(MPI_COMM_WORLD, MPI_Pready(0, side.request), MPI_ERR_REQUEST,
+              "MPI_Pready before MPI_Start");
+    for (int i = 0; i < TRIES; i++) {
+        mt_start(&side);
+        mt_ready(&side, 0);
+        mt_success(MPI_Test(&side.request, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+        mt_ready(&side, 1);
+        mt_finish(&side.request, MPI_STATUS_IGNORE);
+        mt_success(MPI_Pready_range(2, 3, side.request), "MPI_Pready_range");
+        mt_expect(MPI_COMM_WORLD, MPI_Pready(1, side.request), MPI_ERR_ARG,
+                  "the same once more");
+    }
     mt_drop(&side);
 }
 
@@ -92,8 +116,11 @@ static void all_in_one_startall(void)
 int main(int argc, char **argv)
 {
     mt_begin(&argc, &argv, MPI_THREAD_SINGLE, 1);
+    mt_errors_watch(MPI_COMM_WORLD);
     send();
     mt_result("a send to MPI_PROC_NULL completes at once, and restarts");
+    marks_after_completion();
+    mt_result("its partitions may be marked after it has been completed, each once");
     receive();
     mt_result("a receive from MPI_PROC_NULL: arrived, status, buffer; it restarts");
     all_in_one_startall();

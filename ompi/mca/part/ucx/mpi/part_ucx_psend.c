@@ -19,12 +19,21 @@ static mca_part_ucx_send_t *send_of(const mca_part_ucx_request_t *request)
     return mca_part_ucx_send_of(request->channel);
 }
 
+/* A send to MPI_PROC_NULL is complete as soon as it has started. Its partitions may be marked all the
+ * same, also when another thread has made it inactive by a completion call meanwhile. */
+static bool is_in_use(const mca_part_ucx_request_t *request)
+{
+    return OMPI_REQUEST_ACTIVE == request->any.super.req_state
+           || (mca_part_ucx_request_is_null(request)
+               && 0 != atomic_load(&request->channel->epoch));
+}
+
 static int psend_pready(mca_part_ucx_any_request_t *any, size_t low, size_t high)
 {
     mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
     mca_part_ucx_send_t *send;
 
-    if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
+    if (!is_in_use(request)) {
         return MPI_ERR_REQUEST;
     }
     if (low > high || high >= request->partitions) {
@@ -43,7 +52,7 @@ static int psend_prepare(mca_part_ucx_any_request_t *any)
 {
     mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
 
-    if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
+    if (!is_in_use(request)) {
         return MPI_ERR_REQUEST;
     }
     return mca_part_ucx_request_is_null(request) ? mca_part_ucx_channel_error(request->channel)
