@@ -11,6 +11,7 @@
 
 #include "../support/pcoll.h"
 
+#include <mpix_partitioned.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -127,6 +128,27 @@ static void wait_elsewhere(pc_kind_t kind, MPI_Comm comm, int leaver)
     pc_drop(&pc);
 }
 
+/* MPIX_Pbuf_prepare waits for all ranks, but not for one that will not come. Where it has waited in
+ * vain, nonblocking collectives of the communicator do not match any more: so each leaver has one. */
+static void prepare_alone(int leaver)
+{
+    MPI_Comm comm;
+    pc_t pc;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    mt_errors_watch(comm);
+    if (open_one(&pc, PC_ALLREDUCE, comm, leaver)) {
+        leave(&pc, leaver, 0 == leaver % 2);
+        if (!leaves(leaver)) {
+            mt_expect(comm, MPIX_Pbuf_prepare(&pc.request), MPI_ERR_OTHER, "MPIX_Pbuf_prepare");
+            expect_error(&pc, wait_for(&pc));
+        }
+    }
+    pc_drop(&pc);
+    works(comm);
+    MPI_Comm_free(&comm);
+}
+
 static atomic_bool over;
 
 static void *helper(void *unused)
@@ -160,6 +182,10 @@ int main(int argc, char **argv)
         works(comm);
         mt_result("%s: a rank leaves, and all ranks end with an error", pc_traits[kind].name);
     }
+    for (int leaver = 0; leaver < mt_size(); leaver++) {
+        prepare_alone(leaver);
+    }
+    mt_result("a rank leaves, and MPIX_Pbuf_prepare ends with an error on the others");
     atomic_store(&over, true);
     if (threads) {
         pthread_join(thread, NULL);

@@ -15,6 +15,7 @@
 
 #include "ompi/communicator/communicator.h"
 #include "api/part_ucx_epoch.h"
+#include "opal/runtime/opal_progress.h"
 
 /* ---- completion ---- */
 
@@ -295,6 +296,23 @@ static int request_prepare_begin(mca_part_ucx_any_request_t *any)
     return OMPI_SUCCESS == rc ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
+/* A rank whose request has failed before may not come. That fails this one, too, sooner or later:
+ * then the barrier stays, and the communicator with it. */
+static int await_others(mca_coll_pschedule_request_t *request)
+{
+    while (MPI_REQUEST_NULL != request->barrier && !REQUEST_COMPLETE(request->barrier)) {
+        if (MPI_SUCCESS != atomic_load(&request->error)) {
+            request->links->keep(request->comm);
+            return MPI_ERR_OTHER;
+        }
+        opal_progress();
+    }
+    return MPI_REQUEST_NULL == request->barrier
+                   || OMPI_SUCCESS == ompi_request_wait(&request->barrier, MPI_STATUS_IGNORE)
+               ? MPI_SUCCESS
+               : MPI_ERR_OTHER;
+}
+
 static int request_prepare(mca_part_ucx_any_request_t *any)
 {
     mca_coll_pschedule_request_t *request = (mca_coll_pschedule_request_t *) any;
@@ -304,10 +322,7 @@ static int request_prepare(mca_part_ucx_any_request_t *any)
     if (MPI_ERR_REQUEST == rc) {
         return rc;
     }
-    if (MPI_SUCCESS == rc && MPI_REQUEST_NULL != request->barrier
-        && OMPI_SUCCESS != ompi_request_wait(&request->barrier, MPI_STATUS_IGNORE)) {
-        rc = MPI_ERR_OTHER;
-    }
+    rc = MPI_SUCCESS == rc ? await_others(request) : rc;
     error = atomic_load(&request->error);
     error = MPI_SUCCESS == error ? rc : error;
     return MPI_SUCCESS == error ? mca_coll_pschedule_ports_prepare(request) : error;
