@@ -18,6 +18,17 @@
 
 #define ROUNDS 2
 
+/* Where persistent ones are tried from the first round on: to the first turn of the other component,
+ * into which no rank may go alone (coll_pschedule_contest.c). */
+#define TRIED_ROUNDS 11
+
+static int rounds(void)
+{
+    const char *trial = getenv("OMPI_MCA_coll_pschedule_persistent_trial");
+
+    return NULL == trial || 0 == atoi(trial) ? ROUNDS : TRIED_ROUNDS;
+}
+
 static MPI_Comm ring; /* with enough memory: for pc_make, and what the ranks tell each other */
 
 /* One round. A rank that has an error tells the others by its end. */
@@ -54,7 +65,7 @@ static void use(pc_t *pc)
              pc_text(pc), mt_scarce_nth, mt_scarce_rank, code);
     mt_check(!pc_is_persistent() || 0 != mt_scarce_nth || served + 1 == pc_served(),
              "%s: not served with enough memory", pc_text(pc));
-    for (int i = 0; i < ROUNDS && made && MPI_SUCCESS == code; i++) {
+    for (int i = 0; i < rounds() && made && MPI_SUCCESS == code; i++) {
         code = round_of(pc, i);
     }
     mt_check(MPI_SUCCESS == code || 0 != mt_scarce_nth, "%s: error %d with enough memory",
@@ -92,7 +103,7 @@ static void kind(pc_kind_t kind, int rank, long first, long last)
     long nth = first, tries = 0;
     pc_t pc;
 
-    pc_make(&pc, &spec, ROUNDS);
+    pc_make(&pc, &spec, rounds());
     if (mt_scarce_later()) {
         use(&pc);
     }

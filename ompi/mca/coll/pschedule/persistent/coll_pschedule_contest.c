@@ -15,8 +15,8 @@ typedef mca_coll_pschedule_contest_t contest_t;
 /* What a turn is for. */
 typedef enum purpose_t {
     SETTLES, /* nothing */
-    SCALES,  /* how long rounds are, and so how many a turn has; without the one that votes */
-    PROBES,  /* is it far slower there? Likewise without that one */
+    SCALES,  /* how long rounds are, and so how many a turn has */
+    PROBES,  /* is it far slower there? */
     COUNTS,  /* its time counts */
     DECIDES  /* it may end with a decision, by the turns before it; its time counts, too */
 } purpose_t;
@@ -78,12 +78,10 @@ static uint32_t rounds_of(const contest_t *contest, uint32_t turn)
     return counts(turns[turn].purpose) && turn + 1 < TURNS ? rounds * contest->factor : rounds;
 }
 
-/* Those whose time is taken. The vote would be the most of a turn that only scales or probes. */
+/* Those whose time is taken. */
 static uint32_t timed_rounds_of(const contest_t *contest, uint32_t turn)
 {
-    purpose_t purpose = turns[turn].purpose;
-
-    return SETTLES == purpose ? 0 : rounds_of(contest, turn) - (counts(purpose) ? 0 : 1);
+    return SETTLES == turns[turn].purpose ? 0 : rounds_of(contest, turn);
 }
 
 static void next_turn(contest_t *contest)

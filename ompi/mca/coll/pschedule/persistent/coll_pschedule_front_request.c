@@ -81,7 +81,7 @@ static void start(front_t *front)
         (void) front->inner->req_start(1, &front->inner);
     }
     if (COLL_PSCHEDULE_HERE != turn.who || turn.votes) {
-        mca_coll_pschedule_rival_settle(front->rival, MPI_SUCCESS); /* all has been started */
+        mca_coll_pschedule_rival_started(front->rival);
     }
 }
 

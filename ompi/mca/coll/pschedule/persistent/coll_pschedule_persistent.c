@@ -321,11 +321,17 @@ int mca_coll_pschedule_persistent_contest(mca_coll_pschedule_module_t *module, c
         rc = mca_coll_pschedule_rival_join(asked->rival, &module->persistent->previous,
                                            asked->call.comm, rival);
     }
-    if (OMPI_SUCCESS == rc) {
+    /* All ranks have one, or none does. */
+    rc = OMPI_SUCCESS == rc ? MPI_SUCCESS : ompi_errcode_get_mpi_code(rc);
+    rc = mca_coll_pschedule_agree_on_outcome(asked->call.comm, rc);
+    if (MPI_SUCCESS == rc) {
         front->rival = asked->rival;
-    } else {
-        (void) mca_coll_pschedule_rival_free(asked->rival);
-        (void) (*request)->req_free(request);
+        return MPI_SUCCESS;
     }
-    return ompi_errcode_get_mpi_code(rc);
+    (void) mca_coll_pschedule_rival_free(asked->rival);
+    if (!is_broken(rc)) {
+        return MPI_SUCCESS; /* what is served here needs none */
+    }
+    (void) (*request)->req_free(request);
+    return rc;
 }

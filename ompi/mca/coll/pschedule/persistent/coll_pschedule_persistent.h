@@ -65,12 +65,12 @@ int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module,
                                         ompi_request_t **request);
 
 /**
- * A call is served, and contested: it has a rival, which is the request's from now on.
+ * A call is served, and shall be contested: it has a rival, which is the request's from now on, if
+ * all ranks have one. Collective, and the outcome is the same on all ranks.
  *
  * @param rc       what came of the request of who served it before: an Open MPI code
  * @param rival    that request; owned
- * @param request  that of the program, which is freed when something is missing on this rank. Then
- *                 starts on the others fail
+ * @param request  that of the program, which is freed when a process or the communicator has failed
  * @return an MPI error class
  */
 int mca_coll_pschedule_persistent_contest(mca_coll_pschedule_module_t *module,

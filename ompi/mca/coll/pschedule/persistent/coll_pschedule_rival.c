@@ -66,7 +66,7 @@ rival_t *mca_coll_pschedule_rival_new(const mca_coll_pschedule_asked_t *asked)
 static void vote_served_before(rival_t *rival, const mca_coll_pschedule_previous_t *previous,
                                ompi_communicator_t *comm, int *outcome)
 {
-    *outcome = previous->allreduce(MPI_IN_PLACE, rival->ballot, COLL_PSCHEDULE_CONTESTANTS,
+    *outcome = previous->allreduce(MPI_IN_PLACE, rival->ballot, COLL_PSCHEDULE_BALLOT,
                                    MPI_UINT64_T, MPI_MAX, comm, MPI_INFO_NULL, &rival->vote,
                                    previous->allreduce_module);
 }
@@ -91,10 +91,6 @@ static void complete(rival_t *rival, int error)
 {
     ompi_request_t *front = rival->front;
 
-    if (rival->timed) {
-        mca_coll_pschedule_contest_add(&rival->contest,
-                                       (uint64_t) (1e9 * (PMPI_Wtime() - rival->began)));
-    }
     front->req_status.MPI_ERROR = error;
     mca_part_ucx_complete(front); /* who waits for it may free the rival */
 }
@@ -113,7 +109,8 @@ static void parts_over(rival_t *rival, int parts)
     }
 }
 
-void mca_coll_pschedule_rival_settle(rival_t *rival, int error)
+/* A part of the round is over. After an error the vote, if it is not over, counts as if it were. */
+static void settle(rival_t *rival, int error)
 {
     int parts = 1;
 
@@ -127,36 +124,28 @@ void mca_coll_pschedule_rival_settle(rival_t *rival, int error)
     parts_over(rival, parts);
 }
 
-void mca_coll_pschedule_rival_here_over(rival_t *rival, int error)
+void mca_coll_pschedule_rival_started(rival_t *rival)
 {
-    if (0 == atomic_load(&rival->pending)) {
-        if (MPI_SUCCESS != error) {
-            note_error(rival, error);
-        }
-        complete(rival, error);
-    } else {
-        mca_coll_pschedule_rival_settle(rival, error);
-    }
+    settle(rival, MPI_SUCCESS);
 }
 
 /* The vote is over, or could not be started. */
 static void settle_vote(rival_t *rival, int error)
 {
     if (!atomic_exchange(&rival->counted, true)) {
-        mca_coll_pschedule_rival_settle(rival, error);
+        settle(rival, error);
     }
 }
 
-/* These are called by Open MPI before the request counts as complete: see await(). */
-static int request_over(ompi_request_t *request)
-{
-    mca_coll_pschedule_rival_settle(request->req_complete_cb_data, request->req_status.MPI_ERROR);
-    return OMPI_SUCCESS;
-}
-
+/* Called by Open MPI before the request counts as complete: see await(). */
 static int vote_over(ompi_request_t *vote)
 {
-    settle_vote(vote->req_complete_cb_data, vote->req_status.MPI_ERROR);
+    rival_t *rival = vote->req_complete_cb_data;
+    int error = vote->req_status.MPI_ERROR;
+
+    settle_vote(rival, MPI_SUCCESS == error && 0 != rival->ballot[COLL_PSCHEDULE_FAILED]
+                           ? MPI_ERR_OTHER
+                           : error);
     return OMPI_SUCCESS;
 }
 
@@ -192,24 +181,64 @@ static int start(rival_t *rival, ompi_request_t *request, ompi_request_complete_
     return rc;
 }
 
+static void start_vote(rival_t *rival, int error)
+{
+    int rc;
+
+    mca_coll_pschedule_contest_ballot(&rival->contest, rival->ballot);
+    rival->ballot[COLL_PSCHEDULE_FAILED] = MPI_SUCCESS != error;
+    rc = start(rival, rival->vote, vote_over);
+    if (OMPI_SUCCESS != rc) {
+        settle_vote(rival, rc);
+    }
+}
+
+/* What this round is for has been done, or has failed: what follows takes no time of it. */
+static void stop_clock(rival_t *rival)
+{
+    if (rival->timed) {
+        mca_coll_pschedule_contest_add(&rival->contest,
+                                       (uint64_t) (1e9 * (PMPI_Wtime() - rival->began)));
+    }
+}
+
+/* What is served is over, in a round that has parts. */
+static void served(rival_t *rival, int error)
+{
+    stop_clock(rival);
+    if (rival->votes) {
+        start_vote(rival, error);
+    }
+    settle(rival, error);
+}
+
+void mca_coll_pschedule_rival_here_over(rival_t *rival, int error)
+{
+    if (0 != atomic_load(&rival->pending)) {
+        served(rival, error);
+        return;
+    }
+    stop_clock(rival);
+    if (MPI_SUCCESS != error) {
+        note_error(rival, error);
+    }
+    complete(rival, error);
+}
+
+/* As vote_over(). */
+static int request_over(ompi_request_t *request)
+{
+    served(request->req_complete_cb_data, request->req_status.MPI_ERROR);
+    return OMPI_SUCCESS;
+}
+
 static void start_request(rival_t *rival)
 {
     bool empty = is_empty(rival->request);
     int rc = empty ? OMPI_SUCCESS : start(rival, rival->request, request_over);
 
     if (empty || OMPI_SUCCESS != rc) {
-        mca_coll_pschedule_rival_settle(rival, rc);
-    }
-}
-
-static void start_vote(rival_t *rival)
-{
-    int rc;
-
-    mca_coll_pschedule_contest_ballot(&rival->contest, rival->ballot);
-    rc = start(rival, rival->vote, vote_over);
-    if (OMPI_SUCCESS != rc) {
-        settle_vote(rival, rc);
+        served(rival, rc);
     }
 }
 
@@ -217,7 +246,7 @@ static void start_vote(rival_t *rival)
  * If its links have failed, that tells them. */
 static mca_coll_pschedule_turn_t begin_failed(rival_t *rival, mca_coll_pschedule_turn_t turn)
 {
-    rival->timed = turn.votes = false;
+    rival->timed = rival->votes = turn.votes = false;
     atomic_store(&rival->pending, COLL_PSCHEDULE_HERE == turn.who ? 0 : 1);
     return turn;
 }
@@ -233,7 +262,7 @@ mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(rival_t *rival, ompi_re
     if (MPI_SUCCESS != atomic_load(&rival->error)) {
         return begin_failed(rival, turn);
     }
-    rival->voted = turn.votes;
+    rival->votes = turn.votes;
     rival->timed = turn.timed;
     rival->began = turn.timed ? PMPI_Wtime() : 0.0;
     if (COLL_PSCHEDULE_HERE == turn.who && !turn.votes) {
@@ -244,9 +273,6 @@ mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(rival_t *rival, ompi_re
     if (COLL_PSCHEDULE_THERE == turn.who) {
         start_request(rival);
     }
-    if (turn.votes) {
-        start_vote(rival);
-    }
     return turn;
 }
 
@@ -254,9 +280,9 @@ mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(rival_t *rival, ompi_re
 
 mca_coll_pschedule_result_t mca_coll_pschedule_rival_result(rival_t *rival)
 {
-    bool voted = rival->voted;
+    bool voted = rival->votes;
 
-    rival->voted = false;
+    rival->votes = false;
     return voted && MPI_SUCCESS == atomic_load(&rival->error)
                ? mca_coll_pschedule_contest_count(&rival->contest, rival->ballot)
                : COLL_PSCHEDULE_GOES_ON;

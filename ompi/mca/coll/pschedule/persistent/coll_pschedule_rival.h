@@ -20,14 +20,17 @@
 
 #include <stdatomic.h>
 
+/** A ballot has one number more than contestants: not 0 where the round has failed. */
+enum { COLL_PSCHEDULE_FAILED = COLL_PSCHEDULE_CONTESTANTS, COLL_PSCHEDULE_BALLOT };
+
 typedef struct mca_coll_pschedule_rival_t {
     mca_coll_pschedule_contest_t contest;
     ompi_request_t *request; /**< owned */
     ompi_request_t *vote;    /**< an allreduce of `ballot`, owned; NULL: the rival has won */
-    uint64_t ballot[COLL_PSCHEDULE_CONTESTANTS]; /**< of this rank; after the vote, of all */
+    uint64_t ballot[COLL_PSCHEDULE_BALLOT]; /**< of this rank; after the vote, of all */
     MPI_Datatype *datatype; /**< what `request` uses; references held */
     size_t datatypes;
-    bool voted; /**< in the last round, and nobody has looked at that yet */
+    bool votes; /**< in this round, or in the last one, and nobody has looked at that yet */
 
     ompi_request_t *front; /**< of this round: what completes with it */
     bool timed;            /**< of this round: since `began`, seconds */
@@ -53,18 +56,19 @@ int mca_coll_pschedule_rival_join(mca_coll_pschedule_rival_t *rival,
                                   ompi_communicator_t *comm, ompi_request_t *request);
 
 /**
- * A round of the front request begins, which is pending already. What is the rival's of it has been
- * started: all, or a vote, or nothing.
+ * A round of the front request begins, which is pending already. If the rival serves it, it has been
+ * started.
  *
- * Unless all of it is served here without a vote, it has parts: what is served, the vote, and who
- * starts them. The last that is over completes the front request. After an error nobody waits for
- * the vote: some rank may not take part.
+ * Unless all of it is served here without a vote, it has parts: what is served, the vote, which
+ * follows that, and who starts them. The last that is over completes the front request. A rank whose
+ * part has failed votes, too, so that the round fails on all: else the others would go on to a turn
+ * in which they wait for it. It does not wait for the vote itself: some rank may not take part.
  */
 mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(mca_coll_pschedule_rival_t *rival,
                                                          ompi_request_t *front);
 
-/** A part of the round is over. The rival may be freed then. */
-void mca_coll_pschedule_rival_settle(mca_coll_pschedule_rival_t *rival, int error);
+/** Of a round that has parts: all has been started. The rival may be freed then. */
+void mca_coll_pschedule_rival_started(mca_coll_pschedule_rival_t *rival);
 
 /** What is served here of the round is over: likewise, also if it has no parts. */
 void mca_coll_pschedule_rival_here_over(mca_coll_pschedule_rival_t *rival, int error);
