@@ -129,7 +129,7 @@ static void wait_elsewhere(pc_kind_t kind, MPI_Comm comm, int leaver)
 }
 
 /* MPIX_Pbuf_prepare waits for all ranks, but not for one that will not come. Where it has waited in
- * vain, nonblocking collectives of the communicator do not match any more: so each leaver has one. */
+ * vain, nonblocking collectives of the communicator do not match any more: each leaver has one. */
 static void prepare_alone(int leaver)
 {
     MPI_Comm comm;

@@ -18,8 +18,8 @@
 
 #define ROUNDS 2
 
-/* Where persistent ones are tried from the first round on: to the first turn of the other component,
- * into which no rank may go alone (coll_pschedule_contest.c). */
+/* Where persistent ones are tried from the first round on: to the first turn of the other
+ * component, into which no rank may go alone (coll_pschedule_contest.c). */
 #define TRIED_ROUNDS 11
 
 static int rounds(void)

@@ -35,6 +35,16 @@ bool sim_mixed(mca_coll_pschedule_collective_t collective)
            || COLL_PSCHEDULE_EXSCAN == collective;
 }
 
+/* At least one rank of those that choose does. */
+bool sim_is_in_place(sim_world_t *world, uint32_t rank)
+{
+    const sim_params_t *params = &world->params;
+
+    return 0 != params->in_place
+           && (0 == params->mixed || rank == params->seed % params->ranks
+               || 0 == unit_below(&world->random, 2));
+}
+
 bool sim_rooted(mca_coll_pschedule_collective_t collective)
 {
     return collective <= COLL_PSCHEDULE_SCATTERV || COLL_PSCHEDULE_REDUCE == collective;

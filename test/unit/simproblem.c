@@ -274,13 +274,6 @@ static void make_alltoall(sim_world_t *world)
 
 /* ---- reductions ---- */
 
-/* At least one rank of those that choose works in place. */
-static bool is_in_place(sim_world_t *world, uint32_t rank)
-{
-    return 0 == world->params.mixed || rank == world->params.seed % world->params.ranks
-           || 0 == below(world, 2);
-}
-
 static void make_reduction(sim_world_t *world)
 {
     const sim_params_t *params = &world->params;
@@ -294,7 +287,7 @@ static void make_reduction(sim_world_t *world)
         if (result) {
             add_recv(&world->rank[i], cut, (int32_t) i, 0);
         }
-        if (result && 0 != params->in_place && is_in_place(world, i)) {
+        if (result && sim_is_in_place(world, i)) {
             send_in_place(&world->rank[i], 0);
         } else {
             add_send(&world->rank[i], cut);
@@ -315,7 +308,7 @@ static void make_reduce_scatter(sim_world_t *world)
         uint64_t count = vary ? below(world, params->count + 1) : params->count;
         mca_coll_pschedule_cut_t cut = cut_of(partitions * count * params->element, partitions);
 
-        world->rank[k].problem.in_place = 0 != params->in_place && is_in_place(world, k);
+        world->rank[k].problem.in_place = sim_is_in_place(world, k);
         for (uint32_t i = 0; i < params->ranks; ++i) {
             add_send(&world->rank[i], cut);
             know(&world->rank[i], k, cut);

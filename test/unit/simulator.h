@@ -139,8 +139,8 @@ struct sim_world_t {
     uint32_t unit;            /**< every number of partitions divides it */
     uint32_t done;            /**< ranks that have done all epochs */
     uint32_t weight[SIM_KINDS];
-    uint32_t slow; /**< a rank for which little happens, or NONE */
-    uint32_t checks; /**< how often is still to be looked for results that are due */
+    uint32_t slow;            /**< a rank for which little happens, or NONE */
+    uint32_t checks;          /**< how often is still to be looked for results that are due */
     unsigned char *reference; /**< exact: the first results seen */
     unsigned char *known;     /**< exact: per byte of it */
     sim_pool_t pool[SIM_KINDS];
@@ -159,18 +159,13 @@ const char *sim_run(const sim_params_t *params);
 
 /** The line that describes a run. */
 const char *sim_line(const sim_params_t *params);
-
-/** From such a line; false when it is none. */
-bool sim_parse(const char *line, sim_params_t *params);
-
+bool sim_parse(const char *line, sim_params_t *params); /**< from such a line */
 /** Name of a collective, as in the names of the interface. */
 const char *sim_collective(mca_coll_pschedule_collective_t collective);
 
-/** Is it one of the reductions? May it work in place? Has it a root? */
+/** Is it one of the reductions? May it work in place? On some ranks only? Has it a root? */
 bool sim_reduces(mca_coll_pschedule_collective_t collective);
 bool sim_in_place(mca_coll_pschedule_collective_t collective);
-
-/** May each rank choose whether it works in place? */
 bool sim_mixed(mca_coll_pschedule_collective_t collective);
 bool sim_rooted(mca_coll_pschedule_collective_t collective);
 
@@ -179,6 +174,8 @@ bool sim_rooted(mca_coll_pschedule_collective_t collective);
 /** Remember a fault; the first one counts. */
 void sim_fail(sim_world_t *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** Does a rank work in place? To be asked once. */
+bool sim_is_in_place(sim_world_t *world, uint32_t rank);
 /** A world with problems; without plans. */
 sim_world_t *sim_new(const sim_params_t *params);
 void sim_free(sim_world_t *world);

@@ -7,6 +7,7 @@
  * (persistent/), and an entry point for libmpix_partitioned.
  */
 #include "coll_pschedule.h"
+#include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_peers.h"
 #include "coll_pschedule_module.h"
 
@@ -14,6 +15,7 @@
 
 #include "api/part_ucx_release.h"
 #include "ompi/constants.h"
+#include "ompi/mca/coll/base/coll_base_util.h"
 #include "ompi/mca/part/base/base.h"
 #include "opal/util/output.h"
 #include "persistent/coll_pschedule_counters.h"
@@ -32,12 +34,32 @@ static int component_register(void)
     return rc;
 }
 
+static bool is_alike(const opal_class_t *class, size_t size)
+{
+    if (class->cls_sizeof != size) {
+        mca_coll_pschedule_help("layout", class->cls_name, (unsigned long) class->cls_sizeof,
+                                (unsigned long) size, PART_UCX_RELEASE);
+    }
+    return class->cls_sizeof == size;
+}
+
+/* Pre-releases of one release may differ. Of other structures part/ucx looks at the sizes. */
+static bool layouts_match(void)
+{
+    return is_alike(OBJ_CLASS(mca_coll_base_module_t), sizeof(mca_coll_base_module_t))
+           && is_alike(OBJ_CLASS(ompi_coll_base_nbc_request_t),
+                       sizeof(ompi_coll_base_nbc_request_t));
+}
+
 static int component_open(void)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
 
     if (!mca_part_ucx_release_matches(library)) {
         return OPAL_ERR_NOT_AVAILABLE; /* part/ucx says why */
+    }
+    if (!layouts_match()) {
+        return OPAL_ERR_NOT_AVAILABLE;
     }
     mca_coll_pschedule_output = opal_output_open(NULL);
     opal_output_set_verbosity(mca_coll_pschedule_output, mca_coll_pschedule_params.verbose);
@@ -136,6 +158,10 @@ const mca_part_ucx_link_api_t *mca_coll_pschedule_links(void)
 #    define COLL_VERSION MCA_COLL_BASE_VERSION_3_0_0
 #else
 #    define COLL_VERSION MCA_COLL_BASE_VERSION_2_4_0
+#endif
+
+#ifdef MCA_BASE_COMPONENT_INIT /* Open MPI 6, when it is built with this in its tree */
+MCA_BASE_COMPONENT_INIT(ompi, coll, pschedule)
 #endif
 
 mca_coll_base_component_t mca_coll_pschedule_component = {

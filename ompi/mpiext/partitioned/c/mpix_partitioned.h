@@ -15,6 +15,10 @@
 
 #include <mpi.h>
 
+#if defined(MPI_ABI_VERSION) && MPI_ABI_VERSION > 0
+#    error "mpix_partitioned is for Open MPI's own ABI (mpicc), not for the MPI Forum's (mpicc_abi)"
+#endif
+
 #include "mpix_partitioned_collectives.h"
 #include "mpix_partitioned_names.h"
 #include "mpix_partitioned_neighbors.h"

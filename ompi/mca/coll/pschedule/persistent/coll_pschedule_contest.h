@@ -9,10 +9,10 @@
  * tries algorithms of MPI_Alltoall likewise.)
  *
  * What counts is the time from the start of a round to its end: not what the program does between
- * rounds, and less of what it does meanwhile if that is overlapped. After the last round of a turn all
- * ranks vote, by an allreduce, so nobody gets into the next turn before all have come as far. Else
- * ranks that only send would run ahead, and their messages be worked on in the other's turn. The
- * vote takes no time of the round, but the program waits for it.
+ * rounds, and less of what it does meanwhile if that is overlapped. After the last round of a turn
+ * all ranks vote, by an allreduce, so nobody gets into the next turn before all have come as far.
+ * Else ranks that only send would run ahead, and their messages be worked on in the other's turn.
+ * The vote takes no time of the round, but the program waits for it.
  *
  * Who serves a round depends on its number alone, until a decision is made, and a decision is made
  * of numbers that are the same on all ranks. Knows no MPI; times are in nanoseconds.

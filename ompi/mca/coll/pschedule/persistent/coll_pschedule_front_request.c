@@ -139,6 +139,20 @@ void mca_coll_pschedule_front_request_drop(front_t *front)
     OBJ_RELEASE(front);
 }
 
+/* Open MPI 6.0.0rc2 puts a function of its own before request_free() where a Fortran binding has
+ * arrays to release. That one looks at the request once more after this has returned. So the memory
+ * of such a request is kept until its thread frees the next one. */
+static void drop_later(front_t *front)
+{
+    static _Thread_local front_t *last;
+
+    OMPI_REQUEST_FINI(&front->super.super);
+    if (NULL != last) {
+        OBJ_RELEASE(last);
+    }
+    last = front;
+}
+
 /* The inner one knows whether it may be freed, and raises the error. When it is over, and this one
  * not quite (complete_front() in coll_pschedule_request.c), this is Open MPI before 5.0.10, which
  * frees all requests of an MPI_Waitall when one has failed. It ignores the error, and the next call
@@ -160,7 +174,11 @@ static int request_free(ompi_request_t **handle)
     rc = front->inner->req_free(&front->inner);
     if (OMPI_SUCCESS == rc) {
         free_arrays(front);
-        mca_coll_pschedule_front_request_drop(front);
+        if (request_free == front->super.super.req_free) {
+            mca_coll_pschedule_front_request_drop(front);
+        } else {
+            drop_later(front);
+        }
         *handle = MPI_REQUEST_NULL;
     }
     return rc;

@@ -56,13 +56,14 @@ int mca_coll_pschedule_rival_join(mca_coll_pschedule_rival_t *rival,
                                   ompi_communicator_t *comm, ompi_request_t *request);
 
 /**
- * A round of the front request begins, which is pending already. If the rival serves it, it has been
- * started.
+ * A round of the front request begins, which is pending already. If the rival serves it, it has
+ * been started.
  *
  * Unless all of it is served here without a vote, it has parts: what is served, the vote, which
- * follows that, and who starts them. The last that is over completes the front request. A rank whose
- * part has failed votes, too, so that the round fails on all: else the others would go on to a turn
- * in which they wait for it. It does not wait for the vote itself: some rank may not take part.
+ * follows that, and who starts them. The last that is over completes the front request. A rank
+ * whose part has failed votes, too, so that the round fails on all: else the others would go on to
+ * a turn in which they wait for it. It does not wait for the vote itself: some rank may not take
+ * part.
  */
 mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(mca_coll_pschedule_rival_t *rival,
                                                          ompi_request_t *front);

@@ -12,6 +12,7 @@
 #include "ompi_config.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>
@@ -25,7 +26,21 @@
     "." PART_UCX_VALUE_OF(OMPI_MINOR_VERSION) "." PART_UCX_VALUE_OF(OMPI_RELEASE_VERSION)
 
 /**
- * A pre-release counts as its release.
+ * Is this a program of the MPI Forum's ABI (MPI 5.0, mpicc_abi of Open MPI 6)? Its PMPI functions,
+ * which the components would call, take other handles and return other numbers.
+ */
+static inline bool mca_part_ucx_speaks_forum_abi(void)
+{
+    void *library = dlopen("libmpi_abi.so.1", RTLD_LAZY | RTLD_NOLOAD);
+
+    if (NULL != library) {
+        (void) dlclose(library);
+    }
+    return NULL != library;
+}
+
+/**
+ * Not in a program of the Forum's ABI. A pre-release counts as its release.
  *
  * @param[out] library  what MPI_Get_library_version() says: "Open MPI v5.0.7, package: ..."
  */
@@ -37,6 +52,9 @@ static inline bool mca_part_ucx_release_matches(char library[MPI_MAX_LIBRARY_VER
     int written;
 
     library[0] = '\0';
+    if (mca_part_ucx_speaks_forum_abi()) {
+        return false; /* its text is longer, too */
+    }
     if (MPI_SUCCESS != PMPI_Get_library_version(library, &written)) {
         return false;
     }

@@ -49,7 +49,9 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
         let_go(ready);
         return;
     }
-    if (UCS_OK != status && NULL != ready->endpoint) {
+    if (UCS_ERR_NO_MEMORY == status) { /* of this process: the path is well */
+        mca_part_ucx_channel_fail(&ready->recv->super, MPI_ERR_NO_MEM);
+    } else if (UCS_OK != status && NULL != ready->endpoint) {
         mca_part_ucx_endpoint_op_failed(ready->endpoint, status);
         mca_part_ucx_failover_ready_say_elsewhere(ready->recv);
     } else if (UCS_OK != status) {

@@ -12,6 +12,7 @@
 
 #include "api/part_ucx_release.h"
 #include "process/part_ucx_help.h"
+#include "process/part_ucx_log.h"
 
 #include <link.h>
 #include <stdio.h>
@@ -64,17 +65,25 @@ static bool ompi_version_matches(void)
     if (mca_part_ucx_release_matches(library)) {
         return true;
     }
+    if (mca_part_ucx_speaks_forum_abi()) {
+        PART_UCX_VERBOSE(1, "declined: the program uses the MPI Forum's ABI (libmpi_abi)");
+        return false;
+    }
     library[strcspn(library, ",")] = '\0';
     mca_part_ucx_help("abi-ompi", PART_UCX_RELEASE, library);
     return false;
 }
+
+/* One that somebody has bundled for himself alone has a name of its own: libucp-SUFFIX.so, from UCX
+ * 1.22 on. */
+#define PLAIN_UCX "libucp.so"
 
 static int count_ucx(struct dl_phdr_info *info, size_t size, void *count)
 {
     const char *name = strrchr(info->dlpi_name, '/');
 
     (void) size;
-    if (NULL != name && 0 == strncmp(name + 1, "libucp", 6)) {
+    if (NULL != name && 0 == strncmp(name + 1, PLAIN_UCX, strlen(PLAIN_UCX))) {
         ++*(int *) count;
     }
     return 0;

@@ -13,6 +13,7 @@
 #include "mpi/part_ucx_life.h"
 #include "mpi/part_ucx_module.h"
 #include "mpi/part_ucx_variables.h"
+#include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
 #include "process/part_ucx_process.h"
@@ -80,7 +81,10 @@ static mca_part_base_module_t *component_init(int *priority, bool enable_progres
     if (OMPI_SUCCESS != mca_part_ucx_variables_check()) {
         return NULL;
     }
-    mca_part_ucx_presence_announce();
+    if (!mca_part_ucx_presence_announce()) {
+        mca_part_ucx_help("unannounced");
+        return NULL;
+    }
     *priority = mca_part_ucx_params.priority;
     return &mca_part_ucx_module;
 }
@@ -89,6 +93,10 @@ static int component_finalize(void)
 {
     return OMPI_SUCCESS;
 }
+
+#ifdef MCA_BASE_COMPONENT_INIT /* Open MPI 6, when it is built with this in its tree */
+MCA_BASE_COMPONENT_INIT(ompi, part, ucx)
+#endif
 
 mca_part_ucx_component_t mca_part_ucx_component = {
     .super = {

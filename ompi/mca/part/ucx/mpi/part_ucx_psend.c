@@ -19,8 +19,8 @@ static mca_part_ucx_send_t *send_of(const mca_part_ucx_request_t *request)
     return mca_part_ucx_send_of(request->channel);
 }
 
-/* A send to MPI_PROC_NULL is complete as soon as it has started. Its partitions may be marked all the
- * same, also when another thread has made it inactive by a completion call meanwhile. */
+/* A send to MPI_PROC_NULL is complete as soon as it has started. Its partitions may be marked all
+ * the same, also when a completion call has made it inactive meanwhile. */
 static bool is_in_use(const mca_part_ucx_request_t *request)
 {
     return OMPI_REQUEST_ACTIVE == request->any.super.req_state

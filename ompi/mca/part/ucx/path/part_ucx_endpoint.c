@@ -41,7 +41,7 @@ void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *w
 
 void mca_part_ucx_endpoint_op_failed(mca_part_ucx_endpoint_t *endpoint, ucs_status_t status)
 {
-    if (endpoint->fails_over) {
+    if (endpoint->fails_over && UCS_ERR_NO_MEMORY != status) { /* that is no matter of the path */
         mca_part_ucx_endpoint_lose(endpoint, ucs_status_string(status));
     }
 }

@@ -22,7 +22,7 @@ static const struct {
     {"shm", {"posix", "sysv", "xpmem", "cma", "knem"}},
     {"sm", {"posix", "sysv", "xpmem", "cma", "knem"}},
     {"mm", {"posix", "sysv", "xpmem"}},
-    {"ib", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5", "dc_mlx5"}},
+    {"ib", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5", "dc_mlx5", "srd"}},
     {"rc", {"rc_verbs", "rc_mlx5", "ud_verbs", "ud_mlx5"}},
     {"rc_x", {"rc_mlx5", "ud_mlx5"}},
     {"rc_v", {"rc_verbs", "ud_verbs"}},

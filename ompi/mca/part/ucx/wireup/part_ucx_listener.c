@@ -123,6 +123,17 @@ int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *messag
     return OMPI_SUCCESS;
 }
 
+/* Has that rank failed, or the communicator? Then nobody waits for a message. */
+static bool is_broken(ompi_communicator_t *comm, int rank)
+{
+#if OPAL_ENABLE_FT_MPI
+    return ompi_comm_is_revoked(comm) || !ompi_proc_is_active(ompi_comm_peer_lookup(comm, rank));
+#else
+    (void) comm, (void) rank;
+    return false;
+#endif
+}
+
 void mca_part_ucx_listener_tell(ompi_communicator_t *comm, int rank, const void *message,
                                 size_t length)
 {
@@ -133,7 +144,7 @@ void mca_part_ucx_listener_tell(ompi_communicator_t *comm, int rank, const void 
         memcpy(copy, message, length);
         rc = mca_part_ucx_listener_send(comm, rank, copy, length);
     }
-    if (OMPI_ERR_OUT_OF_RESOURCE == rc) {
+    if (OMPI_SUCCESS != rc && !mca_part_ucx_process.closing && !is_broken(comm, rank)) {
         mca_part_ucx_help("setup-lost", rank);
     }
 }

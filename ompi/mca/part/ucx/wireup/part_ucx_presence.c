@@ -15,9 +15,9 @@
 /* A process that has the component publishes this. */
 #define PRESENCE_KEY "mpix.part.ucx"
 
-void mca_part_ucx_presence_announce(void)
+bool mca_part_ucx_presence_announce(void)
 {
-    (void) mca_part_ucx_modex_put(PRESENCE_KEY, PART_UCX_WIRE_VERSION);
+    return mca_part_ucx_modex_put(PRESENCE_KEY, PART_UCX_WIRE_VERSION);
 }
 
 /* Seconds: a daemon that could not tell may have been busy. */

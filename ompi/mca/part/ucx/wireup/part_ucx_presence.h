@@ -11,8 +11,9 @@
 
 #include "path/part_ucx_peer.h"
 
-/** This process has the component; not under the lock, before there is any peer. */
-void mca_part_ucx_presence_announce(void);
+/** This process has the component; not under the lock, before there is any peer. False: PMIx did
+ * not take it, and peers would be sure that it has none. */
+bool mca_part_ucx_presence_announce(void);
 
 /**
  * Is it certain that the peer has not the component, or not in this version? Never waits: the first
