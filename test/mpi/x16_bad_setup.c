@@ -157,6 +157,52 @@ static void bad_answer(MPI_Comm comm, void (*spoil)(void))
     }
 }
 
+static void receive_raw(MPI_Comm comm, unsigned kind, mca_part_ucx_wire_header_t *came)
+{
+    mt_success(MCA_PML_CALL(recv(message, sizeof(message), &ompi_mpi_byte.dt, 0,
+                                 PART_UCX_LISTENER_TAG, comm, MPI_STATUS_IGNORE)),
+               "a set-up message");
+    memcpy(came, message, sizeof(*came));
+    mt_check(kind == came->kind, "a message of kind %u, not %u", came->kind, kind);
+}
+
+/* A receive that meets a send which has failed and is freed meanwhile must not wait for ever. */
+static void accept_nobody(MPI_Comm comm)
+{
+    mca_part_ucx_wire_header_t came;
+    uint64_t nobody;
+
+    receive_raw(comm, PART_UCX_WIRE_ANNOUNCE, &came);
+    memset(message, 0, sizeof(message));
+    nobody = came.send_key ^ UINT64_C(1) << 60;
+    answer->header = header(PART_UCX_WIRE_ACCEPT, nobody);
+    send_raw(comm, sizeof(*answer));
+    receive_raw(comm, PART_UCX_WIRE_GAVE_UP, &came);
+    mt_check(nobody == came.send_key, "GAVE_UP is of another send");
+    mt_sync();
+    receive_raw(comm, PART_UCX_WIRE_WITHDRAW, &came);
+    memset(message, 0, sizeof(message));
+    answer->header = header(PART_UCX_WIRE_WITHDRAWN, came.send_key);
+    send_raw(comm, sizeof(answer->header));
+}
+
+static void to_nobody(void)
+{
+    MPI_Comm comm;
+    mt_side_t side;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (0 == mt_rank()) {
+        mt_psend(&side, PARTITIONS, 64, 1, TAG, comm);
+        mt_sync();
+        mt_drop(&side);
+    } else {
+        accept_nobody(comm);
+    }
+    mt_sync();
+    MPI_Comm_free(&comm);
+}
+
 static void no_pairs(void)
 {
     answer->pairs = 0;
@@ -232,6 +278,8 @@ int main(int argc, char **argv)
     }
     good_round(4);
     mt_result("a send whose answer cannot be right ends with an error");
+    to_nobody();
+    mt_result("a receive that has met a send that is gone is told");
     for (int withdrawn = 0; withdrawn < 2; withdrawn++) {
         MPI_Comm comm;
 

@@ -192,20 +192,37 @@ static int take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *rea
     return again ? mca_part_ucx_send_side_adapt(send) : mca_part_ucx_send_side_build(send);
 }
 
+/* A receive has met what a send has left behind that failed and was freed: it would wait for ever.
+ * One that was withdrawn is told otherwise. */
+static void tell_of_lost_send(ompi_communicator_t *comm, int source, uint64_t send_key)
+{
+    mca_part_ucx_wire_header_t message
+        = mca_part_ucx_wire_header(PART_UCX_WIRE_GAVE_UP, send_key);
+
+    if (NULL == mca_part_ucx_table_find(&mca_part_ucx_channels, send_key)
+        && !mca_part_ucx_outstanding_answer_expected(comm, send_key)) {
+        mca_part_ucx_listener_tell(comm, source, &message, sizeof(message));
+    }
+}
+
 void mca_part_ucx_announce_accepted(ompi_communicator_t *comm, int source, const void *message,
                                     size_t length)
 {
     mca_part_ucx_wire_header_t header;
     mca_part_ucx_read_accept_t read;
-    mca_part_ucx_send_t *send = mca_part_ucx_read_header(message, length, &header)
-                                    ? asking_send(comm, source, header.send_key)
-                                    : NULL;
-    mca_part_ucx_channel_t *channel = NULL == send ? NULL : &send->super;
+    mca_part_ucx_send_t *send;
+    mca_part_ucx_channel_t *channel;
     bool good;
 
-    if (NULL == send) {
+    if (!mca_part_ucx_read_header(message, length, &header)) {
         return;
     }
+    send = asking_send(comm, source, header.send_key);
+    if (NULL == send) {
+        tell_of_lost_send(comm, source, header.send_key);
+        return;
+    }
+    channel = &send->super;
     good = mca_part_ucx_read_accept(message, length, &read);
     if (good && read.accept.recv_key == atomic_load(&channel->peer_key)) {
         return; /* it has come before */

@@ -145,7 +145,7 @@ void mca_part_ucx_outstanding_expect_answer(mca_part_ucx_listener_t *listener, u
     mca_part_ucx_hash_insert(&answers, &answer->known, answer_hash(send_key), NULL);
 }
 
-void mca_part_ucx_outstanding_answer_came(const ompi_communicator_t *comm, uint64_t send_key)
+static answer_t *answer_find(const ompi_communicator_t *comm, uint64_t send_key)
 {
     mca_part_ucx_hashed_t *known = mca_part_ucx_hash_first(&answers, answer_hash(send_key));
 
@@ -153,9 +153,23 @@ void mca_part_ucx_outstanding_answer_came(const ompi_communicator_t *comm, uint6
         answer_t *answer = PART_UCX_CONTAINER(known, answer_t, known);
 
         if (answer->send_key == send_key && answer->listener->comm == comm) {
-            answer_free(answer);
-            return;
+            return answer;
         }
+    }
+    return NULL;
+}
+
+bool mca_part_ucx_outstanding_answer_expected(const ompi_communicator_t *comm, uint64_t send_key)
+{
+    return NULL != answer_find(comm, send_key);
+}
+
+void mca_part_ucx_outstanding_answer_came(const ompi_communicator_t *comm, uint64_t send_key)
+{
+    answer_t *answer = answer_find(comm, send_key);
+
+    if (NULL != answer) {
+        answer_free(answer);
     }
 }
 

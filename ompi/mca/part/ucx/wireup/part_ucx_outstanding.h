@@ -32,6 +32,9 @@ void mca_part_ucx_outstanding_announcement_never(const mca_part_ucx_match_key_t 
 /** A send was withdrawn: its user of the listener stays until this has been answered. */
 void mca_part_ucx_outstanding_expect_answer(mca_part_ucx_listener_t *listener, uint64_t send_key);
 
+/** Is an answer to this one outstanding? */
+bool mca_part_ucx_outstanding_answer_expected(const ompi_communicator_t *comm, uint64_t send_key);
+
 /** It has been. */
 void mca_part_ucx_outstanding_answer_came(const ompi_communicator_t *comm, uint64_t send_key);
 
