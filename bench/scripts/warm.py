@@ -25,6 +25,9 @@ CASES = [
 ]
 NETWORK = Shape(2, 4, 250)
 FIRST_ROUNDS = 40
+# What is asked of the first rounds, and of the first init call of a process (microseconds).
+WARM = 1.25
+INIT_US = 5000
 INIT = (0, 0)
 say = compare.say
 
@@ -45,10 +48,11 @@ class Course:
         """What the table shows."""
         later = self.times[max(self.times)]
         first = self.mean(3, FIRST_ROUNDS)
+        rounds = FIRST_ROUNDS * self.mean(1, FIRST_ROUNDS)
         return {"init": self.times[INIT], "round 1": self.mean(1, 1), "round 2": self.mean(2, 2),
                 "3 to 40": first, "41 to 200": self.mean(41, 200), "later": later,
-                "3 to 40 / later": first / later,
-                "sum of 40": FIRST_ROUNDS * self.mean(1, FIRST_ROUNDS)}
+                "3 to 40 / later": first / later, "sum of 40": rounds,
+                "init and 40": self.times[INIT] + rounds}
 
 
 class Measured:
@@ -127,6 +131,38 @@ def print_table(options, contenders, measured):
             values = [measured.median(key, name) for name in names]
             table.writerow([where, size, name, channel] + [f"{value:.3f}" for value in values])
             print("| " + " | ".join(cells + [number(value) for value in values]) + " |")
+
+
+def claims(measured, case):
+    """What is claimed of a case, one line each: (text, needed, measured by size, holds)."""
+    ours, theirs = case["contenders"]
+    for channel in (1, 2, 10):
+        keys = [(case["name"], size, ours, channel) for size in SIZES]
+        others = [(case["name"], size, theirs, channel) for size in SIZES]
+        if not all(key in measured.courses for key in keys + others):
+            continue
+        where = f"{case['name']}, channel {channel}"
+        shares = [measured.median(key, "3 to 40 / later") for key in keys]
+        yield (f"{where}: rounds 3 to 40 against later ones", f"at most {WARM}",
+               ", ".join(f"{share:.2f}" for share in shares), max(shares) <= WARM)
+        for name in ("sum of 40", "init and 40"):
+            pairs = [(measured.median(key, name), measured.median(other, name))
+                     for key, other in zip(keys, others)]
+            yield (f"{where}: {name}, us, part/ucx; part/persist", "no more",
+                   ", ".join(f"{number(mine)}; {number(other)}" for mine, other in pairs),
+                   all(mine <= other for mine, other in pairs))
+        if channel == 1:
+            inits = [measured.median(key, "init") for key in keys]
+            yield (f"{case['name']}: first partitioned init of a process, us", f"at most {INIT_US}",
+                   ", ".join(number(init) for init in inits), max(inits) <= INIT_US)
+
+
+def print_claims(measured, cases):
+    print("\n| claim, " + ", ".join(contest.size_text(size) for size in SIZES)
+          + " | needed | measured | holds |\n|---|---|---|---|")
+    for case in cases:
+        for text, needed, found, holds in claims(measured, case):
+            print(f"| {text} | {needed} | {found} | {'yes' if holds else '**no**'} |")
 
 
 def label_1_2_5(value, _position):
@@ -209,6 +245,7 @@ def main():
         say("warm.sh: nothing was measured")
         return measured.status or 1
     print_table(options, contenders, measured)
+    print_claims(measured, cases)
     draw(options, contenders, measured, cases)
     say(f"\nthe table as CSV, the picture, and the output of every run: {options.out}")
     return measured.status
