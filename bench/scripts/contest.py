@@ -8,6 +8,7 @@ import statistics
 import tomllib
 
 FEW = 3  # runs; fewer do not tell how much they scatter
+CLEAR = 0.98  # an interval from here on says that nothing was lost
 FIXED_CSV_COLUMNS = 7  # program, mode, partitions, ... before the columns of the program
 
 
@@ -315,7 +316,8 @@ def judge_steady(claim, results, column, verdict):
 
 
 def judge_noise(claim, results, column, verdict):
-    """Passes unless left is worse with some certainty: pairs of runs of one round are compared."""
+    """Passes unless left is worse with some certainty: pairs of runs of one round are compared. What
+    such a pass does not exclude is said, too."""
     worst = None
     for size in claim_sizes(claim, results):
         pairs = paired_ratios(claim, results, claim["right"], size, column)
@@ -329,6 +331,8 @@ def judge_noise(claim, results, column, verdict):
     verdict.ok = worst[1] >= 1.0
     verdict.needed = "1 within noise"
     verdict.measured = f"{worst[2]:.3f} [{worst[0]:.3f}, {worst[1]:.3f}]"
+    if worst[0] < CLEAR:
+        verdict.measured += f", {100 * (1 - worst[0]):.0f} % worse is not excluded"
 
 
 def judge_no_more(claim, results, column, verdict):
