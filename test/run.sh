@@ -30,8 +30,8 @@ usage: test/run.sh [--quick] [--werror] [--lean] [GROUP...]
 --quick leaves out bench, methods, stress, fortran and sanitize, and of the others what is slow. With --werror
 warnings of the compiler are errors.
 --lean is for another UCX beside a full run: neither benchmarks nor unit tests are built where no
-group needs them, and what does not depend on UCX (each algorithm of collectives, tuning files) is left
-out, or tried less often (memory of the components that runs out).
+group needs them, and what does not depend on UCX (most of collectives, tuning files) is left out, or
+tried less often (memory of the components that runs out).
 Builds are in build/, build-asan/ and build-tsan/ of the sources (in the folder of the sources itself
 if that is configured), logs of the last run in test-results/ of the build.
 Environment: MPIX_STACK_FLAGS are options for config/stack.sh. With MPIX_TEST_NEED_CLUSTER a machine
@@ -326,6 +326,15 @@ group_unit() {
     run_script fuzz "$top/test/fuzz.sh" --build "$build_dir" --seconds "$((quick ? 3 : 24))"
 }
 
+# Plans know nothing of UCX: beside a full run, those rows that use it in ways of their own.
+set_of_collectives() {
+    if ((lean)); then
+        echo ucx
+    elif ((quick)); then
+        echo quick
+    fi
+}
+
 group_host() {
     local tests set='' scripts=(outages.sh faults-hosts.sh outages-collectives.sh)
     ((quick)) && set=quick
@@ -335,8 +344,8 @@ group_host() {
     # What takes longest begins first. Scripts wait more than they work: so one more at a time.
     MPIX_TEST_SET=$set MPIX_TEST_JOBS=${MPIX_TEST_JOBS:-$(($(at_a_time 1) + 1))} \
         run_tests host "" "${scripts[@]}" "${tests[@]}"
-    mapfile -t tests < <(selected coll host "$set")
-    MPIX_TEST_SET=$set run_collectives collectives "" "${tests[@]}"
+    mapfile -t tests < <(selected coll host "$(set_of_collectives)")
+    MPIX_TEST_SET=$(set_of_collectives) run_collectives collectives "" "${tests[@]}"
     MPIX_TEST_SET=$set MPIX_TEST_JOBS=1 run_tests info "" info.sh # it judges bandwidths
     ((quick)) || run_tests release "" check-release.sh check-python.sh
 }
@@ -346,9 +355,9 @@ group_cluster() {
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi cluster "$set"; examples_in c cluster "$set")
     MPIX_TEST_SET=$set with_cluster run_tests cluster "--where cluster" "${tests[@]}"
-    mapfile -t tests < <(selected coll cluster "$set")
-    MPIX_TEST_SET=$set with_cluster run_collectives cluster-collectives "--where cluster" \
-        "${tests[@]}"
+    mapfile -t tests < <(selected coll cluster "$(set_of_collectives)")
+    MPIX_TEST_SET=$(set_of_collectives) with_cluster \
+        run_collectives cluster-collectives "--where cluster" "${tests[@]}"
     ((quick)) || MPIX_TEST_JOBS=1 run_tests vcluster "" hosts.sh vcluster-selftest.sh
 }
 
