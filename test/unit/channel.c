@@ -12,6 +12,7 @@
 #include "channel.h"
 
 #include "channel/part_ucx_credit.h"
+#include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_recv_side.h"
 #include "channel/part_ucx_path_user.h"
 #include "channel/part_ucx_leave.h"
@@ -266,6 +267,13 @@ void channel_make(channel_t *channel, const channel_plan_t *plan)
 {
     make_requests(channel, plan);
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_send_side_build(channel->send));
+}
+
+void channel_let_place(channel_t *channel, int32_t process)
+{
+    channel->send->cma_process = process;
+    channel->recv->writable = 0 != process;
+    mca_part_ucx_delivery_prepare(channel->send);
 }
 
 void channel_make_open(channel_t *channel, const channel_plan_t *plan)

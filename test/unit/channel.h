@@ -63,6 +63,9 @@ struct ompi_communicator_t *channel_communicator(void);
 /** Make both requests over all paths, inactive, channels MATCHED. */
 void channel_make(channel_t *channel, const channel_plan_t *plan);
 
+/** The sender may write to a process, as if that were the receiver's; 0: to none. */
+void channel_let_place(channel_t *channel, int32_t process);
+
 /** The same, but the send is OPEN: channel_link() makes it MATCHED. */
 void channel_make_open(channel_t *channel, const channel_plan_t *plan);
 void channel_link(channel_t *channel);

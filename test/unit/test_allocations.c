@@ -289,8 +289,7 @@ static unsigned allocations_of(const channel_plan_t *plan, uint64_t seed, int32_
     mca_part_ucx_params.hold = seed % 2 ? 20 : 0;
     mca_part_ucx_params.shared_copy = PART_UCX_COPY_BOTH;
     channel_make(&channel, plan);
-    channel.send->cma_process = process;
-    mca_part_ucx_delivery_prepare(channel.send);
+    channel_let_place(&channel, process);
     count_allocations();
     for (uint32_t epoch = 1; epoch <= EPOCHS; ++epoch) {
         run_epoch(&channel, epoch, &random);

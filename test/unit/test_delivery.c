@@ -48,9 +48,7 @@ static void open_paths(unsigned count, const fakeucx_options_t *network)
 static void make(channel_t *channel, const channel_plan_t *plan, pid_t process)
 {
     channel_make(channel, plan);
-    channel->send->cma_process = (int) process;
-    channel->recv->writable = 0 != process;
-    mca_part_ucx_delivery_prepare(channel->send);
+    channel_let_place(channel, (int32_t) process);
 }
 
 static channel_plan_t partitions_of(uint64_t bytes, uint32_t count, uint32_t group)

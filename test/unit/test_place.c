@@ -173,8 +173,7 @@ static void run(int32_t process, mca_part_ucx_copy_t copy, uint64_t unit, uint64
     mca_part_ucx_params.shared_copy = (int) copy;
     for (unsigned i = 0; i < CHANNELS; ++i) {
         channel_make(&channel[i], &plan);
-        channel[i].send->cma_process = process;
-        mca_part_ucx_delivery_prepare(channel[i].send);
+        channel_let_place(&channel[i], process);
     }
     for (uint32_t epoch = 1; epoch <= 20; ++epoch) {
         run_epoch(epoch, &random);
@@ -234,8 +233,7 @@ static void expect_placed(uint64_t unit, uint32_t units, uint32_t way, const boo
     open_paths(1, &network);
     channel_make(&channel[0], &plan);
     send = channel[0].send;
-    send->cma_process = (int32_t) getpid();
-    mca_part_ucx_delivery_prepare(send);
+    channel_let_place(&channel[0], (int32_t) getpid());
     prefer(send->endpoint[0], way);
     channel_start(&channel[0].recv->super);
     channel_start(&send->super);
@@ -297,8 +295,7 @@ static void small_units_learn(void **state)
 
         open_paths(1, &network);
         channel_make(&channel[0], &plan);
-        channel[0].send->cma_process = (int32_t) getpid();
-        mca_part_ucx_delivery_prepare(channel[0].send);
+        channel_let_place(&channel[0], (int32_t) getpid());
         cheaper = channel[0].send->endpoint[0]->cheaper;
         for (uint32_t epoch = 1; epoch <= 66 || 0 != cheaper->trying; ++epoch) {
             channel_start(&channel[0].recv->super);
@@ -338,8 +335,7 @@ static void mark_side_by_side(uint64_t unit)
 
     open_paths(PATHS, &network);
     channel_make(&channel[0], &plan);
-    channel[0].send->cma_process = (int32_t) getpid();
-    mca_part_ucx_delivery_prepare(channel[0].send);
+    channel_let_place(&channel[0], (int32_t) getpid());
     for (uint32_t epoch = 1; epoch <= unit_repeat(300); ++epoch) {
         channel_start(&channel[0].recv->super);
         channel_start(&channel[0].send->super);
