@@ -9,7 +9,8 @@
 
 #define COMPARED PART_UCX_TRIAL_COMPARED
 
-/* As many tell of a try that is clearly worse. */
+/* As many tell of a try that is clearly worse: of those that are compared, or, while it settles, one
+ * after the other and half as long again. What the other way has left behind is over sooner. */
 #define COMPARED_LEAST 4u
 
 /* Bytes that a path may carry faster than for long. */
@@ -102,6 +103,15 @@ static bool is_worse(const mca_part_ucx_trial_t *trial)
     return least * COMPARED > trial->before + trial->before / 4;
 }
 
+/* A round of a try has ended. */
+static void look_early(mca_part_ucx_trial_t *trial, uint64_t ns)
+{
+    bool slow = ns * COMPARED > trial->before + trial->before / 2;
+
+    trial->slow = (uint8_t) (slow ? trial->slow + 1 : 0);
+    trial->lost = trial->lost || COMPARED_LEAST == trial->slow;
+}
+
 static void wait_for(mca_part_ucx_trial_t *trial, uint32_t rounds)
 {
     trial->wait = rounds;
@@ -134,6 +144,7 @@ static void begin_try(mca_part_ucx_trial_t *trial)
     }
     trial->trying = true;
     trial->lost = false;
+    trial->slow = 0;
     trial->rounds = 0;
 }
 
@@ -156,7 +167,10 @@ bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
     if (0 != compared(trial) && compared(trial) <= COMPARED) {
         trial->ns[compared(trial) - 1] = ns < UINT32_MAX ? (uint32_t) ns : UINT32_MAX;
     }
-    if (trial->trying && COMPARED_LEAST == compared(trial)) {
+    if (trial->trying && !trial->lost) {
+        look_early(trial, ns);
+    }
+    if (trial->trying && !trial->lost && COMPARED_LEAST == compared(trial)) {
         trial->lost = is_worse(trial);
     }
     if (is_over(trial)) {

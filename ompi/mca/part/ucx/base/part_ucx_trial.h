@@ -38,6 +38,7 @@ typedef struct mca_part_ucx_trial_t {
     bool second;       /**< the second way is the better one */
     bool trying;       /**< the other one is tried */
     bool lost;         /**< it has been clearly worse: the rest of the try goes the better way */
+    uint8_t slow;      /**< rounds one after the other that have taken far longer than before it */
 } mca_part_ucx_trial_t;
 
 /**
