@@ -9,8 +9,8 @@
 
 #define COMPARED PART_UCX_TRIAL_COMPARED
 
-/* As many tell of a try that is clearly worse: of those that are compared, or, while it settles, one
- * after the other and half as long again. What the other way has left behind is over sooner. */
+/* As many tell of a try that is clearly worse: of those that are compared, or, while it settles,
+ * one after the other and half as long again. What the other way has left behind is over sooner. */
 #define COMPARED_LEAST 4u
 
 /* Bytes that a path may carry faster than for long. */
