@@ -488,6 +488,19 @@ lists_variables() {
 }
 
 # sums_up: a line per rank and path at the end when verbosity asks, and bytes on one of them.
+# Whoever looks for the reason of a hang.
+tells_what_is_waited_for() {
+    job 120 --np 2 --mca part ucx --mca part_ucx_verbose 1 --mca part_ucx_stall_warning 2 \
+        -x MPIX_TEST_TIMEOUT=80 "$build/helpers/stuck" || return 1
+    said 'send of rank 0 of MPI_COMM_WORLD, peer rank 1 on host' &&
+        said 'tag 120, started 2 s ago: 4 of 12 partitions are not marked: 3, 5-7' &&
+        said 'receive of rank 1 of MPI_COMM_WORLD, peer rank 0 on host' &&
+        said '4 of 12 partitions are not here: 3, 5-7' &&
+        said 'tag 120, started 2 s ago: its receive has not been started' &&
+        said 'tag 121, started 2 s ago, has met no request of that rank' &&
+        (($(times_said 's ago') == 4))
+}
+
 sums_up() {
     local lines
     job 240 --np 2 --mca part ucx --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT=200 \
@@ -546,7 +559,7 @@ check "a wrong argument: the function, and the arguments" tells \
     'partitions 0, count 4, peer rank 1, tag 301'
 check "a wrong partition: the function, the partition, and what is right" tells \
     'MPI_Pready is called wrongly: MPI_ERR_ARG' 'partitions 4 to 4' \
-    'A partition may be marked once per MPI_Start, on an active send request'
+    'by rank [01] of MPI_COMM_WORLD'
 check "a request that has failed: not that MPI_Parrived is called wrongly" blames_no_call
 check "MPI_Cancel: the request, and that it is unchanged" tells \
     'MPI_Cancel on a partitioned request \(peer rank 1, tag 302\)' \
@@ -575,6 +588,7 @@ check "roots that differ: the collective, and both" tells \
     'MPIX_Pbcast_init is called with different values on the ranks' 'the root, from 0 to 1'
 check "processes without a path in common: the host, and what to do" tells_no_common_path
 check "a program without partitioned calls has no file and no thread more" costs_nothing
+check "what a request waits for that does not end, when verbosity asks" tells_what_is_waited_for
 check "the summary of the paths is there when verbosity asks" sums_up
 check "UCX knows every variable that paths set" knows_variables
 check "partitioned collectives without part/ucx are refused with a reason" refuses_without_part

@@ -65,7 +65,9 @@ typedef struct mca_part_ucx_watched_t {
     uint32_t epoch;
     uint32_t remaining;
     double since; /**< when that changed last, in seconds */
-    bool told;    /**< the user has been */
+    bool told;    /**< the user has been, of a network that is stuck */
+    bool said;    /**< what it waits for has been said */
+    uint16_t looks; /**< at this epoch, one a second */
 } mca_part_ucx_watched_t;
 
 typedef struct mca_part_ucx_channel_t {

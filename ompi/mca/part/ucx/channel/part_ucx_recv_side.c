@@ -200,12 +200,22 @@ static void release(mca_part_ucx_channel_t *channel)
     free(recv->matching);
 }
 
+static bool has(mca_part_ucx_channel_t *channel, uint32_t partition)
+{
+    mca_part_ucx_arrivals_t *arrivals = atomic_load(&mca_part_ucx_recv_of(channel)->arrivals);
+
+    return NULL != arrivals
+           && mca_part_ucx_arrivals_has(arrivals, partition, atomic_load(&channel->epoch));
+}
+
 const mca_part_ucx_side_t mca_part_ucx_recv_side = {.name = "receive",
                                                     .start = start,
                                                     .reroute = mca_part_ucx_failover_ready_reroute,
                                                     .endpoints = endpoints,
                                                     .touched = touched,
                                                     .exposed = exposed,
+                                                    .has = has,
+                                                    .lacks = "not here",
                                                     .unregister = unregister,
                                                     .retire = retire,
                                                     .release = release};

@@ -163,16 +163,27 @@ static bool touched(mca_part_ucx_channel_t *channel)
     return false;
 }
 
-static bool all_marked(mca_part_ucx_send_t *send)
+static bool has(mca_part_ucx_channel_t *channel, uint32_t partition)
 {
-    uint32_t epoch = atomic_load(&send->super.epoch);
+    mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
 
-    for (uint32_t i = 0; i < send->super.partitions; ++i) {
-        if (epoch != atomic_load_explicit(&send->marked[i], memory_order_relaxed)) {
+    return atomic_load(&channel->epoch)
+           == atomic_load_explicit(&send->marked[partition], memory_order_relaxed);
+}
+
+static bool all_marked(mca_part_ucx_channel_t *channel)
+{
+    for (uint32_t i = 0; i < channel->partitions; ++i) {
+        if (!has(channel, i)) {
             return false;
         }
     }
     return true;
+}
+
+static bool answered(mca_part_ucx_channel_t *channel)
+{
+    return mca_part_ucx_send_is_open(mca_part_ucx_send_of(channel));
 }
 
 /* Has anything been pushed on a link that it still waits for, or all? */
@@ -192,7 +203,7 @@ static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
 
     *remaining = atomic_load(&send->remaining);
     return mca_part_ucx_send_is_open(send)
-           && (NULL != channel->piece ? pieces_wait(send, *remaining) : all_marked(send));
+           && (NULL != channel->piece ? pieces_wait(send, *remaining) : all_marked(channel));
 }
 
 static void unregister(mca_part_ucx_channel_t *channel)
@@ -246,6 +257,9 @@ const mca_part_ucx_side_t mca_part_ucx_send_side = {.name = "send",
                                                     .carried = carried,
                                                     .touched = touched,
                                                     .waits = waits,
+                                                    .has = has,
+                                                    .lacks = "not marked",
+                                                    .answered = answered,
                                                     .unregister = unregister,
                                                     .retire = retire,
                                                     .release = release};

@@ -45,6 +45,12 @@ typedef struct mca_part_ucx_side_t {
     /** Has everything of the epoch been handed to the network, which has still to move
      * `remaining`? NULL: it cannot know. */
     bool (*waits)(struct mca_part_ucx_channel_t *channel, uint32_t *remaining);
+    /** Has a partition been marked, or has it come, in this epoch? And what those are that have
+     * not, for messages. Of a channel that has met its other end; not of a link. */
+    bool (*has)(struct mca_part_ucx_channel_t *channel, uint32_t partition);
+    const char *lacks;
+    /** Has the other end started this epoch? NULL: it cannot know. */
+    bool (*answered)(struct mca_part_ucx_channel_t *channel);
     /** Give back what UCX has made for its memory and the peer's. */
     void (*unregister)(struct mca_part_ucx_channel_t *channel);
     /** Nothing is moved any more: give back what belongs to the peer; not what a thread may

@@ -86,6 +86,7 @@ static mca_part_base_module_t *component_init(int *priority, bool enable_progres
         return NULL;
     }
     *priority = mca_part_ucx_params.priority;
+    PART_UCX_VERBOSE(1, "may be selected, with priority %d", *priority);
     return &mca_part_ucx_module;
 }
 

@@ -133,8 +133,10 @@ static int bad_use(ompi_request_t *request, int error, const char *function, siz
                    size_t high)
 {
     if (MPI_ERR_ARG == error || MPI_ERR_REQUEST == error) {
+        const ompi_communicator_t *comm = request->req_mpi_object.comm;
+
         mca_part_ucx_help("bad-use", function, ompi_mpi_errnum_get_string(error), (int) low,
-                          (int) high);
+                          (int) high, ompi_comm_rank(comm), comm->c_name);
     }
     return mca_part_ucx_error_raise(request->req_mpi_object.comm, error, function,
                                     PART_UCX_RAISED_ON_WORLD);

@@ -78,8 +78,8 @@ static const integer_var_t integers[] = {
      "Microseconds that a ready partition may wait for neighbours to be aggregated with, while no "
      "thread waits inside MPI. In a collective: that small partitions may wait for the next one"},
     {"stall_warning", &mca_part_ucx_params.stall, 30, 0, 86400, OPAL_INFO_LVL_4,
-     "Seconds after which a send that is all ready, that may leave, and that does not "
-     "advance is reported (0: never)"},
+     "Seconds after which a send that is all ready, that may leave, and that does not advance is "
+     "reported; with part_ucx_verbose 1 also what any other request waits for (0: never)"},
     {"path_timeout", &mca_part_ucx_params.path_timeout, 3, 1, 3600, OPAL_INFO_LVL_4,
      "Seconds without an acknowledgement of the other host's system after which a path to it "
      "counts as dead (part_ucx_failover)"},

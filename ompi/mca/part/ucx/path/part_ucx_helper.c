@@ -30,6 +30,7 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "ompi/constants.h"
@@ -307,6 +308,7 @@ static void *helper_main(void *unused)
     bool know = PART_UCX_ASYNC_AUTO == mca_part_ucx_params.async;
 
     (void) unused;
+    (void) prctl(PR_SET_NAME, "part_ucx"); /* in top, debuggers and core files */
     while (!atomic_load(&helper.stop)) {
         mca_part_ucx_where_t where = mca_part_ucx_app_activity_look(&helper.app, know);
 

@@ -111,7 +111,7 @@ static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announ
     }
     if (0 == peer->pairs) {
         mca_part_ucx_help("no-common-path", mca_part_ucx_peer_host(peer));
-        return OMPI_ERR_UNREACH;
+        return OMPI_ERR_SILENT;
     }
     if (!mca_part_ucx_decide(recv, announce->partitions, pairing)) {
         return OMPI_ERR_BAD_PARAM;
@@ -141,6 +141,16 @@ static bool is_right_link(const mca_part_ucx_channel_t *channel,
     return right;
 }
 
+static bool accept_or_tell(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announce_t *announce)
+{
+    int rc = is_right_link(&recv->super, announce) ? accept_send(recv, announce) : OMPI_ERR_SILENT;
+
+    if (OMPI_SUCCESS != rc && OMPI_ERR_SILENT != rc) {
+        mca_part_ucx_mismatch_tell_failed(&recv->super);
+    }
+    return OMPI_SUCCESS == rc;
+}
+
 static void meet_send(meeting_t *meeting, const mca_part_ucx_wire_announce_t *announce)
 {
     mca_part_ucx_channel_t *channel = &meeting->recv->super;
@@ -149,8 +159,7 @@ static void meet_send(meeting_t *meeting, const mca_part_ucx_wire_announce_t *an
     mca_part_ucx_sender_known(&meeting->sender, channel->peer, announce->header.send_key);
     if (NULL == channel->piece && announce->total != channel->total) {
         mca_part_ucx_mismatch_found(channel, announce->total, announce->partitions);
-    } else if (is_right_link(channel, announce)
-               && OMPI_SUCCESS == accept_send(meeting->recv, announce)) {
+    } else if (accept_or_tell(meeting->recv, announce)) {
         mca_part_ucx_channel_matched(channel);
     } else {
         refuse(channel, PART_UCX_REFUSE_FAILURE);

@@ -16,6 +16,7 @@
 #include "wireup/part_ucx_failover_health.h"
 #include "wireup/part_ucx_mismatch.h"
 #include "wireup/part_ucx_presence.h"
+#include "wireup/part_ucx_stuck.h"
 
 /* How many calls of mca_part_ucx_watchdog() go by between two looks at the clock. */
 #define CALLS_PER_LOOK 16u
@@ -164,6 +165,21 @@ static bool death_may_explain(mca_part_ucx_channel_t *channel, double now)
     return now - channel->ending_since < PART_UCX_DEATH_WITHIN;
 }
 
+/* Looks come a second apart, or later. Links are collectives' own. */
+static void watch_long(mca_part_ucx_channel_t *channel)
+{
+    mca_part_ucx_watched_t *watched = &channel->watched;
+
+    if (watched->said || NULL != channel->piece || 0 == mca_part_ucx_params.stall) {
+        return;
+    }
+    ++watched->looks;
+    if (watched->looks >= mca_part_ucx_params.stall || UINT16_MAX == watched->looks) {
+        watched->said = true;
+        mca_part_ucx_stuck_tell(channel, watched->looks);
+    }
+}
+
 /* It runs, and nothing is wrong so far. */
 static void watch_running(mca_part_ucx_channel_t *channel, double now)
 {
@@ -176,6 +192,7 @@ static void watch_running(mca_part_ucx_channel_t *channel, double now)
             .epoch = epoch, .remaining = watched->remaining, .since = now};
         return;
     }
+    watch_long(channel);
     switch (mca_part_ucx_channel_state(channel)) {
     case PART_UCX_MISMATCHED:
         if (long_enough) { /* its sender has neither started nor withdrawn */
