@@ -559,7 +559,7 @@ check "a wrong argument: the function, and the arguments" tells \
     'partitions 0, count 4, peer rank 1, tag 301'
 check "a wrong partition: the function, the partition, and what is right" tells \
     'MPI_Pready is called wrongly: MPI_ERR_ARG' 'partitions 4 to 4' \
-    'by rank [01] of MPI_COMM_WORLD'
+    'by rank [01] of MPI[ _]COMM'
 check "a request that has failed: not that MPI_Parrived is called wrongly" blames_no_call
 check "MPI_Cancel: the request, and that it is unchanged" tells \
     'MPI_Cancel on a partitioned request \(peer rank 1, tag 302\)' \

@@ -115,12 +115,17 @@ static void what_is_clearly_worse_ends_early(void **state)
  * those before them that pay for what the other way has left behind. */
 static void interrupted_rounds_are_not_worse(void **state)
 {
+    static const struct {
+        unsigned from, count;
+    } held_up[] = {{0, 3}, {3, 3}, {10, 5}}; /* of those that count more, in the middle */
+
     (void) state;
-    for (unsigned from = 0; from <= 3; from += 3) {
+    for (unsigned k = 0; k < sizeof(held_up) / sizeof(held_up[0]); ++k) {
         mca_part_ucx_trial_t trial = {.settle = 3};
 
         for (unsigned i = 0; i < 256 + 3 + 16; ++i) {
-            bool interrupted = i >= 256 + from && i < 256 + from + 3;
+            bool interrupted = i >= 256 + held_up[k].from
+                               && i < 256 + held_up[k].from + held_up[k].count;
 
             (void) mca_part_ucx_trial_next(&trial,
                                            interrupted ? 4000000 : i < 256 ? 60000 : 30000);

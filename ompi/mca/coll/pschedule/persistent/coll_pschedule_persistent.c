@@ -328,10 +328,9 @@ int mca_coll_pschedule_persistent_contest(mca_coll_pschedule_module_t *module, c
         front->rival = asked->rival;
         return MPI_SUCCESS;
     }
+    /* Where one could not be made, its rank has counted fewer nonblocking collectives than others:
+     * so the communicator is of no further use. */
     (void) mca_coll_pschedule_rival_free(asked->rival);
-    if (!is_broken(rc)) {
-        return MPI_SUCCESS; /* what is served here needs none */
-    }
     (void) (*request)->req_free(request);
     return rc;
 }

@@ -70,7 +70,7 @@ int mca_coll_pschedule_persistent_serve(mca_coll_pschedule_module_t *module,
  *
  * @param rc       what came of the request of who served it before: an Open MPI code
  * @param rival    that request; owned
- * @param request  that of the program, which is freed when a process or the communicator has failed
+ * @param request  that of the program, which is freed when some rank has none
  * @return an MPI error class
  */
 int mca_coll_pschedule_persistent_contest(mca_coll_pschedule_module_t *module,

@@ -95,11 +95,14 @@ static void complete(rival_t *rival, int error)
     mca_part_ucx_complete(front); /* who waits for it may free the rival */
 }
 
-static void note_error(rival_t *rival, int error)
+/* Says whether it is the first. */
+static bool note_error(rival_t *rival, int error)
 {
     int none = MPI_SUCCESS;
 
-    (void) atomic_compare_exchange_strong(&rival->error, &none, ompi_errcode_get_mpi_code(error));
+    return MPI_SUCCESS != error
+           && atomic_compare_exchange_strong(&rival->error, &none,
+                                             ompi_errcode_get_mpi_code(error));
 }
 
 static void parts_over(rival_t *rival, int parts)
@@ -114,12 +117,10 @@ static void settle(rival_t *rival, int error)
 {
     int parts = 1;
 
-    if (MPI_SUCCESS != error) {
-        note_error(rival, error);
-        if (!atomic_exchange(&rival->counted, true)) {
-            atomic_store(&rival->stuck, true);
-            ++parts;
-        }
+    (void) note_error(rival, error);
+    if (MPI_SUCCESS != error && !atomic_exchange(&rival->counted, true)) {
+        atomic_store(&rival->stuck, true);
+        ++parts;
     }
     parts_over(rival, parts);
 }
@@ -202,12 +203,27 @@ static void stop_clock(rival_t *rival)
     }
 }
 
+/* The first error, in a round without a vote. Others may be ahead, and wait at their next vote: they
+ * hear of it there. Here nobody waits for it, and this rank may not start its request again. */
+static void vote_at_once(rival_t *rival, int error)
+{
+    if (NULL != rival->vote) {
+        atomic_store(&rival->counted, true);
+        atomic_store(&rival->stuck, true);
+        start_vote(rival, error);
+    }
+}
+
 /* What is served is over, in a round that has parts. */
 static void served(rival_t *rival, int error)
 {
+    bool first = note_error(rival, error); /* before that of the vote */
+
     stop_clock(rival);
     if (rival->votes) {
         start_vote(rival, error);
+    } else if (first) {
+        vote_at_once(rival, error);
     }
     settle(rival, error);
 }
@@ -219,8 +235,8 @@ void mca_coll_pschedule_rival_here_over(rival_t *rival, int error)
         return;
     }
     stop_clock(rival);
-    if (MPI_SUCCESS != error) {
-        note_error(rival, error);
+    if (note_error(rival, error)) {
+        vote_at_once(rival, error);
     }
     complete(rival, error);
 }

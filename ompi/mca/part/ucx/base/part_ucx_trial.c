@@ -167,7 +167,7 @@ bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
     if (0 != compared(trial) && compared(trial) <= COMPARED) {
         trial->ns[compared(trial) - 1] = ns < UINT32_MAX ? (uint32_t) ns : UINT32_MAX;
     }
-    if (trial->trying && !trial->lost) {
+    if (trial->trying && !trial->lost && compared(trial) <= COMPARED_LEAST) {
         look_early(trial, ns);
     }
     if (trial->trying && !trial->lost && COMPARED_LEAST == compared(trial)) {

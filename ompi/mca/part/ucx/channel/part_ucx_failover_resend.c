@@ -208,7 +208,9 @@ void mca_part_ucx_failover_resend_over(mca_part_ucx_transfer_t *transfer, ucs_st
     bool good;
 
     if (UCS_ERR_NO_MEMORY == status) { /* of this process: no other path has more */
-        mca_part_ucx_channel_fail(&send->super, MPI_ERR_NO_MEM);
+        if (!is_acknowledged(send)) {
+            mca_part_ucx_channel_fail(&send->super, MPI_ERR_NO_MEM);
+        }
     } else if (UCS_OK != status) {
         mca_part_ucx_endpoint_op_failed(endpoint, status);
     }
