@@ -38,4 +38,5 @@ def extension():
         runtime_library_dirs=folder)
 
 
-setup(ext_modules=[extension()])
+# Made anew each time: what was made for another installation of the library looks up to date.
+setup(ext_modules=[extension()], options={"build_ext": {"force": True}})

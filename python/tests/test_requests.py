@@ -95,6 +95,33 @@ def test_buffers_of_a_freed_request():
     assert alive() is None
 
 
+def test_a_freed_buffer_may_grow():
+    buffer = bytearray(64)
+    request = mpix.Pbcast_init(COMM, buffer, 4)
+    request.Free()
+    buffer.extend(b"more") # also while the object of the request is there
+    assert len(buffer) == 68 and request == MPI.REQUEST_NULL
+
+
+def test_every_way_to_mark():
+    request, recv = allreduce(8)
+    request.Start()
+    request.Pready(7)
+    request.Pready_range(0, 2)
+    request.Pready_list([5, 3])
+    request.Pready_list(np.array([4, 6]))
+    while not request.Parrived(0):
+        pass
+    request.Wait()
+    assert request.Parrived(7) is True and np.all(recv == SIZE)
+    COMM.Set_errhandler(MPI.ERRORS_RETURN)
+    with pytest.raises(MPI.Exception):
+        request.Pready(0) # not started
+    with pytest.raises(TypeError):
+        request.Pready("0")
+    request.Free()
+
+
 def test_ctypes_array():
     """Their formats begin with the byte order."""
     send, recv = (ctypes.c_double * 4)(1, 2, 3, 4), (ctypes.c_double * 4)()

@@ -25,7 +25,19 @@ Start the program with `mpirun --mca part ucx`.
 
 from mpi4py import MPI as _MPI
 
-from mpix_partitioned._core import (
+
+def _check_library() -> None:
+    """The other part of this package would hand this library's objects to Open MPI."""
+    library = _MPI.Get_library_version()
+    # Handles of Open MPI are addresses; those of the MPI Forum's ABI begin with small numbers.
+    if not library.startswith("Open MPI v") or _MPI.COMM_SELF.handle <= 4096:
+        raise ImportError("mpix_partitioned is for Open MPI's own ABI, and mpi4py uses "
+                          + library.split(",")[0])
+
+
+_check_library()
+
+from mpix_partitioned._core import (  # noqa: E402
     Pallgather_init,
     Pallgatherv_init,
     Pallreduce_init,
@@ -54,7 +66,33 @@ from mpix_partitioned._core import (
 )
 
 __version__ = "0.2.0"
-__all__ = [name for name in dir() if name[0] == "P"]
+__all__ = [
+    "Pallgather_init",
+    "Pallgatherv_init",
+    "Pallreduce_init",
+    "Palltoall_init",
+    "Palltoallv_init",
+    "Palltoallw_init",
+    "Parrived_any",
+    "Parrived_some",
+    "Pbcast_init",
+    "Pbuf_prepare",
+    "Pbuf_prepareall",
+    "Pexscan_init",
+    "Pgather_init",
+    "Pgatherv_init",
+    "Pneighbor_allgather_init",
+    "Pneighbor_allgatherv_init",
+    "Pneighbor_alltoall_init",
+    "Pneighbor_alltoallv_init",
+    "Pneighbor_alltoallw_init",
+    "Preduce_init",
+    "Preduce_scatter_block_init",
+    "Preduce_scatter_init",
+    "Pscan_init",
+    "Pscatter_init",
+    "Pscatterv_init",
+]
 
 
 def _check_component() -> None:

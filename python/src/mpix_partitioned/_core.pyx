@@ -10,7 +10,8 @@ from libc.stdlib cimport malloc, free
 from mpi4py cimport MPI
 from mpi4py.libmpi cimport (
     MPI_Aint, MPI_BYTE, MPI_Comm, MPI_Count, MPI_Datatype, MPI_Info, MPI_INFO_NULL, MPI_IN_PLACE,
-    MPI_Op, MPI_Request, MPI_REQUEST_NULL, MPI_SUCCESS, MPI_UNDEFINED,
+    MPI_Op, MPI_Parrived, MPI_Pready, MPI_Pready_list, MPI_Pready_range, MPI_Request,
+    MPI_REQUEST_NULL, MPI_SUCCESS, MPI_UNDEFINED,
 )
 
 from functools import wraps
@@ -234,7 +235,51 @@ def tells_others(function):
 
 
 cdef class Prequest(MPI.Prequest):
-    """A request whose buffers stay as long as MPI has it."""
+    """A request whose buffers stay as long as MPI has it. mpi4py's Pready and Parrived keep the
+    interpreter's lock; here they may copy or reduce, so other threads go on meanwhile."""
+
+    def Pready(self, partition):
+        """Mark a partition."""
+        cdef int code, number = partition
+        with nogil:
+            code = MPI_Pready(number, self.ob_mpi)
+        check(code)
+
+    def Pready_range(self, partition_low, partition_high):
+        """Mark partitions, the last one included."""
+        cdef int code, low = partition_low, high = partition_high
+        with nogil:
+            code = MPI_Pready_range(low, high, self.ob_mpi)
+        check(code)
+
+    def Pready_list(self, partitions):
+        """Mark the partitions of a list."""
+        cdef int code, count = len(partitions)
+        cdef int *number = <int *> malloc((<size_t> count + 1) * sizeof(int))
+        if number == NULL:
+            raise MemoryError
+        try:
+            for i in range(count):
+                number[i] = partitions[i]
+            with nogil:
+                code = MPI_Pready_list(count, number, self.ob_mpi)
+            check(code)
+        finally:
+            free(number)
+
+    def Parrived(self, partition):
+        """Has a partition arrived?"""
+        cdef int code, number = partition, flag = 0
+        with nogil:
+            code = MPI_Parrived(self.ob_mpi, number, &flag)
+        check(code)
+        return flag != 0
+
+    def Free(self):
+        """Free it; the buffers are the program's again."""
+        MPI.Prequest.Free(self)
+        if self.ob_mpi == MPI_REQUEST_NULL:
+            self.ob_buf = None
 
     def __del__(self):
         if self.ob_mpi != MPI_REQUEST_NULL and self.ob_buf is not None:
@@ -387,8 +432,8 @@ def Pgather_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=0,
                  info=_MPI.INFO_NULL):
     """Gather: one block in `sendbuf`, a block per rank in the root's `recvbuf`.
 
-    Pready: `sendpartitions` on all ranks. Parrived: size * recvpartitions on the root. `sendbuf`
-    may be IN_PLACE at the root; `recvbuf` is None elsewhere.
+    Pready: `sendpartitions` on all ranks (in place: `recvpartitions`). Parrived: size *
+    recvpartitions on the root. `sendbuf` may be IN_PLACE at the root; `recvbuf` is None elsewhere.
     """
     blocks = comm.Get_size() if at_root(comm, root) else 0
     return do_rooted(MPIX_Pgather_init, comm, plain(sendbuf, 1, sendpartitions, False, "sendbuf"),
@@ -459,7 +504,8 @@ def Pscatterv_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, root=
 def Pallgather_init(comm, sendbuf, sendpartitions, recvbuf, recvpartitions, info=_MPI.INFO_NULL):
     """Gather to all: one block in `sendbuf`, a block per rank in `recvbuf`.
 
-    Pready: `sendpartitions`. Parrived: size * recvpartitions. `sendbuf` may be IN_PLACE on all.
+    Pready: `sendpartitions` (in place: `recvpartitions`). Parrived: size * recvpartitions. `sendbuf`
+    may be IN_PLACE on all.
     """
     return do_even(MPIX_Pallgather_init, comm,
                    plain(sendbuf, 1, sendpartitions, False, "sendbuf"),

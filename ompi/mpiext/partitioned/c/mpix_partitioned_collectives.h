@@ -120,7 +120,7 @@ int MPIX_Pscatterv_init(const void *sendbuf, const int sendpartitions[],
 /**
  * Gather to all. One block in `sendbuf`, one block per rank in `recvbuf`. With MPI_IN_PLACE as
  * sendbuf on all ranks, the contribution is this rank's block of recvbuf, cut like it.
- * MPI_Pready: sendpartitions. MPI_Parrived: size * recvpartitions.
+ * MPI_Pready: sendpartitions (in place: recvpartitions). MPI_Parrived: size * recvpartitions.
  */
 int MPIX_Pallgather_init(const void *sendbuf, int sendpartitions, MPI_Count sendcount,
                          MPI_Datatype sendtype, void *recvbuf, int recvpartitions,
