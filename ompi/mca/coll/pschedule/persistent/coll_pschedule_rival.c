@@ -204,7 +204,8 @@ static void stop_clock(rival_t *rival)
 }
 
 /* The first error, in a round without a vote. Others may be ahead, and wait at their next vote:
- * they hear of it there. Here nobody waits for it, and this rank may not start its request again. */
+ * they hear of it there. Nobody waits for it here, and this rank may never start its request again.
+ */
 static void vote_at_once(rival_t *rival, int error)
 {
     if (NULL != rival->vote) {
