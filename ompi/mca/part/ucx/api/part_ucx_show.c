@@ -60,8 +60,8 @@ static void help_logged(pmix_status_t status, void *arg)
     help_log_free(log);
 }
 
-/* Does the server of this process show what it is given to log? PRRTE's does, once for all
- * processes that say the same; Slurm's says that it has, and nobody sees it. */
+/* Does the server of this process show what it is given to log? PRRTE's does, the first message of
+ * each topic, and how many others there are; Slurm's says that it has, and nobody sees it. */
 static bool help_is_shown(void)
 {
     const char *job = getenv("PMIX_NAMESPACE");

@@ -100,8 +100,10 @@ uint32_t mca_part_ucx_pairing_make(mca_part_ucx_peer_t *peer)
         peer->measure = calloc((size_t) mca_part_ucx_paths.count, sizeof(*peer->measure));
     }
     for (uint32_t i = 0; i < peer->pairs; ++i) {
-        PART_UCX_VERBOSE(2, "to %s: path %u is %s to %s", mca_part_ucx_peer_host(peer), i,
-                         mca_part_ucx_paths.path[peer->pair[i].local].device.name,
+        const mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[peer->pair[i].local];
+
+        PART_UCX_VERBOSE(2, "to %s: path %d is %s to %s", mca_part_ucx_peer_host(peer),
+                         path->index, path->device.name,
                          peer->remote[peer->pair[i].remote].name);
     }
     return peer->pairs;

@@ -58,6 +58,19 @@ static void watch_open(mca_part_ucx_channel_t *channel, double now)
     mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
 }
 
+static void tell_stalled(const mca_part_ucx_channel_t *channel, uint32_t remaining)
+{
+    const char *host = mca_part_ucx_peer_host(channel->peer);
+
+    if (NULL == channel->piece) {
+        mca_part_ucx_help("stalled", channel->peer_rank, host, channel->tag,
+                          mca_part_ucx_params.stall, remaining, channel->map.segments);
+    } else {
+        mca_part_ucx_help("link-stalled", channel->peer_rank, host, channel->comm->c_name,
+                          mca_part_ucx_params.stall);
+    }
+}
+
 /* A send that has all it needs and does not get on: the network is stuck. */
 static void watch_matched(mca_part_ucx_channel_t *channel, double now)
 {
@@ -72,10 +85,7 @@ static void watch_matched(mca_part_ucx_channel_t *channel, double now)
         watched->since = now;
     } else if (!watched->told && now - watched->since > mca_part_ucx_params.stall) {
         watched->told = true;
-        mca_part_ucx_help("stalled", channel->peer_rank,
-                          mca_part_ucx_peer_host(channel->peer),
-                          NULL == channel->piece ? channel->tag : 0, mca_part_ucx_params.stall,
-                          remaining, channel->map.segments);
+        tell_stalled(channel, remaining);
     }
 }
 
