@@ -208,7 +208,8 @@ finds_broken_file() {
 
 finds_bad_values() {
     finds 'part_ucx_window is 1' OMPI_MCA_part_ucx_window=1 OMPI_MCA_part=ucx &&
-        finds pigeon OMPI_MCA_part_ucx_delivery=pigeon OMPI_MCA_part=ucx
+        finds pigeon OMPI_MCA_part_ucx_delivery=pigeon OMPI_MCA_part=ucx &&
+        finds 'part_ucx_path is set, and there is no such variable' OMPI_MCA_part_ucx_path=2
 }
 
 finds_bad_device() {

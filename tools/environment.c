@@ -251,8 +251,21 @@ static bool is_ours(const char *name)
     return false;
 }
 
+/* One of a component that is loaded; Open MPI takes no notice of others. */
+static void judge_name(const char *setting, info_list_t *findings)
+{
+    char name[INFO_LINE], value[INFO_LINE];
+
+    (void) snprintf(name, sizeof(name), "%.*s", (int) strcspn(setting, "="), setting);
+    if (!bench_cvar_text(name, value, sizeof(value))) {
+        info_todo(info_find(findings, INFO_ATTENTION, "%s is set, and there is no such variable.",
+                            name),
+                  "ompi_info --param all all --level 9 lists those of part/ucx and coll/pschedule.");
+    }
+}
+
 /* The variables that somebody has set, in the environment or for mpirun, "a=1 b=2". */
-static void list_own(info_list_t *findings)
+static void list_own(bool loaded, info_list_t *findings)
 {
     static const char prefix[] = "OMPI_MCA_";
     char text[INFO_LINE] = "";
@@ -260,6 +273,9 @@ static void list_own(info_list_t *findings)
     for (char **entry = environ; NULL != *entry; ++entry) {
         if (0 == strncmp(*entry, prefix, strlen(prefix)) && is_ours(*entry + strlen(prefix))) {
             info_append(text, sizeof(text), " %s", *entry + strlen(prefix));
+            if (loaded) {
+                judge_name(*entry + strlen(prefix), findings);
+            }
         }
     }
     if ('\0' != text[0]) {
@@ -289,6 +305,6 @@ void info_environment_judge(const info_process_t *process, const info_list_t *de
     }
     judge_rules(findings);
     judge_own(findings);
-    list_own(findings);
+    list_own(INFO_LOAD_USED == process->part.load, findings);
     judge_paths_of_components(findings);
 }
