@@ -260,7 +260,7 @@ static void judge_name(const char *setting, info_list_t *findings)
     if (!bench_cvar_text(name, value, sizeof(value))) {
         info_todo(info_find(findings, INFO_ATTENTION, "%s is set, and there is no such variable.",
                             name),
-                  "ompi_info --param all all --level 9 lists those of part/ucx and coll/pschedule.");
+                  "ompi_info --param all all --level 9 lists those that there are.");
     }
 }
 
