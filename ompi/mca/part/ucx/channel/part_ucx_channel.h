@@ -67,7 +67,7 @@ typedef struct mca_part_ucx_watched_t {
     double since; /**< when that changed last, in seconds */
     bool told;    /**< the user has been, of a network that is stuck */
     bool said;    /**< what it waits for has been said */
-    uint16_t looks; /**< at this epoch, one a second */
+    float began;  /**< when the epoch was seen first, in seconds */
 } mca_part_ucx_watched_t;
 
 typedef struct mca_part_ucx_channel_t {

@@ -175,18 +175,15 @@ static bool death_may_explain(mca_part_ucx_channel_t *channel, double now)
     return now - channel->ending_since < PART_UCX_DEATH_WITHIN;
 }
 
-/* Looks come a second apart, or later. Links are collectives' own. */
-static void watch_long(mca_part_ucx_channel_t *channel)
+/* Links are collectives' own. */
+static void watch_long(mca_part_ucx_channel_t *channel, double now)
 {
     mca_part_ucx_watched_t *watched = &channel->watched;
 
-    if (watched->said || NULL != channel->piece || 0 == mca_part_ucx_params.stall) {
-        return;
-    }
-    ++watched->looks;
-    if (watched->looks >= mca_part_ucx_params.stall || UINT16_MAX == watched->looks) {
+    if (!watched->said && NULL == channel->piece && 0 != mca_part_ucx_params.stall
+        && now - (double) watched->began >= mca_part_ucx_params.stall) {
         watched->said = true;
-        mca_part_ucx_stuck_tell(channel, watched->looks);
+        mca_part_ucx_stuck_tell(channel, (int) (now - (double) watched->began));
     }
 }
 
@@ -199,10 +196,13 @@ static void watch_running(mca_part_ucx_channel_t *channel, double now)
 
     if (watched->epoch != epoch) {
         *watched = (mca_part_ucx_watched_t) {
-            .epoch = epoch, .remaining = watched->remaining, .since = now};
+            .epoch = epoch,
+            .remaining = watched->remaining,
+            .since = now,
+            .began = (float) now};
         return;
     }
-    watch_long(channel);
+    watch_long(channel, now);
     switch (mca_part_ucx_channel_state(channel)) {
     case PART_UCX_MISMATCHED:
         if (long_enough) { /* its sender has neither started nor withdrawn */
