@@ -12,7 +12,7 @@
 
 #define TAG        120
 #define PARTITIONS 12
-#define SECONDS    3.5
+#define SECONDS    5.0
 
 static void some_missing(mt_side_t *side)
 {
