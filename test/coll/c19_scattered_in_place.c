@@ -97,7 +97,11 @@ static void prefix_sums(int collective, const char *name)
 
     for (int i = 0; i < (int) (sizeof(in_place) / sizeof(in_place[0])); i++) {
         spec.in_place = in_place[i].here;
-        every_datatype(&spec);
+        for (int op = PC_OP_USER_COMMUTES; op <= PC_OP_USER_ORDERED; op++) {
+            spec.number = PC_OP_USER_COMMUTES == op ? PC_NUMBER_PAIR : PC_NUMBER_GAPS;
+            spec.op = op;
+            hold_each(&spec);
+        }
         mt_result("%s: no contribution is overwritten before it is marked when %s in place", name,
                   in_place[i].text);
     }
