@@ -487,7 +487,6 @@ lists_variables() {
         diff <(documented_variables) <(listed_variables) >"$output"
 }
 
-# sums_up: a line per rank and path at the end when verbosity asks, and bytes on one of them.
 # Whoever looks for the reason of a hang. A busy machine looks later.
 tells_what_is_waited_for() {
     local line send='send of rank 0 of MPI_COMM_WORLD, peer rank 1 on host [^ ]+, tag 120, started'
@@ -503,6 +502,7 @@ tells_what_is_waited_for() {
     (($(times_said 's ago') == 4))
 }
 
+# sums_up: a line per rank and path at the end when verbosity asks, and bytes on one of them.
 sums_up() {
     local lines
     job 240 --np 2 --mca part ucx --mca part_ucx_verbose 1 -x MPIX_TEST_TIMEOUT=200 \
@@ -561,7 +561,8 @@ check "a wrong argument: the function, and the arguments" tells \
     'partitions 0, count 4, peer rank 1, tag 301'
 check "a wrong partition: the function, the partition, and what is right" tells \
     'MPI_Pready is called wrongly: MPI_ERR_ARG' 'partitions 4 to 4' \
-    'by rank [01] of MPI[ _]COMM'
+    'by rank [01] of MPI[ _]COMM' 'One may be marked once per MPI_Start' \
+    'on an active send request'
 check "a request that has failed: not that MPI_Parrived is called wrongly" blames_no_call
 check "MPI_Cancel: the request, and that it is unchanged" tells \
     'MPI_Cancel on a partitioned request \(peer rank 1, tag 302\)' \

@@ -14,19 +14,32 @@
 #include "api/part_ucx_release.h"
 #include "call/coll_pschedule_call.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "ompi/communicator/communicator.h"
 #include "ompi/errhandler/errhandler.h"
 #include "ompi/mca/coll/base/coll_base_util.h"
 
+/* It does not change: looked for once, as that looks for a library in folders. */
+static bool release_matches(void)
+{
+    enum { UNKNOWN, MATCHES, DIFFERS };
+    static atomic_int known;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING];
+
+    if (UNKNOWN == atomic_load(&known)) {
+        atomic_store(&known, mca_part_ucx_release_matches(library) ? MATCHES : DIFFERS);
+    }
+    return MATCHES == atomic_load(&known);
+}
+
 /* Modules stay in this list when other components provide all functions of MPI. */
 static mca_coll_pschedule_module_t *find_module(const ompi_communicator_t *comm)
 {
     mca_coll_base_avail_coll_t *item;
-    char library[MPI_MAX_LIBRARY_VERSION_STRING];
 
-    if (!mca_part_ucx_release_matches(library)) {
+    if (!release_matches()) {
         return NULL;
     }
     OPAL_LIST_FOREACH(item, comm->c_coll->module_list, mca_coll_base_avail_coll_t)

@@ -27,10 +27,18 @@ static void put_cut(uint64_t *number, const mca_coll_pschedule_area_t *area)
     number[1] = area->partitions;
 }
 
-bool mca_coll_pschedule_cut_read(const uint64_t *number, mca_coll_pschedule_cut_t *cut)
+bool mca_coll_pschedule_cuts_read(const uint64_t *number, size_t count,
+                                  mca_coll_pschedule_cut_t cut[])
 {
-    *cut = (mca_coll_pschedule_cut_t) {.bytes = number[0], .partitions = (uint32_t) number[1]};
-    return 0 < number[1] && number[1] <= INT_MAX && 0 == number[0] % number[1];
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t bytes = number[CUT * i], partitions = number[CUT * i + 1];
+
+        if (0 == partitions || partitions > INT_MAX || 0 != bytes % partitions) {
+            return false;
+        }
+        cut[i] = (mca_coll_pschedule_cut_t) {.bytes = bytes, .partitions = (uint32_t) partitions};
+    }
+    return true;
 }
 
 /* ---- to whom ---- */
@@ -70,17 +78,7 @@ static bool get_edges(const mca_coll_pschedule_neighbors_t *neighbors, cuts_t *c
             continue;
         }
         if (number[2] != (uint64_t) source->rank || number[3] != source->key
-            || !mca_coll_pschedule_cut_read(number, &cuts->cut[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool get_cuts(const uint64_t *in, cuts_t *cuts)
-{
-    for (uint32_t i = 0; i < cuts->count; ++i) {
-        if (!mca_coll_pschedule_cut_read(in + CUT * i, &cuts->cut[i])) {
+            || !mca_coll_pschedule_cuts_read(number, 1, &cuts->cut[i])) {
             return false;
         }
     }
@@ -209,8 +207,10 @@ static bool read_cuts(const arguments_t *arguments, cuts_t *cuts)
 {
     bool from_root = COLL_PSCHEDULE_CUTS_FROM_ROOT == arguments->shape->cuts;
 
-    return arguments->shape->neighbors ? get_edges(&arguments->neighbors, cuts)
-                                       : get_cuts(from_root ? cuts->out : cuts->in, cuts);
+    return arguments->shape->neighbors
+               ? get_edges(&arguments->neighbors, cuts)
+               : mca_coll_pschedule_cuts_read(from_root ? cuts->out : cuts->in, cuts->count,
+                                              cuts->cut);
 }
 
 int mca_coll_pschedule_cuts_exchange(const arguments_t *arguments,

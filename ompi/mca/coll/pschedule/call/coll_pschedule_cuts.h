@@ -12,11 +12,12 @@
 #include "call/coll_pschedule_agree.h"
 
 /**
- * A cut as it has come, in numbers: bytes, partitions.
+ * Cuts as they have come, each in two numbers: bytes, partitions.
  *
  * @return false: nothing is cut like that, and plans would divide by it
  */
-bool mca_coll_pschedule_cut_read(const uint64_t *number, mca_coll_pschedule_cut_t *cut);
+bool mca_coll_pschedule_cuts_read(const uint64_t *number, size_t count,
+                                  mca_coll_pschedule_cut_t cut[]);
 
 /** The cuts of the contributions to what this rank gets. */
 typedef struct mca_coll_pschedule_cuts_t {

@@ -95,12 +95,8 @@ static int tell(exchange_t *exchange, MPI_Comm comm, size_t cuts)
     if (OMPI_SUCCESS != rc) {
         return ompi_errcode_get_mpi_code(rc);
     }
-    for (size_t i = 0; i < cuts; ++i) {
-        if (!mca_coll_pschedule_cut_read(exchange->in + CUT * i, &exchange->cut[i])) {
-            return MPI_ERR_INTERN;
-        }
-    }
-    return MPI_SUCCESS;
+    return mca_coll_pschedule_cuts_read(exchange->in, cuts, exchange->cut) ? MPI_SUCCESS
+                                                                           : MPI_ERR_INTERN;
 }
 
 int mca_coll_pschedule_relay_cuts_exchange(MPI_Comm comm, mca_coll_pschedule_problem_t *problem)

@@ -98,7 +98,7 @@ void mca_coll_pschedule_front_request_over(ompi_request_t *request, int error)
     mca_coll_pschedule_rival_t *rival = ((front_t *) request)->rival;
 
     if (NULL != rival) {
-        mca_coll_pschedule_rival_here_over(rival, error);
+        mca_coll_pschedule_rival_served(rival, error);
         return;
     }
     request->req_status.MPI_ERROR = error;

@@ -215,8 +215,7 @@ static void vote_at_once(rival_t *rival, int error)
     }
 }
 
-/* What is served is over, in a round that has parts. */
-static void served(rival_t *rival, int error)
+void mca_coll_pschedule_rival_served(rival_t *rival, int error)
 {
     bool first = note_error(rival, error); /* before that of the vote */
 
@@ -226,26 +225,17 @@ static void served(rival_t *rival, int error)
     } else if (first) {
         vote_at_once(rival, error);
     }
-    settle(rival, error);
-}
-
-void mca_coll_pschedule_rival_here_over(rival_t *rival, int error)
-{
-    if (0 != atomic_load(&rival->pending)) {
-        served(rival, error);
-        return;
+    if (0 == atomic_load(&rival->pending)) {
+        complete(rival, error);
+    } else {
+        settle(rival, error);
     }
-    stop_clock(rival);
-    if (note_error(rival, error)) {
-        vote_at_once(rival, error);
-    }
-    complete(rival, error);
 }
 
 /* As vote_over(). */
 static int request_over(ompi_request_t *request)
 {
-    served(request->req_complete_cb_data, request->req_status.MPI_ERROR);
+    mca_coll_pschedule_rival_served(request->req_complete_cb_data, request->req_status.MPI_ERROR);
     return OMPI_SUCCESS;
 }
 
@@ -255,7 +245,7 @@ static void start_request(rival_t *rival)
     int rc = empty ? OMPI_SUCCESS : start(rival, rival->request, request_over);
 
     if (empty || OMPI_SUCCESS != rc) {
-        served(rival, rc);
+        mca_coll_pschedule_rival_served(rival, rc);
     }
 }
 

@@ -71,8 +71,8 @@ mca_coll_pschedule_turn_t mca_coll_pschedule_rival_begin(mca_coll_pschedule_riva
 /** Of a round that has parts: all has been started. The rival may be freed then. */
 void mca_coll_pschedule_rival_started(mca_coll_pschedule_rival_t *rival);
 
-/** What is served here of the round is over: likewise, also if it has no parts. */
-void mca_coll_pschedule_rival_here_over(mca_coll_pschedule_rival_t *rival, int error);
+/** What is served of the round is over, here or there: likewise, also if it has no parts. */
+void mca_coll_pschedule_rival_served(mca_coll_pschedule_rival_t *rival, int error);
 
 /** Between two rounds: what the last one has brought. */
 mca_coll_pschedule_result_t mca_coll_pschedule_rival_result(mca_coll_pschedule_rival_t *rival);

@@ -103,13 +103,13 @@ static bool is_worse(const mca_part_ucx_trial_t *trial)
     return least * COMPARED > trial->before + trial->before / 4;
 }
 
-/* A round of a try has ended. */
-static void look_early(mca_part_ucx_trial_t *trial, uint64_t ns)
+/* A round of a try has ended. Were the last ones all far too slow? */
+static bool is_far_worse(mca_part_ucx_trial_t *trial, uint64_t ns)
 {
     bool slow = ns * COMPARED > trial->before + trial->before / 2;
 
     trial->slow = (uint8_t) (slow ? trial->slow + 1 : 0);
-    trial->lost = trial->lost || COMPARED_LEAST == trial->slow;
+    return COMPARED_LEAST == trial->slow;
 }
 
 static void wait_for(mca_part_ucx_trial_t *trial, uint32_t rounds)
@@ -168,10 +168,8 @@ bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
         trial->ns[compared(trial) - 1] = ns < UINT32_MAX ? (uint32_t) ns : UINT32_MAX;
     }
     if (trial->trying && !trial->lost && compared(trial) <= COMPARED_LEAST) {
-        look_early(trial, ns);
-    }
-    if (trial->trying && !trial->lost && COMPARED_LEAST == compared(trial)) {
-        trial->lost = is_worse(trial);
+        trial->lost = is_far_worse(trial, ns)
+                      || (COMPARED_LEAST == compared(trial) && is_worse(trial));
     }
     if (is_over(trial)) {
         if (trial->trying) {

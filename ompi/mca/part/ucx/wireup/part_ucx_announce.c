@@ -196,12 +196,9 @@ static int take(mca_part_ucx_send_t *send, const mca_part_ucx_read_accept_t *rea
  * One that was withdrawn is told otherwise. */
 static void tell_of_lost_send(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
-    mca_part_ucx_wire_header_t message
-        = mca_part_ucx_wire_header(PART_UCX_WIRE_GAVE_UP, send_key);
-
     if (NULL == mca_part_ucx_table_find(&mca_part_ucx_channels, send_key)
         && !mca_part_ucx_outstanding_answer_expected(comm, send_key)) {
-        mca_part_ucx_listener_tell(comm, source, &message, sizeof(message));
+        mca_part_ucx_wire_tell(comm, source, PART_UCX_WIRE_GAVE_UP, send_key);
     }
 }
 

@@ -8,8 +8,8 @@
 #include "wireup/part_ucx_failover_comeback.h"
 
 #include "channel/part_ucx_failover_news.h"
-#include "path/part_ucx_failover_outage.h"
 #include "path/part_ucx_failover_knock.h"
+#include "path/part_ucx_failover_outage.h"
 #include "process/part_ucx_log.h"
 
 #include <unistd.h>

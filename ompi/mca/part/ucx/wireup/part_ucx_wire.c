@@ -21,11 +21,17 @@ mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kin
                                          .send_key = send_key};
 }
 
+void mca_part_ucx_wire_tell(ompi_communicator_t *comm, int rank, mca_part_ucx_wire_kind_t kind,
+                            uint64_t send_key)
+{
+    mca_part_ucx_wire_header_t message = mca_part_ucx_wire_header(kind, send_key);
+
+    mca_part_ucx_listener_tell(comm, rank, &message, sizeof(message));
+}
+
 void mca_part_ucx_wire_send(const mca_part_ucx_channel_t *channel, mca_part_ucx_wire_kind_t kind)
 {
-    mca_part_ucx_wire_header_t message = mca_part_ucx_wire_header(kind, channel->key);
-
-    mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
+    mca_part_ucx_wire_tell(channel->comm, channel->peer_rank, kind, channel->key);
 }
 
 int mca_part_ucx_wire_send_built(const mca_part_ucx_channel_t *channel, void *message,

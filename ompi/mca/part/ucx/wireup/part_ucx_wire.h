@@ -54,6 +54,7 @@ typedef enum mca_part_ucx_wire_kind_t {
 } mca_part_ucx_wire_kind_t;
 
 struct mca_part_ucx_channel_t;
+struct ompi_communicator_t;
 
 /** Every set-up message begins with this. */
 typedef struct mca_part_ucx_wire_header_t {
@@ -141,7 +142,11 @@ mca_part_ucx_wire_header_t mca_part_ucx_wire_header(mca_part_ucx_wire_kind_t kin
 int mca_part_ucx_wire_send_built(const struct mca_part_ucx_channel_t *channel, void *message,
                                  size_t length);
 
-/** A send says something that needs no more words: WITHDRAW or GAVE_UP. Under the set-up lock. */
+/** Tell a rank something about a send that needs no more words. Under the set-up lock. */
+void mca_part_ucx_wire_tell(struct ompi_communicator_t *comm, int rank,
+                            mca_part_ucx_wire_kind_t kind, uint64_t send_key);
+
+/** A send says something of itself: WITHDRAW or GAVE_UP. Likewise. */
 void mca_part_ucx_wire_send(const struct mca_part_ucx_channel_t *channel,
                             mca_part_ucx_wire_kind_t kind);
 

@@ -21,11 +21,8 @@
 
 static void withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
 {
-    mca_part_ucx_wire_header_t answer
-        = mca_part_ucx_wire_header(PART_UCX_WIRE_WITHDRAWN, send_key);
-
     mca_part_ucx_meet_withdrawn(comm, source, send_key);
-    mca_part_ucx_listener_tell(comm, source, &answer, sizeof(answer));
+    mca_part_ucx_wire_tell(comm, source, PART_UCX_WIRE_WITHDRAWN, send_key);
 }
 
 static void deliver(ompi_communicator_t *comm, int source, const void *message, size_t length)
