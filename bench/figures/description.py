@@ -30,7 +30,8 @@ def _inherit(contenders):
                 raise contest.DataError(f"contender {name}: no contender {contender['like']}")
             model = contenders[contender["like"]]
             for key in INHERITED:
-                if key in model:
+                # Who has arguments of its own is for another program, which has no --mode.
+                if key in model and not (key == "mode" and "args" in contender):
                     contender.setdefault(key, model[key])
 
 
