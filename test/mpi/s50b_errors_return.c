@@ -23,7 +23,7 @@ static void init_errors(MPI_Comm comm)
 {
     unsigned char buffer[64];
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Datatype open_type;
+    MPI_Datatype open_type, wide;
     int peer = 1 - mt_rank();
 
     mt_stage("erroneous init calls");
@@ -40,6 +40,12 @@ static void init_errors(MPI_Comm comm)
     expect(MPI_Precv_init(buffer, 2, (MPI_Count) 1 << 60, MPI_DOUBLE, peer, TAG, comm,
                           MPI_INFO_NULL, &request),
            MPI_ERR_COUNT, "MPI_Precv_init(2^61 doubles)");
+    MPI_Type_create_resized(MPI_BYTE, 0, (MPI_Aint) 1 << 40, &wide);
+    MPI_Type_commit(&wide);
+    expect(MPI_Psend_init(buffer, 4, (MPI_Count) 1 << 22, wide, peer, TAG, comm, MPI_INFO_NULL,
+                          &request),
+           MPI_ERR_COUNT, "MPI_Psend_init(2^24 bytes that lie 2^40 apart)");
+    MPI_Type_free(&wide);
     expect(
         MPI_Precv_init(buffer, 4, 4, MPI_DATATYPE_NULL, peer, TAG, comm, MPI_INFO_NULL, &request),
         MPI_ERR_TYPE, "MPI_Precv_init(MPI_DATATYPE_NULL)");

@@ -23,6 +23,9 @@ static bool grow(mca_coll_pschedule_plan_t *plan, void **array, uint32_t count,
     uint32_t wanted = 0 == *capacity ? 64 : *capacity * 2;
     void *larger;
 
+    if (NULL != plan->fault) {
+        return false; /* never built: nothing is asked for again */
+    }
     if (count < *capacity) {
         return true;
     }

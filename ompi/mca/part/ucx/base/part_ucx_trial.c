@@ -9,6 +9,10 @@
 
 #define COMPARED PART_UCX_TRIAL_COMPARED
 
+/* Nanoseconds that times are noted in, so that rounds of minutes can be. */
+#define GRAIN UINT64_C(64)
+#define LONGEST (UINT32_MAX * GRAIN)
+
 /* As many tell of a try that is clearly worse: of those that are compared, or, while it settles,
  * one after the other and half as long again. What the other way has left behind is over sooner. */
 #define COMPARED_LEAST 4u
@@ -35,17 +39,17 @@ static bool is_second(const mca_part_ucx_trial_t *trial)
 
 /* ---- what rounds take ---- */
 
-static uint64_t median(const uint32_t ns[COMPARED])
+static uint64_t median(const uint32_t grains[COMPARED])
 {
     uint32_t sorted[COMPARED];
 
     for (uint32_t i = 0; i < COMPARED; ++i) {
         uint32_t place = i;
 
-        for (; place > 0 && sorted[place - 1] > ns[i]; --place) {
+        for (; place > 0 && sorted[place - 1] > grains[i]; --place) {
             sorted[place] = sorted[place - 1];
         }
-        sorted[place] = ns[i];
+        sorted[place] = grains[i];
     }
     return sorted[(COMPARED - 1) / 2];
 }
@@ -53,13 +57,13 @@ static uint64_t median(const uint32_t ns[COMPARED])
 /* Those that are compared together. */
 static uint64_t sum(const mca_part_ucx_trial_t *trial)
 {
-    uint64_t most = 2 * median(trial->ns);
+    uint64_t most = 2 * median(trial->grains);
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < COMPARED; ++i) {
-        all += trial->ns[i] < most ? trial->ns[i] : most;
+        all += trial->grains[i] < most ? trial->grains[i] : most;
     }
-    return all;
+    return all * GRAIN;
 }
 
 /* ---- tries ---- */
@@ -95,12 +99,12 @@ static bool is_second_better(const mca_part_ucx_trial_t *trial)
 /* Has even the shortest round of the way that is tried taken a quarter longer? */
 static bool is_worse(const mca_part_ucx_trial_t *trial)
 {
-    uint64_t least = trial->ns[0];
+    uint64_t least = trial->grains[0];
 
     for (uint32_t i = 1; i < COMPARED_LEAST; ++i) {
-        least = trial->ns[i] < least ? trial->ns[i] : least;
+        least = trial->grains[i] < least ? trial->grains[i] : least;
     }
-    return least * COMPARED > trial->before + trial->before / 4;
+    return least * GRAIN * COMPARED > trial->before + trial->before / 4;
 }
 
 /* A round of a try has ended. Were the last ones all far too slow? */
@@ -163,9 +167,10 @@ bool mca_part_ucx_trial_next(mca_part_ucx_trial_t *trial, uint64_t ns)
     if (0 == trial->period) {
         trial->period = trial->wait = trial->wait < COMPARED ? WAIT_LEAST : trial->wait;
     }
+    ns = ns < LONGEST ? ns : LONGEST;
     ++trial->rounds;
     if (0 != compared(trial) && compared(trial) <= COMPARED) {
-        trial->ns[compared(trial) - 1] = ns < UINT32_MAX ? (uint32_t) ns : UINT32_MAX;
+        trial->grains[compared(trial) - 1] = (uint32_t) (ns / GRAIN);
     }
     if (trial->trying && !trial->lost && compared(trial) <= COMPARED_LEAST) {
         trial->lost = is_far_worse(trial, ns)

@@ -31,7 +31,8 @@ typedef struct mca_part_ucx_trial_t {
                         * are compared */
     uint16_t period;   /**< those between two tries, but for looks at what has changed */
     uint16_t rest;     /**< those to wait after such a look */
-    uint32_t ns[PART_UCX_TRIAL_COMPARED]; /**< what those that are compared have taken, this way */
+    /** What those that are compared have taken this way, in units of 64 ns. */
+    uint32_t grains[PART_UCX_TRIAL_COMPARED];
     uint64_t before;   /**< ns: what as many have taken before this try */
     uint64_t began_ns; /**< when the round was started; 0: none yet */
     uint32_t rounds;   /**< since the last step */

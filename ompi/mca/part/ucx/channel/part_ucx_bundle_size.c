@@ -89,6 +89,7 @@ int mca_part_ucx_bundle_size_make(const mca_part_ucx_send_t *send, uint64_t *mos
     sizes_of(send, both);
     *most = both[at_once ? 1 : 0];
     *largest = both[0] / 2 > LARGEST_PIECE ? both[0] / 2 : LARGEST_PIECE;
+    *largest = *largest < UINT32_MAX ? *largest : UINT32_MAX; /* a bundle says 32 bits */
     if (at_once || both[0] == both[1]
         || messages(send, both[1], *largest) + LEAST_SAVED > messages(send, both[0], *largest)) {
         return OMPI_SUCCESS;
