@@ -50,13 +50,15 @@ static bool is_common(int number)
 }
 
 /* Operators and elements are the same for all kinds: what is common is reduced by each of them,
- * every other combination by one. */
+ * every other combination by one. Nor do algorithms see them, but for the order: where one is
+ * forced, only the pairs, whose operators have one, are common, and with each algorithm other kinds
+ * take the combinations. */
 static void every_operator(pc_kind_t kind, mt_random_t *random)
 {
     for (int op = 0; op < PC_OPS; op++) {
         for (int number = 0; number < PC_NUMBERS; number++) {
-            bool common = is_common(number);
-            bool due = common || PC_REDUCE + (op + number) % KINDS == (int) kind;
+            bool common = 0 == pc_forced() ? is_common(number) : number >= PC_NUMBER_PAIR;
+            bool due = common || PC_REDUCE + (op + number + pc_forced()) % KINDS == (int) kind;
 
             if (due && pc_op_fits(op, number)) {
                 pc_spec_t spec = spec_of(kind, op, number);

@@ -60,8 +60,12 @@ typedef struct pc_trait {
 
 extern const pc_trait_t pc_traits[PC_KINDS];
 
-/* A job that launch.sh repeats with further algorithms (MPIX_TEST_FORCED): does it force one of the
- * kind's? Of other kinds all have been run before. True in every other job. */
+/* Which algorithm of each kind this job forces, where launch.sh repeats it with all of them
+ * (MPIX_TEST_FORCED); 0 in every other job. */
+int pc_forced(void);
+
+/* Does such a job force one of the kind's? Of other kinds all have been run before. True in every
+ * other job. */
 bool pc_due(pc_kind_t kind);
 
 /* Datatypes of data movement: those of types.h (six ints an element), and these. A block is
