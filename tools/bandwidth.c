@@ -7,8 +7,6 @@
  */
 #include "bandwidth.h"
 
-#include <stdio.h>
-#include <string.h>
 
 #include "transfer.h"
 

@@ -90,66 +90,23 @@ static bool try_partitioned(const info_job_t *job, info_list_t *findings)
 
 /* ---- one of MPI's persistent ones ---- */
 
-/* How many coll/pschedule has made while the handle exists. */
-typedef struct counter_t {
-    MPI_T_pvar_session session;
-    MPI_T_pvar_handle handle;
-    unsigned long long before;
-} counter_t;
-
-static unsigned long long read_counter(const counter_t *counter)
-{
-    unsigned long long value = 0;
-
-    (void) MPI_T_pvar_read(counter->session, counter->handle, &value);
-    return value;
-}
-
-static bool open_counter(counter_t *counter)
-{
-    int index, count;
-
-    if (MPI_SUCCESS
-            != MPI_T_pvar_get_index("coll_pschedule_persistent_served", MPI_T_PVAR_CLASS_COUNTER,
-                                    &index)
-        || MPI_SUCCESS != MPI_T_pvar_session_create(&counter->session)) {
-        return false;
-    }
-    if (MPI_SUCCESS
-        != MPI_T_pvar_handle_alloc(counter->session, index, NULL, &counter->handle, &count)) {
-        MPI_T_pvar_session_free(&counter->session);
-        return false;
-    }
-    counter->before = read_counter(counter);
-    return true;
-}
-
-static void close_counter(counter_t *counter)
-{
-    MPI_T_pvar_handle_free(counter->session, &counter->handle);
-    MPI_T_pvar_session_free(&counter->session);
-}
-
 /* Only who makes it is asked: it uses what the partitioned one has used, or another component. */
 static void try_persistent(const info_job_t *job, info_process_t *process)
 {
     float *in = calloc(COUNT, sizeof(*in));
     float *out = calloc(COUNT, sizeof(*out));
+    unsigned long long before = bench_served();
     MPI_Request request;
-    counter_t counter;
 
     if (NULL == in || NULL == out) {
         info_die("out of memory");
     }
     info_step("in MPI_Allreduce_init");
-    if (open_counter(&counter)) {
-        if (MPI_SUCCESS
-            == MPI_Allreduce_init(in, out, COUNT, MPI_FLOAT, MPI_SUM, job->world, MPI_INFO_NULL,
-                                  &request)) {
-            process->persistent_tried = read_counter(&counter) > counter.before ? 1 : 0;
-            MPI_Request_free(&request);
-        }
-        close_counter(&counter);
+    if (MPI_SUCCESS
+        == MPI_Allreduce_init(in, out, COUNT, MPI_FLOAT, MPI_SUM, job->world, MPI_INFO_NULL,
+                              &request)) {
+        process->persistent_tried = bench_served() > before ? 1 : 0;
+        MPI_Request_free(&request);
     }
     free(in);
     free(out);

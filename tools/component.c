@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

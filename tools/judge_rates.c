@@ -10,7 +10,6 @@
 #include "report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_PATHS = 32 };
 

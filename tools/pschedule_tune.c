@@ -179,10 +179,10 @@ static bool compare_makers(const tune_t *tune, const tune_collective_t *collecti
                            tune_wish_t *wish)
 {
     const tune_patience_t *patience = &tune->patience;
-    double ours = tune_time_persistent(collective, MPI_COMM_WORLD, bytes, patience);
-    double others = tune_time_persistent(collective, tune->others, bytes, patience);
-    double others_again = tune_time_persistent(collective, tune->others, bytes, patience);
-    double ours_again = tune_time_persistent(collective, MPI_COMM_WORLD, bytes, patience);
+    double ours = tune_time(collective, MPI_COMM_WORLD, bytes, 0, patience);
+    double others = tune_time(collective, tune->others, bytes, 0, patience);
+    double others_again = tune_time(collective, tune->others, bytes, 0, patience);
+    double ours_again = tune_time(collective, MPI_COMM_WORLD, bytes, 0, patience);
 
     if (ours < 0 || others < 0 || others_again < 0 || ours_again < 0) {
         tune_refuse("a persistent collective cannot be made", 1);
@@ -269,7 +269,7 @@ static void compare_persistent(tune_t *tune)
 {
     char mode[TUNE_WORD];
 
-    tune_variable_word_of("persistent", mode, sizeof(mode));
+    tune_variable_text("persistent", mode, sizeof(mode));
     if (0 != strcmp(mode, "on")) { /* or others would be compared with themselves */
         tune_refuse("coll_pschedule_persistent cannot be set: is it in a file of parameters that "
                     "may not be overridden?", 1);

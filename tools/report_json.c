@@ -8,33 +8,19 @@
 #include "json.h"
 #include "report.h"
 
-static const char *load_text(info_load_t load)
-{
-    switch (load) {
-    case INFO_LOAD_UNKNOWN:
-        return NULL;
-    case INFO_LOAD_MISSING:
-        return "missing";
-    case INFO_LOAD_OFF_PATH:
-        return "not on the component path";
-    case INFO_LOAD_BROKEN:
-        return "cannot be loaded";
-    case INFO_LOAD_MISFIT:
-        return "declines";
-    case INFO_LOAD_EXCLUDED:
-        return "excluded";
-    case INFO_LOAD_UNUSED:
-        return "not chosen";
-    case INFO_LOAD_USED:
-        return "used";
-    }
-    return NULL;
-}
+static const char *const loads[] = {[INFO_LOAD_UNKNOWN] = NULL,
+                                    [INFO_LOAD_MISSING] = "missing",
+                                    [INFO_LOAD_OFF_PATH] = "not on the component path",
+                                    [INFO_LOAD_BROKEN] = "cannot be loaded",
+                                    [INFO_LOAD_MISFIT] = "declines",
+                                    [INFO_LOAD_EXCLUDED] = "excluded",
+                                    [INFO_LOAD_UNUSED] = "not chosen",
+                                    [INFO_LOAD_USED] = "used"};
 
 static void write_component(info_json_t *json, const char *key, const info_component_t *component)
 {
     info_json_open(json, key, '{');
-    info_json_text(json, "state", load_text(component->load));
+    info_json_text(json, "state", loads[component->load]);
     info_json_text(json, "file", component->file);
     info_json_text(json, "why", component->why);
     info_json_close(json, '}');

@@ -7,10 +7,7 @@
  */
 #include "transfer.h"
 
-#include <sched.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "job.h"
 

@@ -8,7 +8,6 @@
 #ifndef TOOLS_TUNE_FILE_H
 #define TOOLS_TUNE_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

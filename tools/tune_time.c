@@ -14,128 +14,42 @@
 
 enum { ELEMENT = 4, MOST_SAMPLES = 9, MOST_ROUNDS = 10000 };
 
-/* ---- the collectives ---- */
+/* ---- the collectives, and the same of MPI ---- */
 
-static int bcast(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
-                 MPI_Request *request)
-{
-    (void) in;
-    return MPIX_Pbcast_init(out, partitions, count, MPI_INT, 0, comm, MPI_INFO_NULL, request);
-}
+#define END comm, MPI_INFO_NULL, request
 
-static int gather(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
-                  MPI_Request *request)
-{
-    return MPIX_Pgather_init(in, partitions, count, MPI_INT, out, partitions, count, MPI_INT, 0,
-                             comm, MPI_INFO_NULL, request);
-}
+#define TIMED(name, Name, partitioned, whole)                                                     \
+    static int name(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,    \
+                    MPI_Request *request)                                                         \
+    {                                                                                             \
+        (void) in;                                                                                \
+        return MPIX_P##name##_init partitioned;                                                   \
+    }                                                                                             \
+    static int mpi_##name(const void *in, void *out, int count, MPI_Comm comm,                    \
+                          MPI_Request *request)                                                   \
+    {                                                                                             \
+        (void) in;                                                                                \
+        return MPI_##Name##_init whole;                                                           \
+    }
 
-static int scatter(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
-                   MPI_Request *request)
-{
-    return MPIX_Pscatter_init(in, partitions, count, MPI_INT, out, partitions, count, MPI_INT, 0,
-                              comm, MPI_INFO_NULL, request);
-}
+#define MOVED(name, Name, ...)                                                                    \
+    TIMED(name, Name,                                                                             \
+          (in, partitions, count, MPI_INT, out, partitions, count, MPI_INT, __VA_ARGS__),         \
+          (in, count, MPI_INT, out, count, MPI_INT, __VA_ARGS__))
 
-static int allgather(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
-                     MPI_Request *request)
-{
-    return MPIX_Pallgather_init(in, partitions, count, MPI_INT, out, partitions, count, MPI_INT,
-                                comm, MPI_INFO_NULL, request);
-}
+#define REDUCED(name, Name, ...)                                                                  \
+    TIMED(name, Name, (in, out, partitions, count, MPI_INT, MPI_SUM, __VA_ARGS__),                \
+          (in, out, count, MPI_INT, MPI_SUM, __VA_ARGS__))
 
-static int alltoall(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
-                    MPI_Request *request)
-{
-    return MPIX_Palltoall_init(in, partitions, count, MPI_INT, out, partitions, count, MPI_INT,
-                               comm, MPI_INFO_NULL, request);
-}
-
-static int reduce(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
-                  MPI_Request *request)
-{
-    return MPIX_Preduce_init(in, out, partitions, count, MPI_INT, MPI_SUM, 0, comm, MPI_INFO_NULL,
-                             request);
-}
-
-static int allreduce(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
-                     MPI_Request *request)
-{
-    return MPIX_Pallreduce_init(in, out, partitions, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
-                                request);
-}
-
-static int reduce_scatter_block(const void *in, void *out, int partitions, MPI_Count count,
-                                MPI_Comm comm, MPI_Request *request)
-{
-    return MPIX_Preduce_scatter_block_init(in, out, partitions, count, MPI_INT, MPI_SUM, comm,
-                                           MPI_INFO_NULL, request);
-}
-
-static int scan(const void *in, void *out, int partitions, MPI_Count count, MPI_Comm comm,
-                MPI_Request *request)
-{
-    return MPIX_Pscan_init(in, out, partitions, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
-                           request);
-}
-
-/* ---- the same of MPI ---- */
-
-static int mpi_bcast(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
-{
-    (void) in;
-    return MPI_Bcast_init(out, count, MPI_INT, 0, comm, MPI_INFO_NULL, request);
-}
-
-static int mpi_gather(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
-{
-    return MPI_Gather_init(in, count, MPI_INT, out, count, MPI_INT, 0, comm, MPI_INFO_NULL,
-                           request);
-}
-
-static int mpi_scatter(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
-{
-    return MPI_Scatter_init(in, count, MPI_INT, out, count, MPI_INT, 0, comm, MPI_INFO_NULL,
-                            request);
-}
-
-static int mpi_allgather(const void *in, void *out, int count, MPI_Comm comm,
-                         MPI_Request *request)
-{
-    return MPI_Allgather_init(in, count, MPI_INT, out, count, MPI_INT, comm, MPI_INFO_NULL,
-                              request);
-}
-
-static int mpi_alltoall(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
-{
-    return MPI_Alltoall_init(in, count, MPI_INT, out, count, MPI_INT, comm, MPI_INFO_NULL,
-                             request);
-}
-
-static int mpi_reduce(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
-{
-    return MPI_Reduce_init(in, out, count, MPI_INT, MPI_SUM, 0, comm, MPI_INFO_NULL, request);
-}
-
-static int mpi_allreduce(const void *in, void *out, int count, MPI_Comm comm,
-                         MPI_Request *request)
-{
-    return MPI_Allreduce_init(in, out, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
-}
-
-static int mpi_reduce_scatter_block(const void *in, void *out, int count, MPI_Comm comm,
-                                    MPI_Request *request)
-{
-    return MPI_Reduce_scatter_block_init(in, out, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
-                                         request);
-}
-
-static int mpi_scan(const void *in, void *out, int count, MPI_Comm comm, MPI_Request *request)
-{
-    return MPI_Scan_init(in, out, count, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, request);
-}
-
-/* ---- both ---- */
+TIMED(bcast, Bcast, (out, partitions, count, MPI_INT, 0, END), (out, count, MPI_INT, 0, END))
+MOVED(gather, Gather, 0, END)
+MOVED(scatter, Scatter, 0, END)
+MOVED(allgather, Allgather, END)
+MOVED(alltoall, Alltoall, END)
+REDUCED(reduce, Reduce, 0, END)
+REDUCED(allreduce, Allreduce, END)
+REDUCED(reduce_scatter_block, Reduce_scatter_block, END)
+REDUCED(scan, Scan, END)
 
 const tune_collective_t tune_collectives[] = {
     {.name = "allgather", .recv_per_rank = true, .init = allgather, .persistent = mpi_allgather},
@@ -241,9 +155,8 @@ void *tune_memory(size_t count, size_t bytes)
     return memory;
 }
 
-/* Partitions 0: of MPI. */
-static double time_of(const tune_collective_t *collective, MPI_Comm comm, size_t bytes,
-                      int partitions, const tune_patience_t *patience)
+double tune_time(const tune_collective_t *collective, MPI_Comm comm, size_t bytes, int partitions,
+                 const tune_patience_t *patience)
 {
     course_t course = {.comm = comm};
     double seconds = -1.0;
@@ -267,16 +180,4 @@ static double time_of(const tune_collective_t *collective, MPI_Comm comm, size_t
     free(in);
     free(out);
     return seconds;
-}
-
-double tune_time(const tune_collective_t *collective, MPI_Comm comm, size_t bytes, int partitions,
-                 const tune_patience_t *patience)
-{
-    return time_of(collective, comm, bytes, partitions, patience);
-}
-
-double tune_time_persistent(const tune_collective_t *collective, MPI_Comm comm, size_t bytes,
-                            const tune_patience_t *patience)
-{
-    return time_of(collective, comm, bytes, 0, patience);
 }

@@ -11,7 +11,6 @@
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /** A collective that can be timed. */
 typedef struct tune_collective_t {
@@ -44,14 +43,11 @@ void *tune_memory(size_t count, size_t bytes);
 /**
  * Seconds of a round: the median of samples, of the slowest rank. Collective over comm.
  *
- * @param bytes  of a block, a multiple of 4 times partitions
+ * @param bytes       of a block, a multiple of 4 times partitions
+ * @param partitions  of a block; 0: of MPI's persistent collective
  * @return negative when the request cannot be made
  */
 double tune_time(const tune_collective_t *collective, MPI_Comm comm, size_t bytes, int partitions,
                  const tune_patience_t *patience);
-
-/** The same of MPI's persistent collective; bytes: a multiple of 4. */
-double tune_time_persistent(const tune_collective_t *collective, MPI_Comm comm, size_t bytes,
-                            const tune_patience_t *patience);
 
 #endif /* TOOLS_TUNE_TIME_H */

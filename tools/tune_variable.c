@@ -88,26 +88,6 @@ int tune_variable_find(const tune_variable_t *variable, const char *word)
     return -1;
 }
 
-void tune_variable_word_of(const char *name, char *word, size_t size)
-{
-    tune_variable_t variable;
-    int set, value;
-
-    word[0] = '\0';
-    if (!tune_variable_open(&variable, name)) {
-        return;
-    }
-    if (MPI_SUCCESS == MPI_T_cvar_read(variable.handle, &set)) {
-        for (int i = 0; i < tune_variable_words(&variable); ++i) {
-            tune_variable_word(&variable, i, word, size, &value);
-            if (value == set) {
-                break;
-            }
-        }
-    }
-    tune_variable_close(&variable);
-}
-
 void tune_variable_text(const char *name, char *text, size_t size)
 {
     char whole[NAME];

@@ -32,10 +32,7 @@ void tune_variable_word(const tune_variable_t *variable, int index, char *word, 
 /** The number of a word, or -1. */
 int tune_variable_find(const tune_variable_t *variable, const char *word);
 
-/** The word that coll_pschedule_NAME has; empty when there is no such variable. */
-void tune_variable_word_of(const char *name, char *word, size_t size);
-
-/** The text of a variable that is one; empty when there is none. */
+/** The value of coll_pschedule_NAME as text, or its word; empty when there is no such variable. */
 void tune_variable_text(const char *name, char *text, size_t size);
 
 #endif /* TOOLS_TUNE_VARIABLE_H */

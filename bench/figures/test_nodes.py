@@ -108,9 +108,9 @@ class Descriptions(unittest.TestCase):
 class Algorithms(unittest.TestCase):
     def test_they_are_told_one_by_one(self):
         said = """# pcoll_rows
-[h0:00053] allgather of 1024 bytes in 4 partitions on 16 ranks: lanes_tree (least time)
+[h0:00053] coll/pschedule: allgather of 1024 bytes in 4 partitions on 16 ranks: lanes_tree (least time)
     0   0.1   0.1   0.1  1024  allgather
-[h0:00053] bcast of 64 bytes in 1 partition on 2 ranks: chain (forced)
+[h0:00053] coll/pschedule: bcast of 64 bytes in 1 partition on 2 ranks: chain (forced)
 """
         self.assertEqual(["lanes_tree", "chain"], runner.algorithms(said))
 

@@ -27,7 +27,6 @@ typedef struct mca_coll_pschedule_params_t {
 } mca_coll_pschedule_params_t;
 
 extern mca_coll_pschedule_params_t mca_coll_pschedule_params;
-extern int mca_coll_pschedule_output;
 OMPI_DECLSPEC extern mca_coll_base_component_t mca_coll_pschedule_component;
 
 /** Register all MCA variables (coll_pschedule_params.c). Returns an Open MPI code. */

@@ -8,12 +8,11 @@
 #include "coll_pschedule_choice.h"
 
 #include "coll_pschedule.h"
+#include "call/coll_pschedule_help.h"
 #include "plan/coll_pschedule_mix.h"
 #include "plan/coll_pschedule_shapes.h"
 
 #include <limits.h>
-
-#include "opal/util/output.h"
 
 mca_coll_pschedule_steering_t
 mca_coll_pschedule_steering_read(mca_coll_pschedule_collective_t collective)
@@ -22,6 +21,7 @@ mca_coll_pschedule_steering_read(mca_coll_pschedule_collective_t collective)
         = {.forced = mca_coll_pschedule_params.forced[collective],
            .rates = mca_coll_pschedule_params.rates};
 
+    /* It may have been set through MPI_T. */
     steering.rates.bandwidth = 0 == steering.rates.bandwidth ? 1 : steering.rates.bandwidth;
     return steering;
 }
@@ -71,20 +71,17 @@ mca_coll_pschedule_choose(const mca_coll_pschedule_problem_t *problem,
     const mca_coll_pschedule_algorithm_t *algorithm = select_row(problem, steering, &why);
 
     if (0 == problem->rank) {
-        opal_output_verbose(1, mca_coll_pschedule_output,
-                            "%s of %llu bytes in %u partitions on %d ranks: %s (%s)",
-                            mca_coll_pschedule_names[problem->collective],
-                            (unsigned long long) problem->common_bytes,
-                            problem->common_partitions, problem->size, algorithm->name, why);
-        opal_output_verbose(2, mca_coll_pschedule_output,
-                            "the model has %llu us for it: latency %u and %u us, bandwidth %u, %u "
-                            "and %u MB/s%s%s",
-                            (unsigned long long) mca_coll_pschedule_time(algorithm, problem, rates)
-                                / 1000,
-                            rates->latency, rates->local_latency, rates->bandwidth,
-                            rates->host_bandwidth, rates->copy_bandwidth,
-                            0 == params->tuning.given ? "" : ", also from ",
-                            0 == params->tuning.given ? "" : params->tuning_file);
+        COLL_PSCHEDULE_VERBOSE(1, "%s of %llu bytes in %u partitions on %d ranks: %s (%s)",
+                               mca_coll_pschedule_names[problem->collective],
+                               (unsigned long long) problem->common_bytes,
+                               problem->common_partitions, problem->size, algorithm->name, why);
+        COLL_PSCHEDULE_VERBOSE(
+            2,
+            "the model has %llu us for it: latency %u and %u us, bandwidth %u, %u and %u MB/s%s%s",
+            (unsigned long long) mca_coll_pschedule_time(algorithm, problem, rates) / 1000,
+            rates->latency, rates->local_latency, rates->bandwidth, rates->host_bandwidth,
+            rates->copy_bandwidth, 0 == params->tuning.given ? "" : ", also from ",
+            0 == params->tuning.given ? "" : params->tuning_file);
     }
     return algorithm;
 }

@@ -22,7 +22,6 @@
 #include "persistent/coll_pschedule_persistent.h"
 #include "persistent/coll_pschedule_persistent_params.h"
 
-int mca_coll_pschedule_output = -1;
 
 static int component_register(void)
 {
@@ -64,7 +63,6 @@ static int component_open(void)
     mca_coll_pschedule_output = opal_output_open(NULL);
     opal_output_set_verbosity(mca_coll_pschedule_output, mca_coll_pschedule_params.verbose);
     mca_coll_pschedule_modules_begin();
-    mca_coll_pschedule_persistent_params.output = mca_coll_pschedule_output;
     mca_coll_pschedule_persistent_params.tuning = &mca_coll_pschedule_params.tuning;
     if (mca_coll_pschedule_params.priority >= 0) {
         mca_coll_pschedule_peers_announce(

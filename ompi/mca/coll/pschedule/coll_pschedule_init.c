@@ -20,7 +20,6 @@
 #include <limits.h>
 #include <stdatomic.h>
 
-#include "opal/util/output.h"
 
 /* ---- the plan ---- */
 
@@ -58,10 +57,9 @@ static int build_plan(mca_coll_pschedule_request_t *request,
     if (!mca_coll_pschedule_plan_freeze(request->plan)) {
         return explain(request->plan, problem, algorithm);
     }
-    opal_output_verbose(2, mca_coll_pschedule_output,
-                        "rank %d: %u nodes, %u transfers on %u links, %llu bytes of scratch",
-                        problem->rank, request->plan->nodes, request->plan->transfers,
-                        request->plan->links, (unsigned long long) request->plan->scratch);
+    COLL_PSCHEDULE_VERBOSE(2, "rank %d: %u nodes, %u transfers on %u links, %llu bytes of scratch",
+                           problem->rank, request->plan->nodes, request->plan->transfers,
+                           request->plan->links, (unsigned long long) request->plan->scratch);
     return MPI_SUCCESS;
 }
 
@@ -162,9 +160,8 @@ static void learn_topology(mca_coll_pschedule_topology_t *topology,
                                       MPI_SUCCESS == call->error ? links : NULL,
                                       mca_coll_pschedule_params.hosts);
     if (topology->known && 0 == ompi_comm_rank(call->comm)) {
-        opal_output_verbose(
-            1, mca_coll_pschedule_output,
-            "%s: %d ranks on %u hosts%s, %u to %u on each, %s; those of a host %s%s",
+        COLL_PSCHEDULE_VERBOSE(
+            1, "%s: %d ranks on %u hosts%s, %u to %u on each, %s; those of a host %s%s",
             call->comm->c_name, ompi_comm_size(call->comm), hosts->count,
             NULL == mca_coll_pschedule_params.hosts ? "" : " (made up)", hosts->fewest, hosts->most,
             hosts->contiguous ? "host by host" : "in another order",

@@ -9,6 +9,7 @@
 #include "coll_pschedule.h"
 
 #include "algorithms/coll_pschedule_algorithms.h"
+#include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_topology.h"
 #include "persistent/coll_pschedule_persistent_params.h"
 #include "plan/coll_pschedule_shapes.h"
@@ -19,19 +20,19 @@
 #include <string.h>
 
 #include "opal/mca/base/mca_base_var.h"
-#include "opal/util/output.h"
 
 /* With its headers it fits in one packet that TCP hands to the kernel's lower layers (64 KiB, whole
  * segments of 1448 or of 8948 bytes); one of 64 KiB takes two. */
 #define CHUNK        61440u
 #define SHARED_CHUNK 524288u
+#define BANDWIDTH    1000u
 
 mca_coll_pschedule_params_t mca_coll_pschedule_params = {.priority = 20,
                                                          .chunk = CHUNK,
                                                          .shared_chunk = SHARED_CHUNK,
                                                          .rates = {.latency = 40,
                                                                    .local_latency = 10,
-                                                                   .bandwidth = 1000}};
+                                                                   .bandwidth = BANDWIDTH}};
 
 /* All rows that serve a collective, as values of its variable. */
 static mca_base_var_enum_t *enumerate(mca_coll_pschedule_collective_t collective, char *name)
@@ -244,24 +245,40 @@ static void register_numbers(const mca_base_component_t *component)
     read_tuning(variable);
 }
 
-int mca_coll_pschedule_params_register(const mca_base_component_t *component)
+/* Zero bytes or megabytes per second would divide by zero. */
+static void not_zero(const char *name, size_t *value, size_t instead)
+{
+    char number[24];
+
+    if (0 == *value) {
+        *value = instead;
+        (void) snprintf(number, sizeof(number), "%zu", instead);
+        mca_coll_pschedule_help("bad-variable", name, "0", number);
+    }
+}
+
+static void check_values(void)
 {
     mca_coll_pschedule_params_t *params = &mca_coll_pschedule_params;
+    size_t bandwidth = params->rates.bandwidth;
 
+    not_zero("chunk", &params->chunk, CHUNK);
+    not_zero("shared_chunk", &params->shared_chunk, SHARED_CHUNK);
+    not_zero("bandwidth", &bandwidth, BANDWIDTH);
+    params->rates.bandwidth = (unsigned) bandwidth;
+    if (NULL != params->hosts && !mca_coll_pschedule_topology_is_list(params->hosts)) {
+        mca_coll_pschedule_help("bad-variable", "hosts", params->hosts, "the real hosts");
+        params->hosts = NULL;
+    }
+}
+
+int mca_coll_pschedule_params_register(const mca_base_component_t *component)
+{
     register_numbers(component);
     register_persistent(component);
     for (int i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
         register_algorithm(component, (mca_coll_pschedule_collective_t) i);
     }
-    if (0 == params->chunk || 0 == params->shared_chunk) {
-        opal_output(0, "coll/pschedule: a chunk of 0 bytes is not possible; the default is used");
-        params->chunk = 0 == params->chunk ? CHUNK : params->chunk;
-        params->shared_chunk = 0 == params->shared_chunk ? SHARED_CHUNK : params->shared_chunk;
-    }
-    if (NULL != params->hosts && !mca_coll_pschedule_topology_is_list(params->hosts)) {
-        opal_output(0, "coll/pschedule: coll_pschedule_hosts is no list of numbers (%s); the real "
-                    "hosts are used", params->hosts);
-        params->hosts = NULL;
-    }
+    check_values();
     return OMPI_SUCCESS;
 }

@@ -40,7 +40,6 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flat.h"
 #include "patterns/coll_pschedule_host_sum.h"
-#include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_messages.h"
 
 #include "plan/coll_pschedule_hosts.h"

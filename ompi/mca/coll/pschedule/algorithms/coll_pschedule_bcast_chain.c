@@ -13,6 +13,7 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_flow.h"
 #include "patterns/coll_pschedule_order.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
 {
@@ -26,7 +27,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
         = mca_coll_pschedule_flow(plan, problem, problem->contribution[0],
                                   root ? &problem->send[0] : NULL, root ? NULL : &problem->recv[0]);
 
-    flow.limit = mca_coll_pschedule_flow_pipeline(problem);
+    flow.limit = mca_coll_pschedule_pipeline_chunk(problem);
     if (root) {
         mca_coll_pschedule_flow_leave(&flow, &next, last ? 0 : 1);
     } else {
@@ -36,7 +37,8 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
-    *cost = mca_coll_pschedule_flow_pipeline_cost(problem);
+    *cost = mca_coll_pschedule_pipeline_cost(problem, (uint64_t) problem->size - 1);
+    cost->reduced = cost->scratch = 0; /* pieces come right to their places */
     cost->hosts = mca_coll_pschedule_around(problem, cost->bytes);
 }
 

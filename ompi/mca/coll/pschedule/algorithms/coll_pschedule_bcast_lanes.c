@@ -16,6 +16,7 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_reduction.h"
 
 /* Pieces take turns on as many lanes as the root has neighbours. */
 static uint32_t lane_of(const mca_coll_pschedule_lanes_t *lanes, uint32_t piece)
@@ -83,7 +84,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     if (!mca_coll_pschedule_lanes(&lanes, plan, problem, COLL_PSCHEDULE_ROUTE_RING)) {
         return;
     }
-    flow.limit = mca_coll_pschedule_flow_pipeline(problem);
+    flow.limit = mca_coll_pschedule_pipeline_chunk(problem);
     for (uint32_t i = 0; i < mca_coll_pschedule_flow_pieces(&flow); ++i) {
         (root ? leave : pass)(&lanes, &flow, i);
     }
@@ -103,7 +104,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 {
     const mca_coll_pschedule_hosts_t *hosts = problem->hosts;
     uint64_t partition = problem->common_bytes / problem->common_partitions;
-    uint64_t limit = mca_coll_pschedule_flow_pipeline(problem);
+    uint64_t limit = mca_coll_pschedule_pipeline_chunk(problem);
     uint64_t piece = mca_coll_pschedule_largest(partition, limit, 1);
     uint32_t on = mca_coll_pschedule_hosts_on(hosts, hosts->host[problem->root]);
     uint32_t lanes = 1 == on ? hosts->most : on - 1;

@@ -17,7 +17,6 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_binomial.h"
 #include "patterns/coll_pschedule_host_sum.h"
-#include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_tree.h"
 
 /* A phase of keys. */

@@ -22,7 +22,6 @@
  */
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_host_sum.h"
-#include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_tree.h"
 
 /* Phases of keys. */

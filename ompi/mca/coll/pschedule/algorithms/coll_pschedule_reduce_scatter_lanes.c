@@ -30,7 +30,6 @@
 #include "algorithms/coll_pschedule_algorithms.h"
 #include "patterns/coll_pschedule_blocks.h"
 #include "patterns/coll_pschedule_host_sum.h"
-#include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_messages.h"
 #include "patterns/coll_pschedule_readers.h"
 #include "patterns/coll_pschedule_tree.h"

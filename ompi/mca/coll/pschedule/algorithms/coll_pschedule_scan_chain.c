@@ -31,15 +31,10 @@ typedef struct chain_t {
 
 typedef mca_coll_pschedule_bit_t bit_t;
 
-static bool excludes(const mca_coll_pschedule_problem_t *problem)
-{
-    return COLL_PSCHEDULE_EXSCAN == problem->collective;
-}
-
 /* The prefix comes into slots; the same on all ranks. */
 static bool takes_slots(const mca_coll_pschedule_problem_t *problem)
 {
-    return problem->common_in_place || (!excludes(problem) && problem->ordered);
+    return problem->common_in_place || (!mca_coll_pschedule_excludes(problem) && problem->ordered);
 }
 
 static bool is_last(const chain_t *chain)
@@ -137,7 +132,7 @@ static void build_chunk(void *at, mca_coll_pschedule_slots_t *slots, const bit_t
     chain_t *chain = at;
 
     chain->slots = slots;
-    if (!excludes(chain->problem)) {
+    if (!mca_coll_pschedule_excludes(chain->problem)) {
         build_scan(chain, bit);
     } else if (0 == chain->problem->rank) { /* has no result */
         (void) pass(chain, bit, bit->own);
@@ -153,7 +148,7 @@ static bool needs_slots(const chain_t *chain)
     const mca_coll_pschedule_problem_t *problem = chain->problem;
 
     return 0 < problem->rank
-           && (takes_slots(problem) || (excludes(problem) && !is_last(chain)));
+           && (takes_slots(problem) || (mca_coll_pschedule_excludes(problem) && !is_last(chain)));
 }
 
 static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_problem_t *problem)
@@ -167,7 +162,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule_cost_t *cost)
 {
     *cost = mca_coll_pschedule_pipeline_cost(problem, (uint64_t) problem->size - 1);
-    if (excludes(problem) && 2 == problem->size) {
+    if (mca_coll_pschedule_excludes(problem) && 2 == problem->size) {
         cost->reduced = 0;
     }
 }

@@ -52,11 +52,6 @@ typedef struct member_t {
     mca_coll_pschedule_prefix_t prefix;
 } member_t;
 
-static bool excludes(const member_t *at)
-{
-    return COLL_PSCHEDULE_EXSCAN == at->problem->collective;
-}
-
 static int32_t rank_of(const member_t *at, uint32_t index)
 {
     return mca_coll_pschedule_hosts_rank(at->hosts, at->host, index);
@@ -87,7 +82,7 @@ static void begin_partition(member_t *at)
     at->copy = make_slots(at, COLL_PSCHEDULE_REDUCTION_SLOTS, is_followed(at));
     at->before = make_slots(at, COLL_PSCHEDULE_REDUCTION_SLOTS, 0 < at->host);
     at->first = make_slots(at, COLL_PSCHEDULE_REDUCTION_SLOTS,
-                           0 < at->host && 1 < at->on && excludes(at));
+                           0 < at->host && 1 < at->on && mca_coll_pschedule_excludes(at->problem));
     at->come = make_slots(at, COLL_PSCHEDULE_REDUCTION_SLOTS, levels);
     at->prefix.slots = &at->come;
     mca_coll_pschedule_prefix_begin(&at->prefix);
@@ -162,7 +157,7 @@ static void send_result(member_t *at, const mca_coll_pschedule_bit_t *bit, uint3
                         mca_coll_pschedule_partial_t before, mca_coll_pschedule_node_t copied,
                         mca_coll_pschedule_node_t *last)
 {
-    uint32_t ends = excludes(at) ? index - 1 : index;
+    uint32_t ends = mca_coll_pschedule_excludes(at->problem) ? index - 1 : index;
     mca_coll_pschedule_partial_t result = prefix_of(at, bit, ends, copied);
     uint64_t bytes = bit->range.bytes;
     mca_coll_pschedule_node_t sent;
@@ -192,11 +187,11 @@ static mca_coll_pschedule_node_t settle_own(const member_t *at, const mca_coll_p
     uint64_t bytes = bit->range.bytes;
 
     if (0 == at->host) {
-        return excludes(at) ? COLL_PSCHEDULE_NONE
+        return mca_coll_pschedule_excludes(at->problem) ? COLL_PSCHEDULE_NONE
                             : mca_coll_pschedule_settle(at->plan, result, bit->target, bytes,
                                                         bit->partition);
     }
-    if (!excludes(at)) {
+    if (!mca_coll_pschedule_excludes(at->problem)) {
         if (!at->problem->in_place) {
             result.node = mca_coll_pschedule_plan_copy(at->plan, result.place, bit->target, bytes,
                                                        result.node);
@@ -217,7 +212,8 @@ static void lead(member_t *at, const mca_coll_pschedule_bit_t *bit)
     for (uint32_t i = 1; i < at->on; ++i) {
         send_result(at, bit, i, before, copied, &last);
     }
-    if (excludes(at) && 1 < at->on) { /* nobody gets the whole sum of the host */
+    /* Nobody gets the whole sum of the host. */
+    if (mca_coll_pschedule_excludes(at->problem) && 1 < at->on) {
         mca_coll_pschedule_slots_used(&at->from[at->on - 1], bit->index, copied,
                                       COLL_PSCHEDULE_NONE);
     }
@@ -291,7 +287,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
 static uint64_t joins_on(const mca_coll_pschedule_problem_t *problem, uint32_t host)
 {
     uint64_t on = mca_coll_pschedule_hosts_on(problem->hosts, host);
-    uint64_t results = COLL_PSCHEDULE_EXSCAN == problem->collective ? on - 1 : on;
+    uint64_t results = mca_coll_pschedule_excludes(problem) ? on - 1 : on;
 
     return on - 1 + (0 < host ? results : 0)
            + mca_coll_pschedule_prefix_joins(problem->hosts->count, host, true);

@@ -20,11 +20,6 @@ typedef struct scan_t {
     mca_coll_pschedule_place_t target; /* of the chunk that is built */
 } scan_t;
 
-static bool excludes(const mca_coll_pschedule_problem_t *problem)
-{
-    return COLL_PSCHEDULE_EXSCAN == problem->collective;
-}
-
 /* The own contribution becomes a sum that may change, after it left in level 0. */
 static void make_sum(mca_coll_pschedule_prefix_t *prefix, mca_coll_pschedule_prefix_bit_t *bit)
 {
@@ -61,9 +56,9 @@ static void begin_partition(scan_t *scan)
 {
     const mca_coll_pschedule_problem_t *problem = scan->problem;
     mca_coll_pschedule_chunking_t chunks = mca_coll_pschedule_common_chunks(problem);
+    bool keeps = mca_coll_pschedule_excludes(problem) && 0 < problem->rank;
 
-    scan->kept = mca_coll_pschedule_slots(scan->prefix.plan,
-                                          excludes(problem) && 0 < problem->rank ? chunks.count : 0,
+    scan->kept = mca_coll_pschedule_slots(scan->prefix.plan, keeps ? chunks.count : 0,
                                           chunks.largest);
     mca_coll_pschedule_prefix_begin(&scan->prefix);
 }
@@ -100,7 +95,7 @@ static void build(mca_coll_pschedule_plan_t *plan, const mca_coll_pschedule_prob
     scan_t scan = {.prefix = {.plan = plan,
                               .members = (uint32_t) problem->size,
                               .member = (uint32_t) problem->rank,
-                              .excludes = excludes(problem),
+                              .excludes = mca_coll_pschedule_excludes(problem),
                               .fix = problem->in_place ? NULL : make_sum},
                    .problem = problem};
 
@@ -117,7 +112,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
 
     for (uint32_t i = 0; i < (uint32_t) problem->size; ++i) {
         uint64_t joins = mca_coll_pschedule_prefix_joins((uint32_t) problem->size, i,
-                                                         excludes(problem));
+                                                         mca_coll_pschedule_excludes(problem));
 
         most = joins > most ? joins : most;
     }
@@ -125,7 +120,7 @@ static void cost(const mca_coll_pschedule_problem_t *problem, mca_coll_pschedule
                                          .bytes = rounds * problem->common_bytes,
                                          .reduced = most * problem->common_bytes};
     cost->scratch = mca_coll_pschedule_slots_scratch(rounds * chunks.count, chunks.largest);
-    if (excludes(problem)) {
+    if (mca_coll_pschedule_excludes(problem)) {
         cost->scratch += mca_coll_pschedule_slots_scratch(chunks.count, chunks.largest);
     }
     cost->scratch *= problem->common_partitions;

@@ -18,7 +18,7 @@ typedef struct mca_coll_pschedule_terms_t {
     uint64_t shared_chunk; /**< the same where all ranks are on one host */
     bool lone_path; /**< this rank has less than two network paths */
     bool uncontested; /**< this rank does not want a contest (mca_coll_pschedule_front_t) */
-    int steering;  /**< a number of the variables that choose an algorithm; likewise */
+    int steering;  /**< a number of the variables that choose an algorithm; compared, too */
     const mca_coll_pschedule_hosts_t *hosts; /**< NULL: not known; the same on all ranks */
 } mca_coll_pschedule_terms_t;
 

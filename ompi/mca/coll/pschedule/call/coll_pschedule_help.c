@@ -7,6 +7,8 @@
  */
 #include "call/coll_pschedule_help.h"
 
+int mca_coll_pschedule_output = -1;
+
 static const mca_part_ucx_help_file_t help_file = {.component = "coll/pschedule",
                                                    .name = "help-coll-pschedule.txt",
                                                    .topics = mca_coll_pschedule_help_topics};

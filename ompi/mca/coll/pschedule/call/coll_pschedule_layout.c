@@ -7,7 +7,6 @@
  */
 #include "call/coll_pschedule_layout.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #include "api/part_ucx_accelerator.h"

@@ -8,7 +8,6 @@
 #include "patterns/coll_pschedule_endpoints.h"
 
 #include "patterns/coll_pschedule_flow.h"
-#include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_tree.h"
 
 #include <stdlib.h>

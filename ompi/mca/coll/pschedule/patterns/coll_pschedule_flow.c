@@ -10,10 +10,6 @@
 #include "patterns/coll_pschedule_reduction.h"
 #include "patterns/coll_pschedule_tree.h"
 
-/* Of pipelines. */
-#define PIECES_PER_RANK 32u
-#define SMALLEST (UINT64_C(32) << 10)
-
 typedef struct piece_t {
     mca_coll_pschedule_range_t range; /* within the contribution */
     uint32_t partition;
@@ -165,23 +161,6 @@ void mca_coll_pschedule_flow_keep(const mca_coll_pschedule_flow_t *flow)
         }
         mca_coll_pschedule_plan_covers(flow->plan, flow->to, one.range, there);
     }
-}
-
-uint64_t mca_coll_pschedule_flow_pipeline(const mca_coll_pschedule_problem_t *problem)
-{
-    return mca_coll_pschedule_short_chunk(problem, PIECES_PER_RANK, SMALLEST);
-}
-
-mca_coll_pschedule_cost_t
-mca_coll_pschedule_flow_pipeline_cost(const mca_coll_pschedule_problem_t *problem)
-{
-    uint64_t hops = problem->size > 1 ? (uint64_t) problem->size - 1 : 0;
-    uint64_t partition = problem->common_bytes / problem->common_partitions;
-    uint64_t piece = mca_coll_pschedule_largest(
-        partition, mca_coll_pschedule_flow_pipeline(problem), 1);
-
-    return (mca_coll_pschedule_cost_t) {
-        .rounds = hops, .bytes = hops > 0 ? problem->common_bytes + (hops - 1) * piece : 0};
 }
 
 /* ---- relays ---- */

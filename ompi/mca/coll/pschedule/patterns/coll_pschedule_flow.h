@@ -16,8 +16,8 @@
  * a piece of another partition or of another flow. So whatever the order in which partitions are
  * marked, a partition of a result arrives when the last of its own bytes has been marked and moved.
  * For the same reason small contributions are never put together in one transfer. (Flows in turns
- * wait for others, but not for marks: coll_pschedule_turns.h. Where nobody can tell, small ones do
- * wait for each other: coll_pschedule_together.h.)
+ * wait for others, but not for marks: coll_pschedule_alltoall_turns.c. Where nobody can tell, small
+ * ones do wait for each other: coll_pschedule_together.h.)
  *
  * Hazards: every byte of a result is written once, in its final place, and read (passed on) after
  * that. What a rank has contributed never comes back to it, so in place it is not written.
@@ -97,19 +97,6 @@ void mca_coll_pschedule_flow_keep(const mca_coll_pschedule_flow_t *flow);
 /** All pieces go through slots of this rank. */
 void mca_coll_pschedule_flow_relay(const mca_coll_pschedule_flow_t *flow,
                                    mca_coll_pschedule_hop_t from, mca_coll_pschedule_hop_t hop);
-
-/**
- * Limit of the pieces of a broadcast that run through all ranks one after the other. While the
- * first piece runs, the ranks behind it are idle: N-2 times the time of a piece, on one path. So
- * pieces are smaller than a chunk unless there is very much to send: PIECES_PER_RANK pieces for
- * each rank, but not below SMALLEST bytes, where what a transfer costs by itself would count.
- */
-uint64_t mca_coll_pschedule_flow_pipeline(const mca_coll_pschedule_problem_t *problem);
-
-/** Cost of such a broadcast: the last rank has all when one piece has come through all ranks, and
- * the others before or behind it. */
-mca_coll_pschedule_cost_t
-mca_coll_pschedule_flow_pipeline_cost(const mca_coll_pschedule_problem_t *problem);
 
 /** Upper bound of the scratch memory of one relayed flow, from what all ranks know. */
 uint64_t mca_coll_pschedule_flow_scratch(const mca_coll_pschedule_problem_t *problem);

@@ -45,20 +45,6 @@ bool mca_coll_pschedule_lanes(mca_coll_pschedule_lanes_t *lanes, mca_coll_psched
 
 void mca_coll_pschedule_lanes_free(mca_coll_pschedule_lanes_t *lanes);
 
-/** The host that is `distance` (at most the number of hosts) behind another. */
-static inline uint32_t mca_coll_pschedule_host_after(const mca_coll_pschedule_hosts_t *hosts,
-                                                     uint32_t host, uint32_t distance)
-{
-    return (host + distance) % hosts->count;
-}
-
-/** How far a host is behind another. */
-static inline uint32_t mca_coll_pschedule_host_distance(const mca_coll_pschedule_hosts_t *hosts,
-                                                        uint32_t from, uint32_t to)
-{
-    return (to + hosts->count - from) % hosts->count;
-}
-
 /**
  * List where a piece goes on from this rank, which has it for lane `lane`: first along the lane,
  * then to the other ranks of the host but `besides`. All hops have the step.

@@ -7,7 +7,7 @@
  */
 #include "patterns/coll_pschedule_leaders.h"
 
-#include "patterns/coll_pschedule_lanes.h"
+#include "patterns/coll_pschedule_flow.h"
 #include "patterns/coll_pschedule_tree.h"
 
 typedef mca_coll_pschedule_hosts_t hosts_t;

@@ -125,8 +125,9 @@ mca_coll_pschedule_node_t mca_coll_pschedule_slots_send_many(mca_coll_pschedule_
                                                              mca_coll_pschedule_partial_t partial,
                                                              uint64_t bytes);
 
-/** A chunk for pipelines of ranks: short when there are many ranks and the data are few, as only
- * what has come down the pipeline keeps all ranks busy. */
+/** A chunk for pipelines of ranks: while the first one runs, the ranks behind it are idle. So
+ * chunks are short unless there is very much to send, but not so short that what a transfer costs
+ * by itself would count. */
 uint64_t mca_coll_pschedule_pipeline_chunk(const mca_coll_pschedule_problem_t *problem);
 
 /** Cost of a pipeline of `hops` hops, where chunks come into slots: the last rank has all when the
@@ -176,6 +177,12 @@ static inline uint64_t mca_coll_pschedule_common(const mca_coll_pschedule_proble
     return problem->common_bytes / problem->common_partitions;
 }
 
+/** Of a scan or exscan: does the contribution of a rank not go into its own result? */
+static inline bool mca_coll_pschedule_excludes(const mca_coll_pschedule_problem_t *problem)
+{
+    return COLL_PSCHEDULE_EXSCAN == problem->collective;
+}
+
 /** The chunks that it is cut in. */
 typedef struct mca_coll_pschedule_chunking_t {
     uint32_t count;
@@ -201,7 +208,7 @@ uint64_t mca_coll_pschedule_block_scratch(const mca_coll_pschedule_problem_t *pr
 uint64_t mca_coll_pschedule_blocks_scratch(const mca_coll_pschedule_problem_t *problem,
                                            uint64_t times);
 
-/** One rank: what send block `block` holds is the result. */
+/** One rank: its contribution is the result. */
 void mca_coll_pschedule_build_alone(mca_coll_pschedule_plan_t *plan,
                                     const mca_coll_pschedule_problem_t *problem);
 

@@ -7,7 +7,6 @@
  */
 #include "patterns/coll_pschedule_rooted.h"
 
-#include "patterns/coll_pschedule_lanes.h"
 #include "patterns/coll_pschedule_order.h"
 
 /* The root is not the last to reduce. */

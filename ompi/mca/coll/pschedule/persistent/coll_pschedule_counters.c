@@ -9,13 +9,12 @@
 
 #include "persistent/coll_pschedule_counters.h"
 
-#include "persistent/coll_pschedule_persistent_params.h"
+#include "call/coll_pschedule_help.h"
 
 #include <stdatomic.h>
 
 #include "mpi.h"
 #include "opal/mca/base/mca_base_pvar.h"
-#include "opal/util/output.h"
 
 /* Since the process began. */
 static atomic_ullong served;
@@ -73,10 +72,8 @@ void mca_coll_pschedule_counters_hand_back(void)
 void mca_coll_pschedule_counters_summary(void)
 {
     if (0 != atomic_load(&served) + atomic_load(&handed_on)) {
-        opal_output_verbose(1, mca_coll_pschedule_persistent_params.output,
-                            "persistent collectives: %llu served, %llu handed on, "
-                            "%llu handed back",
-                            atomic_load(&served), atomic_load(&handed_on),
-                            atomic_load(&handed_back));
+        COLL_PSCHEDULE_VERBOSE(
+            1, "persistent collectives: %llu served, %llu handed on, %llu handed back",
+            atomic_load(&served), atomic_load(&handed_on), atomic_load(&handed_back));
     }
 }

@@ -7,8 +7,8 @@
  */
 #include "persistent/coll_pschedule_front_request.h"
 
+#include "call/coll_pschedule_help.h"
 #include "persistent/coll_pschedule_counters.h"
-#include "persistent/coll_pschedule_persistent_params.h"
 #include "plan/coll_pschedule_shapes.h"
 
 #include "api/part_ucx_complete.h"
@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "ompi/communicator/communicator.h"
-#include "opal/util/output.h"
 
 typedef mca_coll_pschedule_front_request_t front_t;
 
@@ -37,12 +36,11 @@ static void tell(const front_t *front, bool here)
     const uint64_t *ballot = front->rival->ballot;
 
     if (0 == ompi_comm_rank(comm)) {
-        opal_output_verbose(1, mca_coll_pschedule_persistent_params.output,
-                            "persistent %s on %s: %s: a round took %.1f us here, %.1f us before",
-                            mca_coll_pschedule_names[front->collective], comm->c_name,
-                            here ? "stays here" : "handed back",
-                            1e-3 * (double) ballot[COLL_PSCHEDULE_HERE],
-                            1e-3 * (double) ballot[COLL_PSCHEDULE_THERE]);
+        COLL_PSCHEDULE_VERBOSE(
+            1, "persistent %s on %s: %s: a round took %.1f us here, %.1f us before",
+            mca_coll_pschedule_names[front->collective], comm->c_name,
+            here ? "stays here" : "handed back", 1e-3 * (double) ballot[COLL_PSCHEDULE_HERE],
+            1e-3 * (double) ballot[COLL_PSCHEDULE_THERE]);
     }
 }
 

@@ -22,7 +22,6 @@
 
 #include "ompi/constants.h"
 #include "ompi/errhandler/errcode.h"
-#include "opal/util/output.h"
 
 typedef mca_coll_pschedule_persistent_t persistent_t;
 typedef mca_coll_pschedule_asked_t asked_t;
@@ -30,7 +29,7 @@ typedef mca_coll_pschedule_asked_t asked_t;
 static const mca_coll_pschedule_tuning_t no_tuning;
 
 mca_coll_pschedule_persistent_params_t mca_coll_pschedule_persistent_params
-    = {.mode = COLL_PSCHEDULE_MODE_AUTO, .trial = 64, .output = -1, .tuning = &no_tuning};
+    = {.mode = COLL_PSCHEDULE_MODE_AUTO, .trial = 64, .tuning = &no_tuning};
 
 uint32_t mca_coll_pschedule_persistent_number(int priority)
 {
@@ -283,11 +282,10 @@ static void tell(const choice_t *choice, bool served)
     unsigned char bit = served ? 1 : 2;
 
     if (0 == (*told & bit) && 0 == ompi_comm_rank(call->comm)) {
-        opal_output_verbose(1, mca_coll_pschedule_persistent_params.output,
-                            "persistent %s on %s: %s%s%s",
-                            mca_coll_pschedule_names[call->collective], call->comm->c_name,
-                            served ? "served" : "handed on", '\0' == *choice->why ? "" : ", ",
-                            choice->why);
+        COLL_PSCHEDULE_VERBOSE(1, "persistent %s on %s: %s%s%s",
+                               mca_coll_pschedule_names[call->collective], call->comm->c_name,
+                               served ? "served" : "handed on", '\0' == *choice->why ? "" : ", ",
+                               choice->why);
     }
     *told |= bit;
 }

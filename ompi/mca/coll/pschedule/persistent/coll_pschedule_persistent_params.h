@@ -22,7 +22,6 @@ typedef struct mca_coll_pschedule_persistent_params_t {
     int mode;   /**< mca_coll_pschedule_mode_t */
     unsigned trial; /**< coll_pschedule_persistent_trial: starts before a contest; 0: none */
     bool inexact; /**< coll_pschedule_persistent_inexact: a contest may change last bits */
-    int output; /**< where messages for coll_pschedule_verbose go */
     const mca_coll_pschedule_tuning_t *tuning; /**< what coll_pschedule_tuning_file says */
 } mca_coll_pschedule_persistent_params_t;
 

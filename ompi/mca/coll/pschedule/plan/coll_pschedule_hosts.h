@@ -101,4 +101,18 @@ static inline bool mca_coll_pschedule_hosts_nested(const mca_coll_pschedule_host
     return NULL != hosts && hosts->count > 1 && hosts->most > 1;
 }
 
+/** The host that is `distance` (at most the number of hosts) behind another. */
+static inline uint32_t mca_coll_pschedule_host_after(const mca_coll_pschedule_hosts_t *hosts,
+                                                     uint32_t host, uint32_t distance)
+{
+    return (host + distance) % hosts->count;
+}
+
+/** How far a host is behind another. */
+static inline uint32_t mca_coll_pschedule_host_distance(const mca_coll_pschedule_hosts_t *hosts,
+                                                        uint32_t from, uint32_t to)
+{
+    return (to + hosts->count - from) % hosts->count;
+}
+
 #endif /* COLL_PSCHEDULE_HOSTS_H */
