@@ -334,3 +334,24 @@ def test_neighbors(name, cartesian):
     request = init(comm, spec(send, not gathers), 2, spec(recv, True), 4)
     check(request, 2 if gathers else 4, 8, setter(send), expected, recv)
     comm.Free()
+
+
+@pytest.mark.parametrize("name", ["allgatherv", "alltoallw"])
+def test_without_neighbors(name):
+    last = RANK + 1 == SIZE
+    comm = COMM.Create_dist_graph_adjacent([RANK - 1] if RANK > 0 else [],
+                                           [] if last else [RANK + 1])
+    send, recv = np.full(4, RANK, "i8"), np.full(4, -1, "i8")
+    if name == "allgatherv": # of the first rank nothing says how many come
+        request = mpix.Pneighbor_allgatherv_init(comm, send, 2, [recv, [4]] if RANK > 0 else recv, 2)
+    else:
+        one = [[4], [0], [MPI.INT64_T]]
+        request = mpix.Pneighbor_alltoallw_init(comm, None if last else [send, *one], 2,
+                                                [recv, *one] if RANK > 0 else None, 2)
+    request.Start()
+    for partition in range(0 if last and name == "alltoallw" else 2):
+        request.Pready(partition)
+    request.Wait()
+    assert (recv == RANK - 1).all()
+    request.Free()
+    comm.Free()

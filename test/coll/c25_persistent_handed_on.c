@@ -55,6 +55,7 @@ static void absolute_on(int rank)
     mt_check(pc_handed_on() == handed_on + 1 && pc_served() == served, "it was served");
 }
 
+/* An element has ints one after the other, and what is not one of them. */
 static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     MPI_Aint begin, bytes, lower, extent;
@@ -62,41 +63,53 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
     MPI_Type_get_true_extent(*type, &begin, &bytes);
     MPI_Type_get_extent(*type, &lower, &extent);
     for (int i = 0; i < *count; i++) {
-        *(int *) ((char *) inout + i * extent + begin) +=
-            *(int *) ((char *) in + i * extent + begin);
+        for (MPI_Aint at = i * extent + begin; at < i * extent + begin + bytes; at += sizeof(int)) {
+            *(int *) ((char *) inout + at) += *(int *) ((char *) in + at);
+        }
     }
 }
 
-/* Elements of as many bytes, of which each is an int: on rank 0 the first of four, on the others
- * the third. Users' operators are given elements of other ranks. */
-static void elements_differ(void)
+/* Of elements that have `ints` of `room`, from the `first` on. */
+static void reduce_elements(int ints, int room, int first)
 {
     long long handed_on = pc_handed_on(), served = pc_served();
-    MPI_Aint at = 0 == mt_rank() ? 0 : 2 * (MPI_Aint) sizeof(int);
+    MPI_Aint at = first * (MPI_Aint) sizeof(int);
     MPI_Datatype part, type;
     MPI_Request request;
-    int one = 1;
     MPI_Op op;
 
-    MPI_Type_create_hindexed(1, &one, &at, MPI_INT, &part);
-    MPI_Type_create_resized(part, 0, 4 * (MPI_Aint) sizeof(int), &type);
+    MPI_Type_create_hindexed(1, &ints, &at, MPI_INT, &part);
+    MPI_Type_create_resized(part, 0, room * (MPI_Aint) sizeof(int), &type);
     MPI_Type_commit(&type);
     MPI_Op_create(add, 1, &op);
-    for (int i = 0; i < 4 * COUNT; i++) {
-        from[i] = i / 4;
+    for (int i = 0; i < room * COUNT; i++) {
+        from[i] = i / room;
         to[i] = -1;
     }
     MPI_Allreduce_init(from, to, COUNT, type, op, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
     run(&request);
-    for (int i = 0; i < COUNT; i++) {
-        int sum = to[4 * i + (int) (at / (MPI_Aint) sizeof(int))];
+    for (int i = 0; i < room * COUNT; i++) {
+        bool data = i % room >= first && i % room < first + ints;
 
-        mt_check(mt_size() * i == sum, "element %d is %d", i, sum);
+        mt_check((data ? mt_size() * (i / room) : -1) == to[i], "int %d is %d", i, to[i]);
     }
     mt_check(pc_handed_on() == handed_on + 1 && pc_served() == served, "it was served");
     MPI_Op_free(&op);
     MPI_Type_free(&type);
     MPI_Type_free(&part);
+}
+
+/* Elements of as many bytes, but not alike on rank 0 and the others. Users' operators are given
+ * elements of other ranks. */
+static void elements_differ(void)
+{
+    reduce_elements(2, 3, 0 == mt_rank() ? 0 : 1);
+}
+
+/* What would travel is 64 times the data. */
+static void mostly_gaps(void)
+{
+    reduce_elements(1, 64, 5);
 }
 
 static void alltoall_in_place(void)
@@ -206,6 +219,8 @@ int main(int argc, char **argv)
     mt_result("all ranks hand on what one rank alone cannot");
     elements_differ();
     mt_result("all hand on what users' operators would see differently");
+    mostly_gaps();
+    mt_result("a reduction of elements that are mostly gaps is handed on");
     alltoall_in_place();
     mt_result("alltoall in place is handed on");
     intercommunicator();

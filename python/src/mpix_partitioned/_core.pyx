@@ -189,12 +189,16 @@ cdef Side plain(object spec, Py_ssize_t blocks, object partitions, bint writes, 
 cdef Side listed(object spec, Py_ssize_t blocks, object partitions, bint writes, str name):
     if is_in_place(spec):
         return stand_in(MPI_IN_PLACE, blocks)
+    if blocks == 0: # a rank without neighbours: nothing of the buffer is looked at
+        return stand_in(NULL, 0)
     return side(_message.uneven(spec, blocks, writes, name), partitions, name)
 
 
 cdef Side typed(object spec, Py_ssize_t blocks, object partitions, bint writes, str name):
     if is_in_place(spec):
         return stand_in(MPI_IN_PLACE, blocks)
+    if blocks == 0:
+        return stand_in(NULL, 0)
     return side(_message.typed(spec, blocks, writes, name), partitions, name)
 
 

@@ -8,7 +8,6 @@
  */
 #include "call/coll_pschedule_arguments.h"
 
-#include <stdlib.h>
 
 #include "call/coll_pschedule_help.h"
 #include "call/coll_pschedule_op.h"
@@ -192,6 +191,7 @@ static int check_reduction(arguments_t *arguments, const char **why)
     MPI_Datatype datatype = arguments->call->send.datatype;
     int error = mca_coll_pschedule_op_check(arguments->call->op, datatype, why);
     uint64_t total = 0;
+    size_t size;
 
     if (MPI_SUCCESS != error) {
         return error;
@@ -200,6 +200,12 @@ static int check_reduction(arguments_t *arguments, const char **why)
     if (arguments->element > UINT32_MAX) {
         *why = "an element of the datatype is larger than 4 GiB";
         return MPI_ERR_COUNT;
+    }
+    /* Gaps travel with their elements. Other makers of persistent collectives leave them out. */
+    (void) ompi_datatype_type_size(datatype, &size);
+    if (NULL != arguments->call->front && arguments->element > 2 * size) {
+        *why = "elements of the datatype are mostly gaps";
+        return MPI_ERR_UNSUPPORTED_OPERATION;
     }
     for (uint32_t i = 0; i < arguments->send.blocks; ++i) {
         const mca_coll_pschedule_area_t *area = &arguments->send.area[i];
