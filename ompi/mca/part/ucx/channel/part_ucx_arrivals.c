@@ -81,10 +81,11 @@ mca_part_ucx_arrivals_t *mca_part_ucx_arrivals_make(const mca_part_ucx_map_t *ma
     return arrivals;
 }
 
-/* With or without PART_UCX_FETCHING. */
-static bool is_of(const _Atomic uint64_t *flag, uint32_t epoch)
+/* Has the segment come in an epoch before? With or without PART_UCX_FETCHING. */
+static bool is_missing(const _Atomic uint64_t *flag, uint32_t epoch)
 {
-    return epoch == (uint32_t) atomic_load_explicit(flag, memory_order_relaxed);
+    return mca_part_ucx_epoch_is_later(
+        epoch, (uint32_t) atomic_load_explicit(flag, memory_order_relaxed));
 }
 
 /*
@@ -108,7 +109,8 @@ bool mca_part_ucx_arrivals_reserve(mca_part_ucx_arrivals_t *arrivals, uint32_t e
     bool alone = arrivals->alone; /* its lock is held */
     uint32_t got = 0;
 
-    while (got < count && (alone ? !is_of(&flag[got], epoch) : claim_one(&flag[got], epoch))) {
+    while (got < count
+           && (alone ? is_missing(&flag[got], epoch) : claim_one(&flag[got], epoch))) {
         ++got;
     }
     for (uint32_t i = 0; !alone && got < count && i < got; ++i) {

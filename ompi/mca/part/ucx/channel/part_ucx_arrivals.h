@@ -27,8 +27,8 @@ typedef struct mca_part_ucx_arrivals_t {
                                * itself if it has several */
     uint32_t *last;           /**< per partition: last segment; NULL if one segment each */
     _Atomic uint64_t *cursor; /**< per partition: epoch << 32 | first segment missing; or NULL */
-    bool alone;               /**< one lock keeps all others from its flags: that of the only path,
-                               * if not MPI_Start sets them, too */
+    bool alone;               /**< one lock keeps all others from its flags: that of the only path.
+                               * MPI_Start sets some before the epoch has begun */
 } mca_part_ucx_arrivals_t;
 
 /** Bit of a flag: of this epoch, but its data are still on their way. */

@@ -269,6 +269,7 @@ static void arm(mca_part_ucx_send_t *send)
     for (uint32_t unit = 0; unit < map->units; ++unit) {
         mca_part_ucx_map_unit(map, unit, &first, &count);
         send->partial[mca_part_ucx_send_pair(send, unit)].unsent += count;
+        send->unit[unit].looked = 0;
     }
 }
 

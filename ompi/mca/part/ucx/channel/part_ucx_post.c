@@ -15,6 +15,8 @@
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_traffic.h"
 
+#include "opal/mca/threads/thread_usage.h"
+
 typedef enum runs_t {
     RUNS_NO_ROOM, /* the window is full; call again later */
     RUNS_POSTED,
@@ -187,15 +189,24 @@ bool mca_part_ucx_post_partial(mca_part_ucx_path_t *path, mca_part_ucx_work_t *w
  */
 static runs_t release_unit(mca_part_ucx_send_t *send, uint32_t pair, uint32_t unit)
 {
+    uint32_t marks = atomic_load(&send->unit[unit].marks);
     uint32_t first, count, marked;
+    runs_t outcome;
 
+    if (PART_UCX_UNIT_OPEN == marks || send->unit[unit].looked == marks) {
+        return RUNS_POSTED; /* nothing, or nothing since the last look */
+    }
     mca_part_ucx_map_unit(&send->super.map, unit, &first, &count);
     marked = choose_marked(send, first, count);
     if (0 == marked || marked == count || !mca_part_ucx_send_is_open(send)
         || (marked | PART_UCX_UNIT_OPEN) != atomic_load(&send->unit[unit].marks)) {
         return RUNS_POSTED; /* nothing, or whoever filled it pushes it, or one is on its way */
     }
-    return post_chosen(send, pair, first, first + count);
+    outcome = post_chosen(send, pair, first, first + count);
+    if (RUNS_POSTED == outcome) {
+        send->unit[unit].looked = marked | PART_UCX_UNIT_OPEN;
+    }
+    return outcome;
 }
 
 /* How many units one call looks at: others wait for the lock, and each has its turn. One of more
@@ -230,12 +241,21 @@ static runs_t release_send(mca_part_ucx_partial_t *partial, uint32_t *left)
     return outcome;
 }
 
-/* A thread that waits inside MPI has nothing better to do than to send what there is. */
+/* A thread that waits inside MPI has nothing better to do than to send what there is. Where others
+ * may mark meanwhile, their neighbours are waited for; where none can, only to the next look. */
 #define HOLD_WAITING_NS UINT64_C(2000)
+
+static uint64_t hold_of(const mca_part_ucx_path_t *path)
+{
+    if (!path->waiting) {
+        return (uint64_t) mca_part_ucx_params.hold * 1000;
+    }
+    return opal_using_threads() ? HOLD_WAITING_NS : 1;
+}
 
 int mca_part_ucx_post_release(mca_part_ucx_path_t *path)
 {
-    uint64_t hold = path->waiting ? HOLD_WAITING_NS : (uint64_t) mca_part_ucx_params.hold * 1000;
+    uint64_t hold = hold_of(path);
     uint64_t now = mca_part_ucx_clock_ns();
     uint64_t posted = atomic_load_explicit(&path->counters.units, memory_order_relaxed);
     uint32_t left = RELEASE_UNITS;

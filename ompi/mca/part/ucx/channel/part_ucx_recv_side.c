@@ -30,7 +30,6 @@ static int build_flags(mca_part_ucx_recv_t *recv)
     if (NULL == arrivals) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    arrivals->alone = arrivals->alone && NULL == recv->credit;
     arrivals->earlier = atomic_load_explicit(&recv->arrivals, memory_order_relaxed);
     atomic_store_explicit(&recv->arrivals, arrivals, memory_order_release);
     recv->flag = arrivals->flag;

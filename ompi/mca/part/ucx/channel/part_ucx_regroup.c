@@ -8,6 +8,7 @@
 #include "channel/part_ucx_regroup.h"
 
 #include "base/part_ucx_clock.h"
+#include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
 
 #include <stdlib.h>
@@ -172,6 +173,15 @@ static void take_next(mca_part_ucx_send_t *send)
     }
 }
 
+static void cut(mca_part_ucx_channel_t *channel, uint32_t group)
+{
+    if (group != channel->map.group) {
+        mca_part_ucx_map_regroup(&channel->map, group);
+        PART_UCX_VERBOSE(3, "send, rank %d tag %d: %u units from epoch %u on", channel->peer_rank,
+                         channel->tag, channel->map.units, atomic_load(&channel->epoch));
+    }
+}
+
 void mca_part_ucx_regroup(mca_part_ucx_send_t *send)
 {
     mca_part_ucx_regroup_t *regroup = send->regroup;
@@ -182,6 +192,6 @@ void mca_part_ucx_regroup(mca_part_ucx_send_t *send)
     take_next(send);
     if (!first) {
         other = PART_UCX_REGROUP_AUTO == mode ? other : PART_UCX_REGROUP_ON == mode;
-        mca_part_ucx_map_regroup(&send->super.map, regroup->group[other ? 1 : 0]);
+        cut(&send->super, regroup->group[other ? 1 : 0]);
     }
 }

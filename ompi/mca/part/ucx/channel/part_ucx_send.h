@@ -38,6 +38,7 @@ typedef struct mca_part_ucx_unit_t {
     uint8_t row;       /**< how it leaves, once decided: row of the table, from 1 on; else 0 */
     bool reserved;     /**< counted in the endpoint's offers */
     bool placed;       /**< its bytes are at the receiver's, written by us */
+    uint32_t looked;   /**< `marks` when what had been marked of it alone had left; else 0 */
 } mca_part_ucx_unit_t;
 
 #define PART_UCX_UNIT_OPEN 0x80000000u

@@ -25,6 +25,9 @@
 /* And every so many calls while requests give up: a program may call only now and then. */
 #define HURRY_CALLS 4u
 
+/* A call that finds something complete only tells of it, but for every so many calls. */
+#define DONE_CALLS 8u
+
 /* Deferred tasks that one call of opal_progress() runs before it looks at the paths again. */
 #define TASKS_PER_CALL 4
 
@@ -75,6 +78,11 @@ int mca_part_ucx_progress(void)
     if (0 == atomic_load_explicit(&mca_part_ucx_process.active, memory_order_relaxed)
         && 0 != calls % IDLE_CALLS && !hurries(calls)) {
         return 0;
+    }
+    /* What MPI_Pready or MPI_Start has completed: to look at the paths for it costs a system call
+     * each. */
+    if (!mca_part_ucx_queue_empty(&mca_part_ucx_process.done) && 0 != calls % DONE_CALLS) {
+        return mca_part_ucx_requests_complete();
     }
     events += mca_part_ucx_paths_drive(true);
     if (0 == events) {

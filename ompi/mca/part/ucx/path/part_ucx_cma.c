@@ -20,6 +20,9 @@
 /* What a peer reads to know that it has found this process and no other of the same id. */
 static uint64_t token;
 
+/* Of this process: asking for it is a system call. */
+static int32_t process_id;
+
 static uint64_t make_token(void)
 {
     struct timespec now;
@@ -34,7 +37,8 @@ void mca_part_ucx_cma_describe(mca_part_ucx_wire_peer_t *self)
     if (0 == token) {
         token = make_token();
     }
-    self->process = (uint32_t) getpid();
+    process_id = (int32_t) getpid();
+    self->process = (uint32_t) process_id;
     self->token_at = (uint64_t) (uintptr_t) &token;
     self->token = token;
 }
@@ -58,7 +62,7 @@ int32_t mca_part_ucx_cma_reach(const mca_part_ucx_wire_peer_t *peer)
 
 bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source, uint64_t length)
 {
-    if (process == (int32_t) getpid()) {
+    if (process == process_id) {
         memcpy((void *) (uintptr_t) target, source, length);
         return true;
     }
