@@ -44,7 +44,7 @@ AC_DEFUN([MPIX_UCX_FLAGS], [
                 [], [with_ucx=yes])
     MPIX_ABSOLUTE([ucx])
     MPIX_OMPI_LIBUCP
-    UCX_LIBS="-lucp -luct -lucs"
+    UCX_LIBS="-lucp -luct -lucs -lucm"
     UCX_LIBDIR=
     AS_CASE([$with_ucx],
         [no], [AC_MSG_ERROR([--without-ucx: there is nothing to build without UCX])],

@@ -105,7 +105,7 @@ static void check_int(int *variable, const char *name, int low, int high)
 static void integers(void **state)
 {
     (void) state;
-    check_int(&PARAMS.priority, "part_ucx_priority ", 0, 100);
+    check_int(&PARAMS.priority, "part_ucx_priority ", 2, 100);
     check_int(&PARAMS.verbose, "part_ucx_verbose ", 0, 100);
     check_int(&PARAMS.paths, "part_ucx_paths ", 0, PART_UCX_MAX_PATHS - 1);
     check_int(&PARAMS.paths_per_device, "part_ucx_paths_per_device ", 0, PART_UCX_MAX_PATHS - 1);

@@ -13,6 +13,7 @@
 
 #include "base/part_ucx_memory_size.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,6 +24,9 @@
 
 /* A process may have 65530 mappings by default, and needs some for other things. */
 #define MOST_VIEWS 16384
+
+/* Bytes whose pages are made in one call. */
+#define STEP (UINT64_C(1) << 20)
 
 static atomic_int views;
 
@@ -66,13 +70,27 @@ static int unnamed_file(void)
     return -1 != file ? file : memfd_create("mpix-partitioned", MFD_CLOEXEC);
 }
 
+/* With its pages: one that is missing later is a signal for whoever writes there. A signal of the
+ * program's, such as a profiler's, undoes what a call has done so far: so in small steps. */
+static bool populate(int file, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += STEP) {
+        uint64_t step = bytes - at < STEP ? bytes - at : STEP;
+
+        while (0 != fallocate(file, 0, (off_t) at, (off_t) step)) {
+            if (EINTR != errno) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static int new_file(uint64_t bytes)
 {
     int file = is_modest(bytes) ? unnamed_file() : -1;
 
-    /* With its pages: one that is missing later is a signal for whoever writes there. */
-    if (-1 != file
-        && (0 != ftruncate(file, (off_t) bytes) || 0 != fallocate(file, 0, 0, (off_t) bytes))) {
+    if (-1 != file && (0 != ftruncate(file, (off_t) bytes) || !populate(file, bytes))) {
         close(file);
         file = -1;
     }

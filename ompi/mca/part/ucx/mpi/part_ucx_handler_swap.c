@@ -11,8 +11,10 @@
  */
 #include "mpi/part_ucx_handler_swap.h"
 
+#include "base/part_ucx_clock.h"
+
 #include <pthread.h>
-#include <time.h>
+#include <sched.h>
 
 /* The communicator whose handler is replaced, and its own handler; under `replacing`. */
 static ompi_communicator_t *replaced;
@@ -59,14 +61,18 @@ static void put_back(void)
  * comes because the program has set another handler in between. */
 bool mca_part_ucx_handler_swap_lock(void)
 {
-    struct timespec limit;
+    uint64_t until = mca_part_ucx_clock_ns() + UINT64_C(1000000000);
 
     if (expected) {
         put_back(); /* the call that was expected has never come */
     }
-    clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_sec += 1;
-    return 0 == pthread_mutex_timedlock(&replacing, &limit);
+    while (0 != pthread_mutex_trylock(&replacing)) {
+        if (mca_part_ucx_clock_ns() > until) {
+            return false;
+        }
+        sched_yield();
+    }
+    return true;
 }
 
 void mca_part_ucx_handler_swap_unlock(void)

@@ -15,10 +15,12 @@
 #include "mpi/part_ucx_farewell.h"
 #include "mpi/part_ucx_kept_comms.h"
 #include "mpi/part_ucx_progress.h"
+#include "path/part_ucx_headroom.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_peer.h"
+#include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_listener.h"
@@ -28,6 +30,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ompi/attribute/attribute.h"
 #include "ompi/communicator/communicator.h"
@@ -47,8 +50,9 @@ static enum {
     LEAVING /* it is ending: nothing begins, and no set-up message is heard any more */
 } phase;
 
-/* Paths have been asked for, and what has come of it; under the set-up lock. */
+/* Paths have been asked for, by which process, and what has come of it; under the set-up lock. */
 static bool paths_asked;
+static pid_t owner;
 static int outcome;
 
 /* All that was posted had reached the peers when MPI ended. */
@@ -96,13 +100,14 @@ static bool leave(double patience, const ompi_instance_t *instance)
 }
 
 /* Does MPI_Finalize wait for all processes that may be peers? For those of the job it does with
- * Open MPI's mpirun, which is known by the names that it gives to jobs. Slurm's does not. */
+ * Open MPI's mpirun, which is known by the names that it gives to jobs. Slurm's does not. A process
+ * that was started alone has no peers. */
 static bool finalize_waits(void)
 {
     const char *job = getenv("PMIX_NAMESPACE");
+    bool waits = NULL != job && 0 == strncmp(job, "prte", 4) && !ompi_async_mpi_finalize;
 
-    return NULL != job && 0 == strncmp(job, "prte", 4) && !ompi_async_mpi_finalize
-           && 0 == ompi_comm_num_dyncomm;
+    return (waits || opal_process_info.is_singleton) && 0 == ompi_comm_num_dyncomm;
 }
 
 /* Set-up messages that have come, such as that a peer has freed its request, are read and dropped.
@@ -212,13 +217,27 @@ static int stay(void)
     return rc;
 }
 
+static int create_paths(void)
+{
+    static bool told;
+
+    if (!mca_part_ucx_headroom()) {
+        if (!told) {
+            mca_part_ucx_help("no-headroom");
+        }
+        told = true;
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    mca_part_ucx_shm_among(opal_process_info.num_local_peers + 1);
+    return mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path, mca_part_ucx_helper_wanted());
+}
+
 static int begin_once(void)
 {
     if (!paths_asked) {
         paths_asked = true;
-        mca_part_ucx_shm_among(opal_process_info.num_local_peers + 1);
-        outcome =
-            mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path, mca_part_ucx_helper_wanted());
+        owner = getpid();
+        outcome = create_paths();
         if (OMPI_SUCCESS == outcome && NULL == mca_part_ucx_paths.shared) {
             outcome = mca_part_ucx_network_open();
         }
@@ -264,7 +283,9 @@ bool mca_part_ucx_life_has_begun(void)
 
 void mca_part_ucx_life_end(void)
 {
-    if (!paths_asked) {
+    /* A child of fork() has copies of the descriptors: what UCX takes out of an epoll set there, it
+     * has taken out of the parent's. */
+    if (!paths_asked || getpid() != owner) {
         return;
     }
     paths_asked = false;

@@ -34,6 +34,7 @@ static int check_buffer(const void *buffer)
 static int check_counts(const mca_part_ucx_init_t *init)
 {
     size_t size, elements;
+    ptrdiff_t lb, extent, span;
 
     /* The binding passes an int and an MPI_Count on as size_t. */
     if (init->partitions > INT_MAX
@@ -46,7 +47,9 @@ static int check_counts(const mca_part_ucx_init_t *init)
     }
     elements = init->partitions * init->count;
     ompi_datatype_type_size(init->datatype, &size);
-    if (0 != size && elements > SIZE_MAX / 2 / size) {
+    (void) ompi_datatype_get_extent(init->datatype, &lb, &extent);
+    if ((0 != size && elements > SIZE_MAX / 2 / size)
+        || __builtin_mul_overflow((ptrdiff_t) elements, extent, &span)) {
         return MPI_ERR_COUNT;
     }
     return 0 == elements || 0 == size ? MPI_SUCCESS : check_buffer(init->buffer);

@@ -61,7 +61,7 @@ typedef struct integer_var_t {
 } integer_var_t;
 
 static const integer_var_t integers[] = {
-    {"priority", &mca_part_ucx_params.priority, 50, 0, 100, OPAL_INFO_LVL_6,
+    {"priority", &mca_part_ucx_params.priority, 50, 2, 100, OPAL_INFO_LVL_6,
      "Priority of this component; Open MPI's own component persist has 1"},
     /* Above 3 for those who set all of Open MPI's verbosities to 100. */
     {"verbose", &mca_part_ucx_params.verbose, 0, 0, 100, OPAL_INFO_LVL_3,

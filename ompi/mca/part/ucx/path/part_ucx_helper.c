@@ -28,6 +28,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -47,6 +48,9 @@
  * tells of (room in shared memory, a partly filled unit), and at most. */
 #define WATCH_MS 5
 #define WATCH_MOST_MS 80
+
+/* How long exit() waits for it, in ms. */
+#define EXIT_MS 100
 
 /* So often in a row it looks again at once when nothing happens and a worker cannot be armed. */
 #define REFUSALS 8
@@ -72,6 +76,8 @@ static struct {
     atomic_bool driving; /* it is at work on paths, or has been preempted there */
     atomic_bool watching; /* or about to arm the workers */
     atomic_bool stop;
+    atomic_bool ended;
+    pid_t process; /* in which it was started; 0: not yet */
 } helper = {.epoll_fd = -1, .wake_fd = -1, .standby_ms = STANDBY_MS, .watch_ms = WATCH_MS};
 
 bool mca_part_ucx_helper_wanted(void)
@@ -320,6 +326,7 @@ static void *helper_main(void *unused)
             stand_in();
         }
     }
+    atomic_store(&helper.ended, true);
     return NULL;
 }
 
@@ -370,9 +377,54 @@ void mca_part_ucx_helper_close(void)
     helper.wake_fd = -1;
 }
 
+/* The application's signals are the application's threads' business; but not those that this thread
+ * causes itself, such as by writing to a page that a handler of the program's makes writable: what
+ * is blocked then ends the process. */
+static void block_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t others;
+
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i) {
+        sigdelset(&others, own[i]);
+    }
+    pthread_sigmask(SIG_SETMASK, &others, before);
+}
+
+/* exit() without MPI_Finalize: what the thread writes to must not be given back under its hands by
+ * the destructors that follow. Whoever calls may hold a lock that it waits for. */
+static void stop_at_exit(void)
+{
+    if (!atomic_load(&helper.running) || getpid() != helper.process) {
+        return;
+    }
+    atomic_store(&helper.stop, true);
+    ring();
+    for (int i = 0; i < EXIT_MS && !atomic_load(&helper.ended); ++i) {
+        (void) poll(NULL, 0, 1);
+    }
+}
+
+static int start_thread(void)
+{
+    sigset_t before;
+    int rc;
+
+    if (0 == helper.process) {
+        (void) atexit(stop_at_exit);
+    }
+    helper.process = getpid();
+    atomic_store(&helper.stop, false);
+    atomic_store(&helper.ended, false);
+    block_signals(&before);
+    rc = pthread_create(&helper.thread, NULL, helper_main, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return 0 == rc ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+}
+
 int mca_part_ucx_helper_start(void)
 {
-    sigset_t all, before;
     bool wanted = false;
     int rc;
 
@@ -383,16 +435,7 @@ int mca_part_ucx_helper_start(void)
         return OMPI_SUCCESS;
     }
     rc = open_fds();
-    if (OMPI_SUCCESS == rc) {
-        /* The application's signals are the application's threads' business. */
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        atomic_store(&helper.stop, false);
-        rc = 0 == pthread_create(&helper.thread, NULL, helper_main, NULL)
-                 ? OMPI_SUCCESS
-                 : OMPI_ERR_OUT_OF_RESOURCE;
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
+    rc = OMPI_SUCCESS == rc ? start_thread() : rc;
     if (OMPI_SUCCESS == rc) {
         atomic_store(&helper.running, true);
     } else {

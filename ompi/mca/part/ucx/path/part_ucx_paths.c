@@ -9,9 +9,12 @@
 
 #include "base/part_ucx_clock.h"
 #include "path/part_ucx_interfaces.h"
+#include "path/part_ucx_ucx_settings.h"
+#include "path/part_ucx_unmapping.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_params.h"
+#include "process/part_ucx_process.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -121,14 +124,13 @@ mca_part_ucx_wish_t mca_part_ucx_paths_wish(void)
                                 .all = true,
                                 .transports = NULL == transports ? "" : transports};
 
-    if ('\0' == wish.transports[0] && NULL != getenv("UCX_TLS")) {
-        wish.transports = getenv("UCX_TLS");
+    if ('\0' == wish.transports[0] && NULL != mca_part_ucx_settings_transports()) {
+        wish.transports = mca_part_ucx_settings_transports();
     }
     if (all_devices()) {
         wish.devices = "";
-    } else if ('\0' == wish.devices[0] && NULL != getenv("UCX_NET_DEVICES")
-               && 0 != strcmp("all", getenv("UCX_NET_DEVICES"))) {
-        wish.devices = getenv("UCX_NET_DEVICES");
+    } else if ('\0' == wish.devices[0] && NULL != mca_part_ucx_settings_devices()) {
+        wish.devices = mca_part_ucx_settings_devices();
         wish.all = false;
     }
     return wish;
@@ -149,6 +151,7 @@ int mca_part_ucx_paths_foresee(bool *tcp)
     mca_part_ucx_devices_t devices;
     int network;
 
+    mca_part_ucx_unmapping_share();
     mca_part_ucx_interfaces_learn(!all_devices());
     mca_part_ucx_paths_search(&devices);
     network = mca_part_ucx_paths_number(&devices, false);
@@ -166,6 +169,7 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
     mca_part_ucx_devices_t devices;
     int network, rc;
 
+    mca_part_ucx_unmapping_share();
     mca_part_ucx_interfaces_learn(!all_devices());
     rc = mca_part_ucx_devices_find(wish.devices, wish.all, wish.transports, &devices);
     if (wish.transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
@@ -218,23 +222,37 @@ void mca_part_ucx_paths_drive_pushed(void)
     }
 }
 
+static int drive(mca_part_ucx_path_t *path, bool waiting, bool all)
+{
+    int found = 0;
+
+    if (all || atomic_load_explicit(&path->used, memory_order_relaxed)) {
+        found = mca_part_ucx_path_drive(path, waiting);
+        if (found > 0 && all) {
+            atomic_store_explicit(&path->used, true, memory_order_relaxed);
+        }
+    }
+    return found;
+}
+
+/* Who waits may wait for what has just become complete: then the other paths, each of which costs a
+ * system call, have their turn next time. */
 int mca_part_ucx_paths_drive(bool waiting)
 {
     static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
+    static _Thread_local int next __attribute__((tls_model("initial-exec")));
     bool all = 0 == ++calls % UNUSED_CALLS;
+    bool ends = false;
     int events = 0;
 
-    for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
-        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
+    for (int i = 0; i < mca_part_ucx_paths.count && !ends; ++i) {
+        int found;
 
-        if (all || atomic_load_explicit(&path->used, memory_order_relaxed)) {
-            int found = mca_part_ucx_path_drive(path, waiting);
-
-            if (found > 0 && all) {
-                atomic_store_explicit(&path->used, true, memory_order_relaxed);
-            }
-            events += found;
-        }
+        next = next < mca_part_ucx_paths.count ? next : 0;
+        found = drive(&mca_part_ucx_paths.path[next++], waiting, all);
+        events += found;
+        ends = waiting && !all && found > 0
+               && !mca_part_ucx_queue_empty(&mca_part_ucx_process.done);
     }
     return events;
 }

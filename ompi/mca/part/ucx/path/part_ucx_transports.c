@@ -57,6 +57,9 @@ void mca_part_ucx_transports_append(char *list, size_t size, const char *word)
 static bool names_transport(const char *word, const char *transport)
 {
     word += strspn(word, " ");
+    if ('\\' == word[0]) { /* UCX: this very name, no alias */
+        return 0 == strcmp(word + 1, transport);
+    }
     if (0 == strcmp(word, transport) || 0 == strcmp(word, "all")) {
         return true;
     }

@@ -18,6 +18,7 @@
 
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/mca/pml/pml.h"
+#include "ompi/mca/topo/topo.h"
 
 /* Looks at a listener from one try to post its receive to the next. */
 #define LOOKS_PER_TRY 64u
@@ -33,10 +34,19 @@ typedef struct outgoing_t {
 static mca_part_ucx_listener_t *listeners;
 static outgoing_t *outgoing;
 
+/* The same on all ranks. */
+static int tag_of(const ompi_communicator_t *comm)
+{
+    return mca_pml.pml_max_tag < 1 << 24 && OMPI_COMM_IS_CART(comm)
+                   && comm->c_topo->mtc.cart->ndims > 3
+               ? PART_UCX_LISTENER_TAG_OF_GRIDS
+               : PART_UCX_LISTENER_TAG;
+}
+
 static int post_receive(mca_part_ucx_listener_t *listener)
 {
     int rc = MCA_PML_CALL(irecv(listener->buffer, PART_UCX_WIRE_MAX, &ompi_mpi_byte.dt,
-                                MPI_ANY_SOURCE, PART_UCX_LISTENER_TAG, listener->comm,
+                                MPI_ANY_SOURCE, tag_of(listener->comm), listener->comm,
                                 &listener->receive));
 
     if (OMPI_SUCCESS != rc) {
@@ -110,7 +120,7 @@ int mca_part_ucx_listener_send(ompi_communicator_t *comm, int rank, void *messag
 
     if (NULL != entry) {
         entry->message = message;
-        rc = MCA_PML_CALL(isend(message, length, &ompi_mpi_byte.dt, rank, PART_UCX_LISTENER_TAG,
+        rc = MCA_PML_CALL(isend(message, length, &ompi_mpi_byte.dt, rank, tag_of(comm),
                                 MCA_PML_BASE_SEND_STANDARD, comm, &entry->request));
     }
     if (OMPI_SUCCESS != rc) {

@@ -12,16 +12,20 @@
 
 #include "ompi_config.h"
 #include "ompi/communicator/communicator.h"
+#include "ompi/mca/coll/base/coll_tags.h"
 #include "ompi/request/request.h"
 
 #include <stdbool.h>
 
 /**
- * The tag of all set-up messages. Negative, so that wildcards never see it; outside the ranges
- * of collectives and communicator creation (-7 and below), and small, because pml/ucx carries 24
- * bits of a tag.
+ * The tag of set-up messages. Negative, so that wildcards never see it; outside the ranges of
+ * collectives and communicator creation (-7 and below), and small, because pml/ucx carries 24 bits
+ * of a tag. In these 24 bits the messages of neighbourhood collectives in the fourth dimension of a
+ * grid have it, too. So where a grid has so many, and tags are cut, it is one that Open MPI keeps
+ * for its fault tolerance, which such a PML has not, and does not send.
  */
 #define PART_UCX_LISTENER_TAG (-5)
+#define PART_UCX_LISTENER_TAG_OF_GRIDS MCA_COLL_BASE_TAG_FT_BASE
 
 typedef struct mca_part_ucx_listener_t {
     struct mca_part_ucx_listener_t *next;

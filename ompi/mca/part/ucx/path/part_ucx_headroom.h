@@ -1,0 +1,18 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whether the process may have the threads and descriptors that UCX takes for granted: where its
+ * first worker gets none (a limit of the user's or of a container's), UCX ends the process by an
+ * assertion (1.13 to 1.22).
+ */
+#ifndef PART_UCX_HEADROOM_H
+#define PART_UCX_HEADROOM_H
+
+#include <stdbool.h>
+
+/** Asks the system for two threads and some descriptors, and gives them back. */
+bool mca_part_ucx_headroom(void);
+
+#endif /* PART_UCX_HEADROOM_H */
