@@ -56,6 +56,22 @@ plain() {
     job "$@" && grep -qx '# done' "$output" && [[ $(rows) -gt 0 ]] && ! carried
 }
 
+# Every program understands what the reports of figures.sh and nodes.sh tell it.
+understands_reports() {
+    local command words count=0
+    while read -r command; do
+        eval "words=($command)" # they are quoted
+        [[ -x $build/${words[0]} ]] || continue # such as fft, without FFTW
+        count=$((count + 1))
+        "$build/${words[0]}" "${words[@]:1}" --help >"$output" 2>&1 ||
+            "$build/${words[0]}" "${words[@]:1}" -h >"$output" 2>&1 || {
+            echo "$command" >>"$output"
+            return 1
+        }
+    done < <(python3 "$here/figures/commands.py")
+    ((count > 50))
+}
+
 all_named() {
     local names
     part 21 coll/pcoll -m 48K -p 3 -i 1 -x 0 -r 2 -c || return 1
@@ -363,6 +379,7 @@ check 'sizes that do not divide are left out with a word' says_what_it_leaves_ou
 check 'rows go to a CSV file, too' writes_csv
 if python3 -c 'import tomllib' 2>/dev/null; then
     check 'claims and rows are judged by their numbers' decides
+    check 'programs understand the command lines of the reports' understands_reports
     check 'contenders are compared: table, CSV, summary, plot' compares
     check 'two at a time do not measure in one folder' waits_its_turn
     check 'two builds are compared: table, status' compares_builds
@@ -371,6 +388,7 @@ if python3 -c 'import tomllib' 2>/dev/null; then
     check 'libraries are compared on the hosts of a file' compares_hosts
 else
     skip 'claims and rows are judged by their numbers' 'no python3 of 3.11 or later'
+    skip 'programs understand the command lines of the reports' 'no python3 of 3.11 or later'
     skip 'two at a time do not measure in one folder' 'no python3 of 3.11 or later'
     skip 'two builds are compared: table, status' 'no python3 of 3.11 or later'
     skip 'the commit that made a case slower is found' 'no python3 of 3.11 or later'

@@ -58,6 +58,17 @@ tells_unknown_transport() {
     ((status == 0)) && (($(times_said 'part_ucx_transports, "tcpx" is no transport') == 1))
 }
 
+# What an administrator has written into UCX's file counts as the environment does.
+obeys_ucx_conf() {
+    local folder status=0
+    folder=$(mktemp -d)
+    echo 'UCX_TLS=tcp,self' >"$folder/ucx.conf"
+    UCX_CONFIG_DIR=$folder job 120 --np 2 --mca part ucx --mca part_ucx_verbose 1 \
+        -x UCX_CONFIG_DIR -x MPIX_TEST_TIMEOUT=80 "$build/mpi/s33_receive_completion" || status=$?
+    rm -r "$folder"
+    ((status == 0)) && said ' over tcp, distance' && ! said 'posix'
+}
+
 refuses_variable() {
     # Whether the job goes on without the component or ends is not the point; it must say why.
     says 'part_ucx_window is 1;' --mca part_ucx_window 1 "$build/helpers/footprint" &&
@@ -548,6 +559,7 @@ check "ompi_info lists the variables of docs/tuning.md, with these types, defaul
     lists_variables
 check "a device that does not exist is one message, not one per call or rank" has_one_message
 check "a transport that does not exist is one message, and the job goes on" tells_unknown_transport
+check "UCX's file of settings is obeyed" obeys_ucx_conf
 check "a value out of range is refused with its name" refuses_variable
 check "two values that contradict each other are refused with their names" refuses_contradiction
 check "more paths than there can be: one message, and the job goes on" cuts_paths

@@ -64,6 +64,12 @@ def placement(case):
     return words + (["--shared"] if case.shared else [])
 
 
+def arguments(case, contender):
+    """What the program of a case is told."""
+    mode = ["--mode", contender["mode"]] if "mode" in contender else []
+    return [*shlex.split(case.args), *mode, *contender.get("args", "").split()]
+
+
 def algorithms(text):
     """What coll_pschedule_verbose has told of the choices, in the order of the requests."""
     return re.findall(r"coll/pschedule: \w+ of \d+ bytes in \d+ partitions? on \d+ ranks: (\w+)", text)
@@ -132,10 +138,7 @@ class Runner:
 
     def words(self, case, contender, shape, csv_path):
         """The command line."""
-        tail = [self.program(case, contender), *shlex.split(case.args)]
-        if "mode" in contender:
-            tail += ["--mode", contender["mode"]]
-        tail += contender.get("args", "").split() + ["--csv", csv_path]
+        tail = [self.program(case, contender), *arguments(case, contender), "--csv", csv_path]
         if "wrap" in contender:
             tail.insert(0, os.path.join(compare.HERE, contender["wrap"]))
         mca = {**SETTINGS, **contender.get("mca", {})}
