@@ -46,30 +46,27 @@ static void count_down(mca_part_ucx_send_t *send)
     }
 }
 
-/* Give a piece that may leave to a path, alone or with others. The send may be gone afterwards. */
-static void push_piece(mca_part_ucx_send_t *send, uint32_t piece)
+/* A piece may leave. True: it has gone into its box, and is to be counted. Else a path has got it,
+ * alone or with others, and the send may be gone; or the link has failed. */
+static bool push_piece(mca_part_ucx_send_t *send, uint32_t piece)
 {
     mca_part_ucx_unit_t *object = &send->unit[piece];
     uint32_t pair;
 
     if (mca_part_ucx_send_is_boxed(send)) {
-        if (mca_part_ucx_fastbox_put(send, piece)) {
-            send->super.observer->moved(send->super.context, piece);
-            count_down(send);
-        }
-        return;
+        return mca_part_ucx_fastbox_put(send, piece);
     }
-
     atomic_store_explicit(&object->marks, 0, memory_order_release);
     if (mca_part_ucx_bundle_takes(send, piece)) {
         mca_part_ucx_bundle_push(send, piece);
-        return;
+        return false;
     }
     pair = mca_part_ucx_send_choose(send, piece,
                                     atomic_fetch_add_explicit(&send->pushed, 1,
                                                               memory_order_relaxed));
     mca_part_ucx_send_load(send, piece, pair);
     mca_part_ucx_path_push(send->endpoint[pair]->path, &object->work);
+    return false;
 }
 
 /* Give a complete unit to its path; returns the path's bit, but of a piece, which is not driven at
@@ -80,7 +77,10 @@ static uint32_t push_unit(mca_part_ucx_send_t *send, uint32_t unit)
     mca_part_ucx_path_t *path;
 
     if (NULL != send->super.piece) {
-        push_piece(send, unit);
+        if (push_piece(send, unit)) {
+            send->super.observer->moved(send->super.context, unit);
+            count_down(send);
+        }
         return 0;
     }
     path = send->endpoint[mca_part_ucx_send_pair(send, unit)]->path;
@@ -188,25 +188,17 @@ static void heed(mca_part_ucx_send_t *send, uint32_t epoch)
     open_if_near(send);
 }
 
-/* Has the receiver that this send has said something before it was known? Only once, and then its
- * epoch. */
-static bool take_heard(mca_part_ucx_send_t *send, mca_part_ucx_heard_t *heard, uint32_t *epoch)
+/* Has the receiver that this send has said something before it was known? Only once. */
+void mca_part_ucx_gate_heed_ready(mca_part_ucx_send_t *send)
 {
+    mca_part_ucx_heard_t *heard = &send->ready;
     uint64_t from = atomic_load(&heard->from);
     /* The exchange lets only one of the handler and set-up go on. */
     bool taken = 0 != from && from == atomic_load(&send->super.peer_key)
                  && from == atomic_exchange(&heard->from, 0);
 
-    *epoch = atomic_load(&heard->epoch); /* not before: that might be of what came before this */
-    return taken;
-}
-
-void mca_part_ucx_gate_heed_ready(mca_part_ucx_send_t *send)
-{
-    uint32_t epoch;
-
-    if (take_heard(send, &send->ready, &epoch)) {
-        heed(send, epoch);
+    if (taken) { /* its epoch not before: that might be of what came before this */
+        heed(send, atomic_load(&heard->epoch));
     }
 }
 
@@ -427,14 +419,8 @@ int mca_part_ucx_gate_mark(mca_part_ucx_send_t *send, size_t low, size_t high)
 bool mca_part_ucx_gate_mark_piece(mca_part_ucx_send_t *send, uint32_t piece)
 {
     /* A link needs no record of what is marked: its owner marks every piece once. */
-    if (PART_UCX_UNIT_OPEN != atomic_fetch_add(&send->unit[piece].marks, 1)) {
-        return false;
-    }
-    if (!mca_part_ucx_send_is_boxed(send)) {
-        push_piece(send, piece);
-        return false;
-    }
-    if (!mca_part_ucx_fastbox_put(send, piece)) {
+    if (PART_UCX_UNIT_OPEN != atomic_fetch_add(&send->unit[piece].marks, 1)
+        || !push_piece(send, piece)) {
         return false;
     }
     count_down(send);
