@@ -204,6 +204,11 @@ void mca_part_ucx_gate_heed_ready(mca_part_ucx_send_t *send)
 
 void mca_part_ucx_gate_ready(mca_part_ucx_send_t *send, uint64_t from, uint32_t epoch)
 {
+    /* Of a channel that fails over it comes again, with what is complete there. The first one may
+     * overtake ACCEPT, while set-up makes what is needed for that: none has been heeded then. */
+    if (0 != epoch && epoch == atomic_load(&send->heeded) && NULL != send->resend) {
+        return;
+    }
     if (from == atomic_load(&send->super.peer_key)) {
         heed(send, epoch);
     } else if (mca_part_ucx_send_is_settled(&send->super)) {

@@ -14,6 +14,7 @@
 #include "channel/part_ucx_failover_dedup.h"
 #include "channel/part_ucx_failover_news.h"
 #include "channel/part_ucx_fetch.h"
+#include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_incoming.h"
 #include "channel/part_ucx_rate_message.h"
 #include "path/part_ucx_prefault.h"
@@ -175,15 +176,16 @@ static ucs_status_t ready_handler(void *arg, const void *header, size_t header_l
 {
     mca_part_ucx_event_t event;
     mca_part_ucx_channel_t *channel = addressed(header, header_length, param, &event);
+    mca_part_ucx_send_t *send = NULL == channel ? NULL : mca_part_ucx_send_check(channel);
 
     (void) arg;
-    if (NULL == channel || NULL == channel->side->ready) {
+    if (NULL == send) {
         return mca_part_ucx_incoming_stray(event.key, param);
     }
     if (0 != length && event.from == atomic_load(&channel->peer_key)) {
-        mca_part_ucx_rate_message_heed(mca_part_ucx_send_of(channel), data, length);
+        mca_part_ucx_rate_message_heed(send, data, length);
     }
-    channel->side->ready(channel, event.from, event.epoch);
+    mca_part_ucx_gate_ready(send, event.from, event.epoch);
     if (0 != event.done && event.from == atomic_load(&channel->peer_key) && channel->fails_over) {
         channel->side->acknowledged(channel, event.done);
     }

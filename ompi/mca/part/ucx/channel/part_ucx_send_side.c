@@ -108,19 +108,6 @@ static void start(mca_part_ucx_channel_t *channel)
     mca_part_ucx_gate_start(mca_part_ucx_send_of(channel));
 }
 
-static void ready(mca_part_ucx_channel_t *channel, uint64_t from, uint32_t epoch)
-{
-    mca_part_ucx_send_t *send = mca_part_ucx_send_of(channel);
-
-    /* Of a channel that fails over it comes again, with what is complete there. The first one may
-     * overtake ACCEPT, while set-up makes what is needed for that: none has been heeded then. */
-    bool again = 0 != epoch && epoch == atomic_load(&send->heeded) && NULL != send->resend;
-
-    if (!again) {
-        mca_part_ucx_gate_ready(send, from, epoch);
-    }
-}
-
 static uint32_t endpoints(const mca_part_ucx_channel_t *channel,
                           mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS])
 {
@@ -248,7 +235,6 @@ static void release(mca_part_ucx_channel_t *channel)
 
 const mca_part_ucx_side_t mca_part_ucx_send_side = {.name = "send",
                                                     .start = start,
-                                                    .ready = ready,
                                                     .acknowledged =
                                                         mca_part_ucx_failover_resend_acknowledged,
                                                     .reroute = mca_part_ucx_failover_resend_reroute,

@@ -21,9 +21,6 @@ typedef struct mca_part_ucx_side_t {
     const char *name; /**< for messages: "send", "receive" */
     /** Begin an epoch; the other end is known. */
     void (*start)(struct mca_part_ucx_channel_t *channel);
-    /** READY has come from this end of the peer. Under a path's lock. NULL: it is no affair of it.
-     */
-    void (*ready)(struct mca_part_ucx_channel_t *channel, uint64_t from, uint32_t epoch);
     /** The other end says that it has all of the epochs up to this one. Under a path's lock. NULL:
      * it is no affair of this side. */
     void (*acknowledged)(struct mca_part_ucx_channel_t *channel, uint32_t epoch);
