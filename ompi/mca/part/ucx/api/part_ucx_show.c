@@ -8,7 +8,6 @@
 
 #include "ompi_config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "base/part_ucx_memory_size.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

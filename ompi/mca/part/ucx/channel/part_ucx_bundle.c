@@ -7,8 +7,6 @@
  */
 #include "channel/part_ucx_bundle.h"
 
-#include "channel/part_ucx_am.h"
-#include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_delivery.h"
 #include "channel/part_ucx_failover_resend_buffer.h"

@@ -14,7 +14,6 @@
 #include "channel/part_ucx_bundle_read.h"
 #include "channel/part_ucx_credit_limits.h"
 #include "channel/part_ucx_ready.h"
-#include "process/part_ucx_params.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 #include "channel/part_ucx_copy_side.h"
 #include "channel/part_ucx_datatype.h"
 #include "channel/part_ucx_failover_resend.h"
-#include "path/part_ucx_paths.h"
 
 #define ADDRESS(row) &mca_part_ucx_deliver_##row,
 const mca_part_ucx_delivery_t *const mca_part_ucx_deliveries[] = {PART_UCX_DELIVERIES(ADDRESS)};

@@ -10,7 +10,6 @@
 #include "channel/part_ucx_credit.h"
 #include "channel/part_ucx_credit_limits.h"
 #include "channel/part_ucx_event.h"
-#include "channel/part_ucx_targets.h"
 #include "channel/part_ucx_traffic.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_helper.h"

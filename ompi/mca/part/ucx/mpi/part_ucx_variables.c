@@ -11,8 +11,6 @@
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_params.h"
 
-#include <string.h>
-
 #include "ompi/constants.h"
 #include "opal/mca/base/mca_base_var.h"
 #include "opal/mca/base/mca_base_var_enum.h"

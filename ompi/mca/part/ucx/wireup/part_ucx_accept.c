@@ -18,7 +18,6 @@
 #include "path/part_ucx_prefault.h"
 #include "wireup/part_ucx_both_ends.h"
 #include "wireup/part_ucx_decide.h"
-#include "wireup/part_ucx_listener.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -25,10 +25,10 @@
 #include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
 #include "wireup/part_ucx_senders.h"
-#include "wireup/part_ucx_wireup.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "ompi/constants.h"
 
 typedef mca_part_ucx_announcement_t announcement_t;
 
