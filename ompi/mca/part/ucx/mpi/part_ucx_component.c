@@ -95,11 +95,6 @@ static mca_part_base_module_t *component_init(int *priority, bool enable_progres
     return &mca_part_ucx_module;
 }
 
-static int component_finalize(void)
-{
-    return OMPI_SUCCESS;
-}
-
 #ifdef MCA_BASE_COMPONENT_INIT /* Open MPI 6, when it is built with this in its tree */
 MCA_BASE_COMPONENT_INIT(ompi, part, ucx)
 #endif
@@ -116,7 +111,6 @@ mca_part_ucx_component_t mca_part_ucx_component = {
         },
         .partm_data = {MCA_BASE_METADATA_PARAM_NONE},
         .partm_init = component_init,
-        .partm_finalize = component_finalize,
     },
     .magic = PART_UCX_LINK_MAGIC,
     .link = &mca_part_ucx_link_api,

@@ -85,7 +85,7 @@ static bool leave(double patience, const ompi_instance_t *instance)
     }
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     if (others_go_on(instance)) { /* another thread has made a session's first channel meanwhile */
-        (void) mca_part_ucx_helper_start();
+        mca_part_ucx_helper_start();
         goes_on = true;
     } else {
         phase = LEAVING;
@@ -186,15 +186,10 @@ static void hook_finalize(void)
 /* What the end of MPI takes away. */
 static int begin(void)
 {
-    int rc = mca_part_ucx_helper_start();
+    int rc = opal_progress_register(mca_part_ucx_progress);
 
     if (OMPI_SUCCESS == rc) {
-        rc = opal_progress_register(mca_part_ucx_progress);
-        if (OMPI_SUCCESS != rc) {
-            mca_part_ucx_helper_stop();
-        }
-    }
-    if (OMPI_SUCCESS == rc) {
+        mca_part_ucx_helper_start();
         mca_part_ucx_process.closing = false;
         mca_part_ucx_listeners_open();
         ompi_mpi_instance_append_finalize(instance_ends);
@@ -206,15 +201,11 @@ static int begin(void)
 }
 
 /* The World Model has ended, and a session that was there all the time has its first channel. */
-static int stay(void)
+static void stay(void)
 {
-    int rc = mca_part_ucx_helper_start();
-
-    if (OMPI_SUCCESS == rc) {
-        mca_part_ucx_process.closing = false;
-        phase = BEGUN;
-    }
-    return rc;
+    mca_part_ucx_helper_start();
+    mca_part_ucx_process.closing = false;
+    phase = BEGUN;
 }
 
 static int create_paths(void)
@@ -246,10 +237,13 @@ static int begin_once(void)
             paths_asked = false;
         }
     }
-    if (OMPI_SUCCESS != outcome || BEGUN == phase) {
-        return outcome;
+    if (OMPI_SUCCESS == outcome && ENDED == phase) {
+        return begin();
     }
-    return LEAVING == phase ? stay() : begin();
+    if (OMPI_SUCCESS == outcome && LEAVING == phase) {
+        stay();
+    }
+    return outcome;
 }
 
 int mca_part_ucx_life_begin(void)

@@ -34,8 +34,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "ompi/constants.h"
-
 /* How long the helper stands by, in ms: at first; at most; and that while no request is active. */
 #define STANDBY_MS 1
 #define STANDBY_MOST_MS 16
@@ -348,21 +346,21 @@ void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path)
     }
 }
 
-static int open_fds(void)
+static bool open_fds(void)
 {
     helper.epoll_fd = helper.epoll_fd < 0 ? epoll_create1(EPOLL_CLOEXEC) : helper.epoll_fd;
     helper.wake_fd
         = helper.wake_fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : helper.wake_fd;
     if (helper.epoll_fd < 0 || helper.wake_fd < 0 || 0 != add_fd(helper.wake_fd)) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
+        return false;
     }
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         if (mca_part_ucx_paths.path[i].event_fd >= 0
             && 0 != add_fd(mca_part_ucx_paths.path[i].event_fd)) {
-            return OMPI_ERR_OUT_OF_RESOURCE;
+            return false;
         }
     }
-    return OMPI_SUCCESS;
+    return true;
 }
 
 void mca_part_ucx_helper_close(void)
@@ -406,10 +404,10 @@ static void stop_at_exit(void)
     }
 }
 
-static int start_thread(void)
+static bool start_thread(void)
 {
     sigset_t before;
-    int rc;
+    bool started;
 
     if (0 == helper.process) {
         (void) atexit(stop_at_exit);
@@ -418,30 +416,26 @@ static int start_thread(void)
     atomic_store(&helper.stop, false);
     atomic_store(&helper.ended, false);
     block_signals(&before);
-    rc = pthread_create(&helper.thread, NULL, helper_main, NULL);
+    started = 0 == pthread_create(&helper.thread, NULL, helper_main, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return 0 == rc ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+    return started;
 }
 
-int mca_part_ucx_helper_start(void)
+void mca_part_ucx_helper_start(void)
 {
     bool wanted = false;
-    int rc;
 
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         wanted = wanted || mca_part_ucx_paths.path[i].event_fd >= 0;
     }
     if (!wanted) {
-        return OMPI_SUCCESS;
+        return;
     }
-    rc = open_fds();
-    rc = OMPI_SUCCESS == rc ? start_thread() : rc;
-    if (OMPI_SUCCESS == rc) {
+    if (open_fds() && start_thread()) {
         atomic_store(&helper.running, true);
     } else {
         PART_UCX_VERBOSE(1, "no helper thread: early partitions move only inside MPI calls");
     }
-    return OMPI_SUCCESS;
 }
 
 void mca_part_ucx_helper_stop(void)

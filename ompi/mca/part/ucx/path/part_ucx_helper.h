@@ -21,9 +21,9 @@
  * somebody must flush, put the flags and refill the window. */
 bool mca_part_ucx_helper_wanted(void);
 
-/** Start the helper if the paths were made for it. Under the set-up lock. Returns an Open MPI code.
- */
-int mca_part_ucx_helper_start(void);
+/** Start the helper if the paths were made for it. Under the set-up lock. Without it everything
+ * goes on, inside MPI calls. */
+void mca_part_ucx_helper_start(void);
 
 /** A path has been opened: it wakes the thread, too, if that runs. Under the set-up lock. */
 void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path);
