@@ -73,8 +73,6 @@ static void path_open(unsigned index)
     mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[index];
     mca_part_ucx_endpoint_t *endpoint = &endpoints[index];
 
-    mca_part_ucx_lock_init(&path->lock);
-    mca_part_ucx_queue_init(&path->queue);
     path->pending_tail = &path->pending;
     path->index = (int) index;
     path->device.kind = PART_UCX_DEVICE_TCP;
@@ -101,7 +99,7 @@ void channel_paths_open(unsigned count, const fakeucx_options_t *network)
     (void) channel_engine(true);
     (void) opal_set_using_threads(true);
     fakeucx_open(network);
-    mca_part_ucx_queue_init(&mca_part_ucx_process.done);
+    (void) mca_part_ucx_queue_take(&mca_part_ucx_process.done);
     atomic_store(&mca_part_ucx_process.active, 0);
     memset(&peer, 0, sizeof(peer));
     mca_part_ucx_paths.path = calloc(count, sizeof(*mca_part_ucx_paths.path));

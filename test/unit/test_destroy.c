@@ -65,7 +65,6 @@ static void open_paths(void)
     assert_non_null(mca_part_ucx_paths.path);
     mca_part_ucx_paths.count = PATHS;
     for (int i = 0; i < PATHS; ++i) {
-        mca_part_ucx_lock_init(&mca_part_ucx_paths.path[i].lock);
         mca_part_ucx_paths.path[i].user = &mca_part_ucx_channels_on_path;
         mca_part_ucx_paths.path[i].worker = (ucp_worker_h) (void *) &ucx[i].worker;
         mca_part_ucx_paths.path[i].context = (ucp_context_h) (void *) &ucx[i].context;

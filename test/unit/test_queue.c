@@ -32,11 +32,10 @@ static item_t *item_of(mca_part_ucx_item_t *link)
 
 static void oldest_first(void **state)
 {
-    mca_part_ucx_queue_t queue;
+    mca_part_ucx_queue_t queue = {0};
     item_t item[5];
 
     (void) state;
-    mca_part_ucx_queue_init(&queue);
     assert_null(mca_part_ucx_queue_take(&queue));
     for (int round = 0; round < 3; ++round) {
         mca_part_ucx_item_t *link;
@@ -113,7 +112,6 @@ static void nothing_is_lost(void **state)
 
     (void) state;
     pushed.count = unit_repeat(300000);
-    mca_part_ucx_queue_init(&pushed.queue);
     atomic_init(&pushed.pushers, PUSHERS);
     for (int i = 0; i < PUSHERS; ++i) {
         pushed.item[i] = calloc(pushed.count, sizeof(*pushed.item[i]));
@@ -133,12 +131,11 @@ static void nothing_is_lost(void **state)
 
 static void one_owner(void **state)
 {
-    mca_part_ucx_mailbox_t box;
+    mca_part_ucx_mailbox_t box = {0};
     item_t item[3];
     mca_part_ucx_item_t *link;
 
     (void) state;
-    mca_part_ucx_mailbox_init(&box);
     for (int round = 0; round < 3; ++round) {
         assert_true(mca_part_ucx_mailbox_push(&box, &item[0].link));
         assert_false(mca_part_ucx_mailbox_push(&box, &item[1].link));
@@ -187,7 +184,6 @@ static void owners_leave_nothing(void **state)
 
     (void) state;
     boxed.count = unit_repeat(300000);
-    mca_part_ucx_mailbox_init(&boxed.box);
     for (int i = 0; i < PUSHERS; ++i) {
         boxed.item[i] = calloc(boxed.count, sizeof(*boxed.item[i]));
         assert_non_null(boxed.item[i]);
@@ -206,10 +202,9 @@ static void owners_leave_nothing(void **state)
 
 static void one_holder(void **state)
 {
-    mca_part_ucx_lock_t lock;
+    mca_part_ucx_lock_t lock = {0};
 
     (void) state;
-    mca_part_ucx_lock_init(&lock);
     for (int i = 0; i < 3; ++i) {
         assert_true(mca_part_ucx_lock_try(&lock));
         assert_false(mca_part_ucx_lock_try(&lock));
@@ -274,7 +269,6 @@ static void holders_exclude_each_other(void **state)
     static counted_t counted;
 
     (void) state;
-    mca_part_ucx_lock_init(&counted.lock);
     counted.rounds = unit_repeat(200000);
     unit_threads(4, count_under_lock, &counted);
     counted.rounds = unit_repeat(2000000);
@@ -342,8 +336,6 @@ static void nothing_is_left_behind(void **state)
     static driven_t driven;
 
     (void) state;
-    mca_part_ucx_queue_init(&driven.queue);
-    mca_part_ucx_lock_init(&driven.lock);
     driven.rounds = unit_repeat(ROUNDS);
     unit_threads(DRIVERS, push_and_drive, &driven);
 }

@@ -17,14 +17,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/** All zero: free. */
 typedef struct mca_part_ucx_lock_t {
     atomic_bool held;
 } mca_part_ucx_lock_t;
-
-static inline void mca_part_ucx_lock_init(mca_part_ucx_lock_t *lock)
-{
-    atomic_init(&lock->held, false);
-}
 
 static inline bool mca_part_ucx_lock_try(mca_part_ucx_lock_t *lock)
 {

@@ -13,16 +13,11 @@
 
 #include "base/part_ucx_queue.h"
 
+/** All zero: empty, without an owner. */
 typedef struct mca_part_ucx_mailbox_t {
     mca_part_ucx_queue_t queue;
     mca_part_ucx_item_t owned; /**< the queue ends with this one while it has an owner */
 } mca_part_ucx_mailbox_t;
-
-static inline void mca_part_ucx_mailbox_init(mca_part_ucx_mailbox_t *box)
-{
-    mca_part_ucx_queue_init(&box->queue);
-    box->owned.next = NULL;
-}
 
 /** Push. True: the caller owns it now, and the item stays there until it is emptied. Else the item,
  * and what it keeps alive, must not be touched any more. */

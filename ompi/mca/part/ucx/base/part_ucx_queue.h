@@ -17,6 +17,7 @@ typedef struct mca_part_ucx_item_t {
     struct mca_part_ucx_item_t *next;
 } mca_part_ucx_item_t;
 
+/** All zero: empty. */
 typedef struct mca_part_ucx_queue_t {
     _Atomic(mca_part_ucx_item_t *) newest;
 } mca_part_ucx_queue_t;
@@ -24,11 +25,6 @@ typedef struct mca_part_ucx_queue_t {
 /** The object of type `type` whose member `member` is at `pointer`. */
 #define PART_UCX_CONTAINER(pointer, type, member) \
     ((type *) (void *) ((char *) (pointer) - offsetof(type, member)))
-
-static inline void mca_part_ucx_queue_init(mca_part_ucx_queue_t *queue)
-{
-    atomic_init(&queue->newest, NULL);
-}
 
 /** Push; after this the object belongs to whoever takes it and must not be touched. */
 static inline void mca_part_ucx_queue_push(mca_part_ucx_queue_t *queue, mca_part_ucx_item_t *link)

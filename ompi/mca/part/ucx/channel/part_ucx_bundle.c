@@ -167,7 +167,6 @@ int mca_part_ucx_bundle_build(mca_part_ucx_send_t *send)
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     send->bundler = bundler;
-    mca_part_ucx_mailbox_init(&bundler->box);
     bundler->tail = &bundler->taken;
     bundler->send = send;
     bundler->work.post = post;

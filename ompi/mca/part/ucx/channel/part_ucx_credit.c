@@ -158,7 +158,6 @@ int mca_part_ucx_credit_build(mca_part_ucx_recv_t *recv)
     fill_offsets(credit->offset, map);
     credit->account = account;
     credit->epochs = epochs;
-    mca_part_ucx_lock_init(&credit->lock);
     credit->earlier = recv->credits;
     recv->credits = credit;
     recv->credit = credit;

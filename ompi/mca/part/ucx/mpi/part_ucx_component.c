@@ -60,7 +60,8 @@ static int component_open(void)
     if (!mca_part_ucx_abi_matches()) {
         return OPAL_ERR_NOT_AVAILABLE;
     }
-    mca_part_ucx_queue_init(&mca_part_ucx_process.done);
+    /* Open MPI may have closed it before: nobody asks any more for what ended then. */
+    (void) mca_part_ucx_queue_take(&mca_part_ucx_process.done);
     return become_eligible();
 }
 

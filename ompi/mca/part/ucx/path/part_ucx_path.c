@@ -157,8 +157,6 @@ void mca_part_ucx_path_create(mca_part_ucx_path_t *path, int index,
                               const mca_part_ucx_path_user_t *user)
 {
     memset(path, 0, sizeof(*path));
-    mca_part_ucx_lock_init(&path->lock);
-    mca_part_ucx_queue_init(&path->queue);
     path->pending_tail = &path->pending;
     path->index = index;
     path->device = *device;
