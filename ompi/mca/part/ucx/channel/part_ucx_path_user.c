@@ -33,16 +33,6 @@ static int attach(mca_part_ucx_path_t *path)
     return mca_part_ucx_handlers_install(path);
 }
 
-static int look(mca_part_ucx_path_t *path)
-{
-    return NULL == mca_part_ucx_traffic_of(path)->boxed ? 0 : mca_part_ucx_fastbox_poll(path);
-}
-
-static int step(mca_part_ucx_path_t *path)
-{
-    return NULL == mca_part_ucx_traffic_of(path)->early ? 0 : mca_part_ucx_fetch_early(path);
-}
-
 static int posted(mca_part_ucx_path_t *path)
 {
     const mca_part_ucx_traffic_t *traffic = mca_part_ucx_traffic_of(path);
@@ -68,12 +58,6 @@ static bool waits(const mca_part_ucx_path_t *path)
            || NULL != traffic->partial;
 }
 
-/* Boxes: who fills one has to wake the helper thread. */
-static bool doze(mca_part_ucx_path_t *path)
-{
-    return NULL == mca_part_ucx_traffic_of(path)->boxed || mca_part_ucx_fastbox_doze(path);
-}
-
 static void detach(mca_part_ucx_path_t *path)
 {
     if (NULL != path->traffic) {
@@ -86,9 +70,9 @@ static void detach(mca_part_ucx_path_t *path)
 const mca_part_ucx_path_user_t mca_part_ucx_channels_on_path = {.op_bytes =
                                                                     sizeof(mca_part_ucx_transfer_t),
                                                                 .attach = attach,
-                                                                .look = look,
-                                                                .step = step,
+                                                                .look = mca_part_ucx_fastbox_poll,
+                                                                .step = mca_part_ucx_fetch_early,
                                                                 .posted = posted,
                                                                 .waits = waits,
-                                                                .doze = doze,
+                                                                .doze = mca_part_ucx_fastbox_doze,
                                                                 .detach = detach};
