@@ -19,7 +19,7 @@
 struct ompi_communicator_t;
 
 /** Changes with every incompatible change in this header. */
-#define PART_UCX_INFO_VERSION 1
+#define PART_UCX_INFO_VERSION 2
 
 /** The table's name in the component's file. */
 #define PART_UCX_INFO_SYMBOL "mca_part_ucx_info"
@@ -57,8 +57,6 @@ typedef struct mca_part_ucx_info_t {
 
     /** The version of the component. */
     const char *(*package)(void);
-    /** The UCX in this process. */
-    const char *(*running_ucx)(void);
     /** Is this the Open MPI and the UCX it was built for? If not, what a user would be told. */
     bool (*fits)(char *why, size_t size);
     /** Are its MCA variables, once registered, in range? */

@@ -10,14 +10,12 @@
 
 #include "mpi/part_ucx_abi.h"
 
-#include "api/part_ucx_release.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <ucp/api/ucp.h>
 
 #include "ompi/communicator/communicator.h"
 #include "ompi/datatype/ompi_datatype.h"
@@ -27,9 +25,6 @@
 #include "ompi/request/request.h"
 #include "opal/datatype/opal_convertor.h"
 #include "opal/mca/threads/mutex.h"
-
-/* What the headers say that this file is compiled with. */
-#define BUILT_UCX PART_UCX_VALUE_OF(UCP_API_MAJOR) "." PART_UCX_VALUE_OF(UCP_API_MINOR)
 
 static bool sizes_match(void)
 {
@@ -98,8 +93,8 @@ static bool ucx_matches(void)
     ucp_get_version(&major, &minor, &release);
     /* Releases of one minor version have one interface. */
     snprintf(running, sizeof(running), "%u.%u", major, minor);
-    if (0 != strcmp(running, BUILT_UCX)) {
-        mca_part_ucx_help("abi-ucx", BUILT_UCX, running);
+    if (0 != strcmp(running, PART_UCX_BUILT_UCX)) {
+        mca_part_ucx_help("abi-ucx", PART_UCX_BUILT_UCX, running);
         return false;
     }
     (void) dl_iterate_phdr(count_ucx, &copies);

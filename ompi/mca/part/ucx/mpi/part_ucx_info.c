@@ -8,6 +8,7 @@
 #include "api/part_ucx_info.h"
 
 #include "api/part_ucx_link.h"
+#include "api/part_ucx_release.h"
 #include "channel/part_ucx_method.h"
 #include "mpi/part_ucx_abi.h"
 #include "mpi/part_ucx_component.h"
@@ -19,6 +20,7 @@
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_pairing.h"
 #include "path/part_ucx_peer.h"
+#include "path/part_ucx_transports.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_decide.h"
@@ -32,9 +34,6 @@
 #include "ompi/constants.h"
 #include "ompi/mca/part/base/base.h"
 #include "ompi/mca/pml/base/base.h"
-
-#define TEXT_OF(token)  #token
-#define VALUE_OF(token) TEXT_OF(token)
 
 /* ---- component ---- */
 
@@ -176,12 +175,7 @@ static bool chosen_transports(const mca_part_ucx_endpoint_t *endpoint, char *tex
         && UCS_OK == ucp_ep_query(endpoint->ucp, &attributes)) {
         text[0] = '\0';
         for (unsigned i = 0; i < attributes.transports.num_entries; ++i) {
-            size_t used = strlen(text);
-
-            if (NULL == strstr(text, entries[i].transport_name)) {
-                snprintf(text + used, size - used, "%s%s", 0 == used ? "" : ",",
-                         entries[i].transport_name);
-            }
+            mca_part_ucx_transports_append(text, size, entries[i].transport_name);
             found = true;
         }
     }
@@ -242,11 +236,9 @@ extern const mca_part_ucx_info_t mca_part_ucx_info;
 OMPI_DECLSPEC const mca_part_ucx_info_t mca_part_ucx_info = {
     .version = PART_UCX_INFO_VERSION,
     .wire = PART_UCX_WIRE_VERSION,
-    .built_ompi = VALUE_OF(OMPI_MAJOR_VERSION) "." VALUE_OF(OMPI_MINOR_VERSION) "." VALUE_OF(
-        OMPI_RELEASE_VERSION),
-    .built_ucx = VALUE_OF(UCP_API_MAJOR) "." VALUE_OF(UCP_API_MINOR),
+    .built_ompi = PART_UCX_RELEASE,
+    .built_ucx = PART_UCX_BUILT_UCX,
     .package = package,
-    .running_ucx = ucp_get_version_string,
     .fits = fits,
     .variables = variables,
     .part = part_in_use,
