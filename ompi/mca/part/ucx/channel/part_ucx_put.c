@@ -20,17 +20,12 @@ static void list_for_flush(mca_part_ucx_endpoint_t *endpoint)
     }
 }
 
-static bool nobody_waits(const mca_part_ucx_endpoint_t *endpoint)
-{
-    return NULL == endpoint->put && NULL == endpoint->flushing && NULL == endpoint->flushed;
-}
-
 /* A put has failed: so will all that wait for a flush. (A message may have been refused only.) */
 static void put_failed(mca_part_ucx_transfer_t *transfer, ucs_status_t status)
 {
     mca_part_ucx_endpoint_t *endpoint = transfer->op.endpoint;
 
-    if (!nobody_waits(endpoint)) {
+    if (mca_part_ucx_endpoint_has_puts(endpoint)) {
         endpoint->status = status;
         list_for_flush(endpoint);
     }
@@ -210,7 +205,7 @@ static void fail_list(mca_part_ucx_op_t **list, ucs_status_t status)
  * connection that is lost fails them, too. */
 static void forget_failure(mca_part_ucx_endpoint_t *endpoint)
 {
-    if (nobody_waits(endpoint) && mca_part_ucx_endpoint_is_up(endpoint)) {
+    if (!mca_part_ucx_endpoint_has_puts(endpoint) && mca_part_ucx_endpoint_is_up(endpoint)) {
         endpoint->status = UCS_OK;
     }
 }
@@ -267,7 +262,7 @@ int mca_part_ucx_put_flush(mca_part_ucx_path_t *path)
         mca_part_ucx_endpoint_t *endpoint = *link;
 
         events += flush_endpoint(endpoint);
-        if (NULL == endpoint->put && NULL == endpoint->flushing && NULL == endpoint->flushed) {
+        if (!mca_part_ucx_endpoint_has_puts(endpoint)) {
             *link = endpoint->next_flush;
             endpoint->listed = false;
         } else {

@@ -69,9 +69,8 @@ static void ask_for_errors(mca_part_ucx_endpoint_t *endpoint, ucp_ep_params_t *p
     }
 }
 
-/* By the first paths of the two devices. */
-uint32_t mca_part_ucx_endpoint_devices(const mca_part_ucx_peer_t *peer, uint32_t local,
-                                       uint32_t remote)
+/* What its `devices` is: by the first paths of the two devices. */
+static uint32_t devices_of(const mca_part_ucx_peer_t *peer, uint32_t local, uint32_t remote)
 {
     const mca_part_ucx_path_t *path = mca_part_ucx_paths.path;
     uint32_t ours = 0, theirs = 0;
@@ -85,12 +84,6 @@ uint32_t mca_part_ucx_endpoint_devices(const mca_part_ucx_peer_t *peer, uint32_t
     return ours * PART_UCX_MAX_PATHS + theirs;
 }
 
-/* Does no put of one that has been closed wait for a flush? */
-static bool is_clear(const mca_part_ucx_endpoint_t *endpoint)
-{
-    return NULL == endpoint->put && NULL == endpoint->flushing && NULL == endpoint->flushed;
-}
-
 bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
                                    mca_part_ucx_endpoint_state_t state)
 {
@@ -102,7 +95,9 @@ bool mca_part_ucx_endpoint_connect(mca_part_ucx_endpoint_t *endpoint,
     mca_part_ucx_path_lock(endpoint->path);
     status = ucp_ep_create(endpoint->path->worker, &params, &endpoint->ucp);
     if (UCS_OK == status) {
-        endpoint->status = is_clear(endpoint) ? UCS_OK : endpoint->status;
+        if (!mca_part_ucx_endpoint_has_puts(endpoint)) { /* none from before it was closed */
+            endpoint->status = UCS_OK;
+        }
         atomic_store(&endpoint->outage.state, (int) state);
     }
     mca_part_ucx_path_unlock(endpoint->path);
@@ -136,7 +131,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_endpoint_get(mca_part_ucx_peer_t *peer, ui
     endpoint->path = path;
     endpoint->peer = peer;
     endpoint->remote = remote;
-    endpoint->devices = mca_part_ucx_endpoint_devices(peer, local, remote);
+    endpoint->devices = devices_of(peer, local, remote);
     endpoint->status = UCS_OK;
     endpoint->fails_over = mca_part_ucx_remote_fails_over(path, &peer->remote[remote]);
     if (!mca_part_ucx_endpoint_connect(endpoint, PART_UCX_ENDPOINT_UP)) {

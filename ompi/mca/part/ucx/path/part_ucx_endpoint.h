@@ -104,6 +104,12 @@ static inline bool mca_part_ucx_endpoint_is_open(const mca_part_ucx_endpoint_t *
     return PART_UCX_ENDPOINT_UP == state || PART_UCX_ENDPOINT_TRYING == state;
 }
 
+/** Does a put on it wait for a flush, or for its flags? Under its path's lock. */
+static inline bool mca_part_ucx_endpoint_has_puts(const mca_part_ucx_endpoint_t *endpoint)
+{
+    return NULL != endpoint->put || NULL != endpoint->flushing || NULL != endpoint->flushed;
+}
+
 /** Something has gone wrong on it. If it fails over, nothing is posted any more, and it will be
  * closed soon (part_ucx_failover_outage.h); else the channels that use it will fail soon
  * (wireup/part_ucx_watchdog.h). Under its path's lock. */
@@ -112,10 +118,6 @@ void mca_part_ucx_endpoint_lose(mca_part_ucx_endpoint_t *endpoint, const char *w
 /** An operation on it has failed. That may be the operation's own fault, so only one that fails
  * over is lost; of any other one UCX tells if it is broken. Under its path's lock. */
 void mca_part_ucx_endpoint_op_failed(mca_part_ucx_endpoint_t *endpoint, ucs_status_t status);
-
-/** What its `devices` is, from our path to the peer's. */
-uint32_t mca_part_ucx_endpoint_devices(const struct mca_part_ucx_peer_t *peer, uint32_t local,
-                                       uint32_t remote);
 
 /** Make UCX's part of one, which is in this state then. Under the set-up lock. False: UCX cannot.
  */
