@@ -77,8 +77,8 @@ static void order_stays(void **state)
 
             unit_order(&random, order, COUNT);
             for (uint32_t i = 0; i < gone; ++i) {
-                assert_true(mca_part_ucx_hash_remove(&hash, &entry[order[i]].in));
-                assert_false(mca_part_ucx_hash_remove(&hash, &entry[order[i]].in));
+                assert_true(mca_part_ucx_hash_remove(&entry[order[i]].in));
+                assert_false(mca_part_ucx_hash_remove(&entry[order[i]].in));
             }
             check_order(&hash, values, COUNT - gone);
             unit_order(&random, order, gone);
@@ -123,7 +123,7 @@ static void without_memory(void **state)
         mca_part_ucx_hashed_t *any = mca_part_ucx_hash_any(&hash, &from);
 
         assert_non_null(any);
-        assert_true(mca_part_ucx_hash_remove(&hash, any));
+        assert_true(mca_part_ucx_hash_remove(any));
     }
     assert_null(mca_part_ucx_hash_any(&hash, &from));
     mca_part_ucx_hash_destroy(&hash);
@@ -158,7 +158,7 @@ static double cost(numbered_t *entry, uint64_t count, uint64_t same)
             while (1 == same && found != &entry[which].in) {
                 found = mca_part_ucx_hash_next(&hash, found);
             }
-            assert_true(mca_part_ucx_hash_remove(&hash, &entry[which].in));
+            assert_true(mca_part_ucx_hash_remove(&entry[which].in));
         }
         for (uint64_t i = 0; i < count; ++i) {
             uint64_t which = 0 != round % 2 ? i : count - 1 - i;

@@ -15,15 +15,9 @@
 typedef mca_part_ucx_match_entry_t entry_t;
 
 /* The two sides do the same with their roles exchanged. */
-typedef struct side_t {
-    entry_t *(*enter)(mca_part_ucx_match_t *match, entry_t *entry, uint64_t order);
-    bool (*withdraw)(mca_part_ucx_match_t *match, entry_t *entry);
-} side_t;
+typedef entry_t *side_t(mca_part_ucx_match_t *match, entry_t *entry, uint64_t order);
 
-static const side_t sides[2] = {
-    {mca_part_ucx_match_announce, mca_part_ucx_match_withdraw_announce},
-    {mca_part_ucx_match_receive, mca_part_ucx_match_withdraw_receive},
-};
+static side_t *const sides[2] = {mca_part_ucx_match_announce, mca_part_ucx_match_receive};
 
 /* Communicators are known by their addresses. */
 static char comms[3][256];
@@ -44,19 +38,19 @@ static void first_in_first_out(void **state)
         later[i].key = key_of(0, 3, 7);
     }
     for (int round = 0; round < 4; ++round) {
-        const side_t *first = &sides[round % 2];
-        const side_t *second = &sides[1 - round % 2];
+        side_t *first = sides[round % 2];
+        side_t *second = sides[1 - round % 2];
 
         for (int i = 0; i < 10; ++i) {
-            assert_null(first->enter(&match, &waiting[i], 0));
+            assert_null(first(&match, &waiting[i], 0));
         }
         for (int i = 0; i < 10; ++i) {
-            assert_ptr_equal(&waiting[i], second->enter(&match, &later[i], 0));
+            assert_ptr_equal(&waiting[i], second(&match, &later[i], 0));
         }
         /* Nobody waits any more, neither those who were met nor those who met. */
         for (int i = 0; i < 10; ++i) {
-            assert_false(first->withdraw(&match, &waiting[i]));
-            assert_false(second->withdraw(&match, &later[i]));
+            assert_false(mca_part_ucx_match_withdraw(&waiting[i]));
+            assert_false(mca_part_ucx_match_withdraw(&later[i]));
         }
     }
     mca_part_ucx_match_destroy(&match);
@@ -93,8 +87,8 @@ static void withdrawn_entries(void **state)
 
     (void) state;
     for (unsigned gone = 0; gone < 1u << (COUNT + 1); ++gone) {
-        const side_t *first = &sides[gone >> COUNT];
-        const side_t *second = &sides[1 - (gone >> COUNT)];
+        side_t *first = sides[gone >> COUNT];
+        side_t *second = sides[1 - (gone >> COUNT)];
         mca_part_ucx_match_t match = {0};
         entry_t waiting[COUNT + 1] = {0}, later[COUNT + 2] = {0};
         unsigned met = 0;
@@ -102,22 +96,22 @@ static void withdrawn_entries(void **state)
         for (int i = 0; i <= COUNT; ++i) {
             waiting[i].key = later[i].key = later[i + 1].key = key_of(1, 0, 0);
             if (i < COUNT) {
-                assert_null(first->enter(&match, &waiting[i], 0));
+                assert_null(first(&match, &waiting[i], 0));
             }
         }
         for (int i = 0; i < COUNT; ++i) {
             if (0 != (gone >> i & 1)) {
-                assert_true(first->withdraw(&match, &waiting[i]));
-                assert_false(first->withdraw(&match, &waiting[i]));
+                assert_true(mca_part_ucx_match_withdraw(&waiting[i]));
+                assert_false(mca_part_ucx_match_withdraw(&waiting[i]));
             }
         }
-        assert_null(first->enter(&match, &waiting[COUNT], 0));
+        assert_null(first(&match, &waiting[COUNT], 0));
         for (int i = 0; i <= COUNT; ++i) {
             if (COUNT == i || 0 == (gone >> i & 1)) {
-                assert_ptr_equal(&waiting[i], second->enter(&match, &later[met++], 0));
+                assert_ptr_equal(&waiting[i], second(&match, &later[met++], 0));
             }
         }
-        assert_null(second->enter(&match, &later[met], 0)); /* nobody is left */
+        assert_null(second(&match, &later[met], 0)); /* nobody is left */
         mca_part_ucx_match_destroy(&match);
     }
 }
@@ -131,7 +125,7 @@ static void given_back(void **state)
     (void) state;
     for (uint32_t round = 0; round < unit_repeat(2000); ++round) {
         unit_random_t random = unit_stream(round);
-        const side_t *first = &sides[round % 2], *second = &sides[1 - round % 2];
+        side_t *first = sides[round % 2], *second = sides[1 - round % 2];
         entry_t early[COUNT] = {0}, late[MET + COUNT + 1] = {0};
         mca_part_ucx_match_t match = {0};
         uint32_t order[MET];
@@ -143,22 +137,22 @@ static void given_back(void **state)
             late[i].key = early[i % COUNT].key = key_of(1, 0, 0);
         }
         for (int i = 0; i < COUNT; ++i) {
-            assert_null(first->enter(&match, &early[i], 0));
+            assert_null(first(&match, &early[i], 0));
         }
         for (int i = 0; i < MET; ++i) {
-            assert_ptr_equal(&early[i], second->enter(&match, &late[i], 0));
+            assert_ptr_equal(&early[i], second(&match, &late[i], 0));
         }
         unit_order(&random, order, MET);
         for (unsigned i = 0; i < lost; ++i) {
-            assert_null(first->enter(&match, &early[order[i]], early[order[i]].order));
+            assert_null(first(&match, &early[order[i]], early[order[i]].order));
             waits[order[i]] = true;
         }
         for (int i = 0; i < COUNT; ++i) {
             if (waits[i]) {
-                assert_ptr_equal(&early[i], second->enter(&match, &late[next++], 0));
+                assert_ptr_equal(&early[i], second(&match, &late[next++], 0));
             }
         }
-        assert_null(second->enter(&match, &late[next], 0)); /* nobody is left */
+        assert_null(second(&match, &late[next], 0)); /* nobody is left */
         mca_part_ucx_match_destroy(&match);
     }
 }
@@ -186,7 +180,7 @@ static void all_announced(void **state)
 
         assert_true(entry >= send && entry < send + COUNT && !seen[entry - send]);
         seen[entry - send] = true;
-        assert_true(mca_part_ucx_match_withdraw_announce(&match, entry));
+        assert_true(mca_part_ucx_match_withdraw(entry));
     }
     assert_null(mca_part_ucx_match_any_announce(&match, &from));
     mca_part_ucx_match_destroy(&match);
@@ -239,8 +233,7 @@ static void step(mca_part_ucx_match_t *match, model_t *model, unit_random_t *ran
     if (side >= 0) { /* it waits: withdraw it */
         int position = 0;
 
-        assert_false(sides[1 - side].withdraw(match, &model->entry[who]));
-        assert_true(sides[side].withdraw(match, &model->entry[who]));
+        assert_true(mca_part_ucx_match_withdraw(&model->entry[who]));
         while (model->order[position] != who) {
             ++position;
         }
@@ -250,8 +243,7 @@ static void step(mca_part_ucx_match_t *match, model_t *model, unit_random_t *ran
     side = (int) unit_below(random, 2);
     model->entry[who].key = key_of(unit_below(random, 3), (int) unit_below(random, 1 + keys / 2),
                                    (int) unit_below(random, keys));
-    assert_ptr_equal(model_enter(model, who, side),
-                     sides[side].enter(match, &model->entry[who], 0));
+    assert_ptr_equal(model_enter(model, who, side), sides[side](match, &model->entry[who], 0));
 }
 
 static void random_operations(void **state)

@@ -115,14 +115,14 @@ void mca_part_ucx_hash_insert(mca_part_ucx_hash_t *hash, mca_part_ucx_hashed_t *
     ring_link(entry, behind);
 }
 
-bool mca_part_ucx_hash_remove(mca_part_ucx_hash_t *hash, mca_part_ucx_hashed_t *entry)
+bool mca_part_ucx_hash_remove(mca_part_ucx_hashed_t *entry)
 {
-    if (hash != entry->in) {
+    if (NULL == entry->in) {
         return false;
     }
     ring_unlink(entry);
+    --entry->in->entries;
     entry->in = NULL;
-    --hash->entries;
     return true;
 }
 

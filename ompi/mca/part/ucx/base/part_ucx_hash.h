@@ -18,8 +18,8 @@
 typedef struct mca_part_ucx_hashed_t {
     struct mca_part_ucx_hashed_t *next; /**< added later */
     struct mca_part_ucx_hashed_t *back;
-    const struct mca_part_ucx_hash_t *in; /**< which hash */
-    uint64_t value;                       /**< its hash value */
+    struct mca_part_ucx_hash_t *in; /**< which hash */
+    uint64_t value;                 /**< its hash value */
 } mca_part_ucx_hashed_t;
 
 /** All zero: empty. */
@@ -43,8 +43,8 @@ void mca_part_ucx_hash_insert(mca_part_ucx_hash_t *hash, mca_part_ucx_hashed_t *
                               uint64_t value,
                               uint64_t (*order)(const mca_part_ucx_hashed_t *entry));
 
-/** Remove an entry; false: it is not in this hash. */
-bool mca_part_ucx_hash_remove(mca_part_ucx_hash_t *hash, mca_part_ucx_hashed_t *entry);
+/** Remove an entry from its hash; false: it is in none. */
+bool mca_part_ucx_hash_remove(mca_part_ucx_hashed_t *entry);
 
 /** The first entry that may have this value, and the next one after an entry; NULL: no more. The
  * caller compares what the value was made of. */

@@ -180,7 +180,7 @@ void mca_part_ucx_peer_drop_ops(const mca_part_ucx_peer_t *peer)
 
 static void forget(mca_part_ucx_peer_t *peer)
 {
-    (void) mca_part_ucx_hash_remove(&peers, &peer->known);
+    (void) mca_part_ucx_hash_remove(&peer->known);
     mca_part_ucx_remotes_free(peer->remote, peer->remotes);
     free(peer->measure);
     free(peer);

@@ -44,7 +44,7 @@ static mca_part_ucx_match_entry_t *take(mca_part_ucx_hash_t *queue,
 
     for (; NULL != waits; waits = mca_part_ucx_hash_next(queue, waits)) {
         if (mca_part_ucx_match_equal(&entry_of(waits)->key, key)) {
-            (void) mca_part_ucx_hash_remove(queue, waits);
+            (void) mca_part_ucx_hash_remove(waits);
             return entry_of(waits);
         }
     }
@@ -81,16 +81,9 @@ mca_part_ucx_match_entry_t *mca_part_ucx_match_announce(mca_part_ucx_match_t *ma
     return match_or_wait(match, &match->posted, &match->unexpected, send, order);
 }
 
-bool mca_part_ucx_match_withdraw_receive(mca_part_ucx_match_t *match,
-                                         mca_part_ucx_match_entry_t *receive)
+bool mca_part_ucx_match_withdraw(mca_part_ucx_match_entry_t *entry)
 {
-    return mca_part_ucx_hash_remove(&match->posted, &receive->waits);
-}
-
-bool mca_part_ucx_match_withdraw_announce(mca_part_ucx_match_t *match,
-                                          mca_part_ucx_match_entry_t *send)
-{
-    return mca_part_ucx_hash_remove(&match->unexpected, &send->waits);
+    return mca_part_ucx_hash_remove(&entry->waits);
 }
 
 mca_part_ucx_match_entry_t *mca_part_ucx_match_any_announce(const mca_part_ucx_match_t *match,

@@ -58,13 +58,9 @@ mca_part_ucx_match_entry_t *mca_part_ucx_match_announce(mca_part_ucx_match_t *ma
                                                         mca_part_ucx_match_entry_t *send,
                                                         uint64_t order);
 
-/** Withdraw a posted receive; false when it is not in the queue (it has been matched). */
-bool mca_part_ucx_match_withdraw_receive(mca_part_ucx_match_t *match,
-                                         mca_part_ucx_match_entry_t *receive);
-
-/** Withdraw an announced send; false when it is not in the queue (it has been matched). */
-bool mca_part_ucx_match_withdraw_announce(mca_part_ucx_match_t *match,
-                                          mca_part_ucx_match_entry_t *send);
+/** Withdraw a posted receive or an announced send; false when it is not in its queue (it has been
+ * matched). */
+bool mca_part_ucx_match_withdraw(mca_part_ucx_match_entry_t *entry);
 
 /** Any announced send, still in its queue, or NULL; `from` as for mca_part_ucx_hash_any(). */
 mca_part_ucx_match_entry_t *mca_part_ucx_match_any_announce(const mca_part_ucx_match_t *match,

@@ -321,7 +321,7 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
 
 static void announcement_forget(announcement_t *announcement)
 {
-    (void) mca_part_ucx_match_withdraw_announce(&queues, &announcement->entry);
+    (void) mca_part_ucx_match_withdraw(&announcement->entry);
     mca_part_ucx_announcement_free(announcement);
 }
 
@@ -411,7 +411,7 @@ static void detach(mca_part_ucx_channel_t *channel)
     mca_part_ucx_sender_forget(&meeting_of(recv)->sender);
     if (0 == atomic_load(&channel->peer_key)) {
         /* It waits to be met, even if it has failed. */
-        (void) mca_part_ucx_match_withdraw_receive(&queues, &meeting_of(recv)->entry);
+        (void) mca_part_ucx_match_withdraw(&meeting_of(recv)->entry);
         if (!is_to_come(channel)) {
             mca_part_ucx_outstanding_announcement_never(&meeting_of(recv)->entry.key);
         }

@@ -67,7 +67,7 @@ static balance_t *balance_new(const mca_part_ucx_match_key_t *key, ompi_communic
 
 static void balance_free(balance_t *balance)
 {
-    (void) mca_part_ucx_hash_remove(&balances, &balance->known);
+    (void) mca_part_ucx_hash_remove(&balance->known);
     if (NULL != balance->listener) {
         mca_part_ucx_listener_put(balance->listener);
     }
@@ -127,7 +127,7 @@ static uint64_t answer_hash(uint64_t send_key)
 
 static void answer_free(answer_t *answer)
 {
-    (void) mca_part_ucx_hash_remove(&answers, &answer->known);
+    (void) mca_part_ucx_hash_remove(&answer->known);
     mca_part_ucx_listener_put(answer->listener);
     mca_part_ucx_reserve_free(answer);
 }

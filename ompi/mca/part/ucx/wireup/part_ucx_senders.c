@@ -38,7 +38,7 @@ mca_part_ucx_sender_t *mca_part_ucx_sender_find(const mca_part_ucx_peer_t *peer,
 
 void mca_part_ucx_sender_forget(mca_part_ucx_sender_t *sender)
 {
-    (void) mca_part_ucx_hash_remove(&senders, &sender->known);
+    (void) mca_part_ucx_hash_remove(&sender->known);
 }
 
 void mca_part_ucx_senders_close(void)
