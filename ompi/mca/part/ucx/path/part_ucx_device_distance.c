@@ -113,29 +113,21 @@ void mca_part_ucx_devices_measure(mca_part_ucx_device_t *list, int count)
  * Equally near devices are ordered by network, then by name: UCX lists them in an order that can
  * differ between hosts, and processes that use only some of them must choose the same networks.
  */
-static bool goes_before(const mca_part_ucx_device_t *a, const mca_part_ucx_device_t *b)
+static int compare(const void *one, const void *other)
 {
-    int order;
+    const mca_part_ucx_device_t *a = one, *b = other;
+    int order = memcmp(a->subnet.network, b->subnet.network, sizeof(a->subnet.network));
 
     if (a->distance != b->distance) {
-        return a->distance < b->distance;
+        return a->distance < b->distance ? -1 : 1;
     }
-    order = memcmp(a->subnet.network, b->subnet.network, sizeof(a->subnet.network));
-    return 0 != order ? order < 0 : strcmp(a->name, b->name) < 0;
+    return 0 != order ? order : strcmp(a->name, b->name);
 }
 
 void mca_part_ucx_devices_sort(mca_part_ucx_devices_t *devices)
 {
     if (devices->count > 1) {
         mca_part_ucx_devices_measure(devices->list, devices->count);
-    }
-    for (int i = 1; i < devices->count; ++i) {
-        mca_part_ucx_device_t device = devices->list[i];
-        int j = i;
-
-        for (; j > 0 && goes_before(&device, &devices->list[j - 1]); --j) {
-            devices->list[j] = devices->list[j - 1];
-        }
-        devices->list[j] = device;
+        qsort(devices->list, (size_t) devices->count, sizeof(*devices->list), compare);
     }
 }
