@@ -428,13 +428,13 @@ void channel_progress(void)
 void channel_watch(void)
 {
     static double now = 1000.0;
+    mca_part_ucx_channel_t *end;
+    uint32_t next = 0;
 
     now += 0.001;
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
-    for (uint32_t i = 0; i < mca_part_ucx_table_slots(&mca_part_ucx_channels); ++i) {
-        mca_part_ucx_channel_t *end = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
-
-        if (NULL != end && mca_part_ucx_leave_has_to(end)) {
+    while (NULL != (end = mca_part_ucx_table_next(&mca_part_ucx_channels, &next))) {
+        if (mca_part_ucx_leave_has_to(end)) {
             mca_part_ucx_leave(end, now);
         }
     }

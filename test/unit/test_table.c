@@ -15,6 +15,11 @@
 #include <sched.h>
 #include <stdlib.h>
 
+static uint32_t slots_of(const mca_part_ucx_table_t *table)
+{
+    return table->chunks * PART_UCX_TABLE_CHUNK;
+}
+
 /* Over several chunks: the index in each key is a slot of its own, and each finds its object. */
 static void growth(void **state)
 {
@@ -22,22 +27,29 @@ static void growth(void **state)
     static uint64_t key[COUNT];
     static char object[COUNT];
     mca_part_ucx_table_t table = {0};
+    uint32_t next = 0;
 
     (void) state;
     assert_null(mca_part_ucx_table_find(&table, 1)); /* nothing is there yet, not even memory */
-    assert_int_equal(0, mca_part_ucx_table_slots(&table));
+    assert_null(mca_part_ucx_table_next(&table, &next));
     for (int i = 0; i < COUNT; ++i) {
         key[i] = mca_part_ucx_table_add(&table, &object[i]);
         assert_true(0 != key[i]);
     }
-    assert_uint_in_range(mca_part_ucx_table_slots(&table), COUNT, COUNT + PART_UCX_TABLE_CHUNK);
+    assert_uint_in_range(slots_of(&table), COUNT, COUNT + PART_UCX_TABLE_CHUNK);
     for (int i = 0; i < COUNT; ++i) {
         assert_ptr_equal(&object[i], mca_part_ucx_table_find(&table, key[i]));
-        assert_ptr_equal(&object[i], mca_part_ucx_table_at(&table, (uint32_t) key[i]));
+        assert_ptr_equal(&object[i], mca_part_ucx_table_next(&table, &next));
     }
+    assert_null(mca_part_ucx_table_next(&table, &next));
     for (int i = 0; i < COUNT; i += 2) {
         mca_part_ucx_table_remove(&table, key[i]);
     }
+    next = 0;
+    for (int i = 1; i < COUNT; i += 2) {
+        assert_ptr_equal(&object[i], mca_part_ucx_table_next(&table, &next));
+    }
+    assert_null(mca_part_ucx_table_next(&table, &next));
     for (int i = 0; i < COUNT; ++i) {
         assert_ptr_equal(i % 2 ? &object[i] : NULL, mca_part_ucx_table_find(&table, key[i]));
     }
@@ -45,7 +57,7 @@ static void growth(void **state)
     for (int i = 0; i < COUNT; i += 2) {
         key[i] = mca_part_ucx_table_add(&table, &object[i]);
     }
-    assert_uint_in_range(mca_part_ucx_table_slots(&table), COUNT, COUNT + PART_UCX_TABLE_CHUNK);
+    assert_uint_in_range(slots_of(&table), COUNT, COUNT + PART_UCX_TABLE_CHUNK);
     for (int i = 0; i < COUNT; ++i) {
         assert_ptr_equal(&object[i], mca_part_ucx_table_find(&table, key[i]));
     }
@@ -83,7 +95,7 @@ static void keys_are_unique(void **state)
         key[i] = owner[which] = mca_part_ucx_table_add(&table, &object[which]);
         assert_ptr_equal(&object[which], mca_part_ucx_table_find(&table, key[i]));
     }
-    assert_int_equal(PART_UCX_TABLE_CHUNK, mca_part_ucx_table_slots(&table));
+    assert_int_equal(PART_UCX_TABLE_CHUNK, slots_of(&table));
     for (uint32_t i = 0; i < count; ++i) {
         void *found = mca_part_ucx_table_find(&table, key[i]);
 

@@ -109,16 +109,14 @@ bool mca_part_ucx_table_is_past(mca_part_ucx_table_t *table, uint64_t key)
                   < PAST;
 }
 
-uint32_t mca_part_ucx_table_slots(const mca_part_ucx_table_t *table)
+void *mca_part_ucx_table_next(mca_part_ucx_table_t *table, uint32_t *index)
 {
-    return table->chunks * PART_UCX_TABLE_CHUNK;
-}
+    void *object = NULL;
 
-void *mca_part_ucx_table_at(mca_part_ucx_table_t *table, uint32_t index)
-{
-    mca_part_ucx_slot_t *slot = slot_at(table, index);
-
-    return NULL == slot ? NULL : atomic_load(&slot->object);
+    while (NULL == object && *index < table->chunks * PART_UCX_TABLE_CHUNK) {
+        object = atomic_load(&slot_at(table, (*index)++)->object);
+    }
+    return object;
 }
 
 void mca_part_ucx_table_destroy(mca_part_ucx_table_t *table)

@@ -44,9 +44,9 @@ void *mca_part_ucx_table_find(mca_part_ucx_table_t *table, uint64_t key);
 /** Is it, as far as one can tell, the key of an object that is gone? Any thread. */
 bool mca_part_ucx_table_is_past(mca_part_ucx_table_t *table, uint64_t key);
 
-/** Number of slots, and the object in one of them or NULL: to visit all, under the set-up lock. */
-uint32_t mca_part_ucx_table_slots(const mca_part_ucx_table_t *table);
-void *mca_part_ucx_table_at(mca_part_ucx_table_t *table, uint32_t index);
+/** The object in slot `index` or behind it, and `index` goes past it; NULL: no more. To visit all,
+ * from 0 on, under the set-up lock. */
+void *mca_part_ucx_table_next(mca_part_ucx_table_t *table, uint32_t *index);
 
 /** Free the memory. */
 void mca_part_ucx_table_destroy(mca_part_ucx_table_t *table);

@@ -338,18 +338,14 @@ bool mca_part_ucx_channel_abandon(mca_part_ucx_channel_t *channel)
 
 void mca_part_ucx_channels_unregister(void)
 {
-    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
+    mca_part_ucx_channel_t *channel;
+    uint32_t next = 0;
 
-    for (uint32_t i = 0; i < slots; ++i) {
-        mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
-
-        if (NULL != channel) {
-            channel->side->unregister(channel);
-        }
+    while (NULL != (channel = mca_part_ucx_table_next(&mca_part_ucx_channels, &next))) {
+        channel->side->unregister(channel);
     }
     for (mca_part_ucx_item_t *item = failed; NULL != item; item = item->next) {
-        mca_part_ucx_channel_t *channel = PART_UCX_CONTAINER(item, mca_part_ucx_channel_t, item);
-
+        channel = PART_UCX_CONTAINER(item, mca_part_ucx_channel_t, item);
         channel->side->unregister(channel);
     }
 }

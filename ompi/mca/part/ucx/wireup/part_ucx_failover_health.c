@@ -55,12 +55,11 @@ static bool uses(mca_part_ucx_channel_t *channel, const mca_part_ucx_endpoint_t 
 /* Channels that fail over go on; the others end with an error. Nothing of them is posted then. */
 static void tell_channels(mca_part_ucx_endpoint_t *endpoint, bool goes_on)
 {
-    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
+    mca_part_ucx_channel_t *channel;
+    uint32_t next = 0;
 
-    for (uint32_t i = 0; i < slots; ++i) {
-        mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
-
-        if (NULL == channel || channel->peer != endpoint->peer || goes_on != channel->fails_over
+    while (NULL != (channel = mca_part_ucx_table_next(&mca_part_ucx_channels, &next))) {
+        if (channel->peer != endpoint->peer || goes_on != channel->fails_over
             || PART_UCX_MATCHED != mca_part_ucx_channel_state(channel)
             || !uses(channel, endpoint)) {
             continue;
@@ -289,16 +288,15 @@ static bool is_time(double *now)
 
 void mca_part_ucx_failover_health(void)
 {
-    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
+    mca_part_ucx_channel_t *channel;
+    uint32_t next = 0;
     double now;
 
     if (0 == mca_part_ucx_params.failover || mca_part_ucx_process.closing || !is_time(&now)) {
         return;
     }
-    for (uint32_t i = 0; i < slots; ++i) {
-        mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
-
-        if (NULL != channel && 0 != atomic_load(&channel->peer_key)) {
+    while (NULL != (channel = mca_part_ucx_table_next(&mca_part_ucx_channels, &next))) {
+        if (0 != atomic_load(&channel->peer_key)) {
             look_at_channel(channel, now);
         }
     }

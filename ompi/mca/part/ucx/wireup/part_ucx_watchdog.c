@@ -256,18 +256,15 @@ static bool is_time(double *now)
 
 void mca_part_ucx_watchdog(void)
 {
-    uint32_t slots = mca_part_ucx_table_slots(&mca_part_ucx_channels);
+    mca_part_ucx_channel_t *channel;
+    uint32_t next = 0;
     double now;
 
     mca_part_ucx_failover_health();
     if (!is_time(&now)) {
         return;
     }
-    for (uint32_t i = 0; i < slots; ++i) {
-        mca_part_ucx_channel_t *channel = mca_part_ucx_table_at(&mca_part_ucx_channels, i);
-
-        if (NULL != channel) {
-            watch_channel(channel, now);
-        }
+    while (NULL != (channel = mca_part_ucx_table_next(&mca_part_ucx_channels, &next))) {
+        watch_channel(channel, now);
     }
 }
