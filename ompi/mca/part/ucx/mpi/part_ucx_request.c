@@ -23,13 +23,14 @@
 
 static void set_status(mca_part_ucx_request_t *request)
 {
+    const mca_part_ucx_channel_t *channel = request->channel;
     ompi_status_public_t *status = &request->any.super.req_status;
     bool null_peer = mca_part_ucx_request_is_null(request);
 
-    status->MPI_SOURCE = null_peer ? MPI_PROC_NULL : request->peer_rank;
-    status->MPI_TAG = null_peer ? MPI_ANY_TAG : request->tag;
+    status->MPI_SOURCE = null_peer ? MPI_PROC_NULL : channel->peer_rank;
+    status->MPI_TAG = null_peer ? MPI_ANY_TAG : channel->tag;
     status->MPI_ERROR = request->outcome;
-    status->_ucount = null_peer || MPI_SUCCESS != status->MPI_ERROR ? 0 : request->channel->total;
+    status->_ucount = null_peer || MPI_SUCCESS != status->MPI_ERROR ? 0 : channel->total;
     status->_cancelled = 0;
 }
 
@@ -114,7 +115,7 @@ static int request_cancel(ompi_request_t *request, int complete_flag)
     mca_part_ucx_request_t *own = (mca_part_ucx_request_t *) request;
 
     (void) complete_flag;
-    mca_part_ucx_help("cancel", own->peer_rank, own->tag);
+    mca_part_ucx_help("cancel", own->channel->peer_rank, own->channel->tag);
     return mca_part_ucx_error_raise(own->any.super.req_mpi_object.comm, MPI_ERR_REQUEST,
                                     "MPI_Cancel", PART_UCX_RAISED_WITHOUT_OBJECT);
 }
@@ -152,7 +153,7 @@ static int request_free(ompi_request_t **handle)
     ompi_request_t *super = *handle;
 
     if (!mca_part_ucx_may_be_freed(super)) {
-        mca_part_ucx_help("free-active", request->peer_rank, request->tag);
+        mca_part_ucx_help("free-active", request->channel->peer_rank, request->channel->tag);
         return mca_part_ucx_error_raise(super->req_mpi_object.comm, MPI_ERR_REQUEST,
                                         "MPI_Request_free", PART_UCX_RAISED_WITHOUT_OBJECT);
     }
@@ -188,8 +189,6 @@ mca_part_ucx_request_t *mca_part_ucx_request_new(const mca_part_ucx_init_t *init
     OBJ_RETAIN(init->comm);
     request->any.ops = ops;
     request->partitions = (uint32_t) init->partitions;
-    request->peer_rank = init->peer;
-    request->tag = init->tag;
     request->done.run = complete;
     return request;
 }

@@ -18,8 +18,6 @@ typedef struct mca_part_ucx_request_t {
     mca_part_ucx_any_request_t any;  /**< holds a reference of the communicator */
     mca_part_ucx_channel_t *channel; /**< looks for nobody if the peer is MPI_PROC_NULL */
     uint32_t partitions;             /**< as the user counts them: may be 0 */
-    int peer_rank;
-    int tag;
     int outcome;                     /**< MPI error class of the last epoch */
     mca_part_ucx_task_t done;        /**< completes the request; a final task */
     mca_part_ucx_claims_t claims;    /**< of a receive */
@@ -78,7 +76,7 @@ void mca_part_ucx_request_ended(mca_part_ucx_request_t *request, int error);
 /** Is the peer MPI_PROC_NULL? Then nothing is moved. */
 static inline bool mca_part_ucx_request_is_null(const mca_part_ucx_request_t *request)
 {
-    return MPI_PROC_NULL == request->peer_rank;
+    return MPI_PROC_NULL == request->channel->peer_rank;
 }
 
 /** Is it active? MPI_Wait of another thread may make it inactive. */
