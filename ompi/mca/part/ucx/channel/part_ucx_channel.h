@@ -83,7 +83,7 @@ typedef struct mca_part_ucx_channel_t {
     /* The message. */
     ompi_datatype_t *datatype;  /**< reference held */
     char *buffer;               /**< first byte of the first element as the user gave it */
-    size_t count;               /**< elements per partition */
+    size_t count;               /**< elements per partition; not of a link */
     uint64_t total;             /**< packed bytes of all partitions */
     uint32_t partitions;        /**< at least 1 */
     bool contiguous;            /**< the message is one range of memory, without gaps; or pieces */

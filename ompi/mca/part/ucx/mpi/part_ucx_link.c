@@ -50,7 +50,6 @@ static void describe(mca_part_ucx_channel_t *channel, const mca_part_ucx_link_in
     channel->tag = init->number;
     channel->fingerprint = init->fingerprint;
     channel->datatype = &ompi_mpi_byte.dt;
-    channel->count = 1;
     channel->total = total_of(init);
     channel->partitions = init->count;
     channel->contiguous = true;
