@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Pace: what a path carries is found out from when messages come, and from nothing else that
+ * What a path carries is found out from when messages come, and from nothing else that
  * happens: pauses, bursts, packets that bring several messages, threads that come late. Shares:
  * pairs that do not carry the same are through at the same time.
  */

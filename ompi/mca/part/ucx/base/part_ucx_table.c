@@ -92,7 +92,7 @@ void *mca_part_ucx_table_find(mca_part_ucx_table_t *table, uint64_t key)
         return NULL;
     }
     object = atomic_load_explicit(&slot->object, memory_order_acquire);
-    /* The slot may have been given to another request in between. */
+    /* The slot may have been given to another channel in between. */
     return atomic_load_explicit(&slot->key, memory_order_acquire) == key ? object : NULL;
 }
 

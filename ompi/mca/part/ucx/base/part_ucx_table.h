@@ -21,7 +21,7 @@
 
 typedef struct mca_part_ucx_slot_t {
     _Atomic uint64_t key;   /**< key of the present owner; 0 when free */
-    _Atomic(void *) object; /**< the request */
+    _Atomic(void *) object; /**< the channel */
     atomic_uint generation; /**< of the last owner */
     uint32_t next_free;     /**< index + 1 of the next free slot */
 } mca_part_ucx_slot_t;

@@ -12,7 +12,6 @@
 #include "channel/part_ucx_failover_ready.h"
 #include "process/part_ucx_process.h"
 
-
 /* Copy neighbouring segments to their places; false: the channel has failed. */
 static bool store(mca_part_ucx_recv_t *recv, uint32_t first, uint32_t count, const char *data,
                   uint64_t begin)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void down_sent(void *request, ucs_status_t status, void *user_data)
+static void news_sent(void *request, ucs_status_t status, void *user_data)
 {
     (void) status; /* it is said again until the peer has answered */
     mca_part_ucx_path_release(request);
@@ -28,17 +28,17 @@ static bool may_carry(const mca_part_ucx_endpoint_t *endpoint, unsigned id)
 }
 
 static void send_by(mca_part_ucx_endpoint_t *endpoint, unsigned id,
-                    const mca_part_ucx_failover_news_t *down)
+                    const mca_part_ucx_failover_news_t *news)
 {
     mca_part_ucx_failover_news_t *copy = malloc(sizeof(*copy));
 
     if (NULL == copy) {
         return;
     }
-    *copy = *down;
+    *copy = *news;
     mca_part_ucx_path_lock(endpoint->path);
     if (may_carry(endpoint, id)) {
-        mca_part_ucx_event_post(endpoint, id, copy, sizeof(*copy), NULL, 0, down_sent, copy);
+        mca_part_ucx_event_post(endpoint, id, copy, sizeof(*copy), NULL, 0, news_sent, copy);
     } else {
         free(copy);
     }
@@ -58,22 +58,22 @@ static mca_part_ucx_failover_news_t about(const mca_part_ucx_channel_t *channel,
 void mca_part_ucx_failover_news_say(mca_part_ucx_channel_t *channel,
                                     const mca_part_ucx_endpoint_t *endpoint, bool answer)
 {
-    mca_part_ucx_failover_news_t down = about(channel, endpoint);
+    mca_part_ucx_failover_news_t news = about(channel, endpoint);
     mca_part_ucx_endpoint_t *list[PART_UCX_MAX_PATHS];
     uint32_t count = channel->side->endpoints(channel, list);
 
-    down.answer = answer;
+    news.answer = answer;
     for (uint32_t i = 0; i < count; ++i) {
-        send_by(list[i], PART_UCX_AM_DOWN, &down);
+        send_by(list[i], PART_UCX_AM_DOWN, &news);
     }
 }
 
 void mca_part_ucx_failover_news_say_back(const mca_part_ucx_channel_t *channel,
                                          mca_part_ucx_endpoint_t *endpoint)
 {
-    mca_part_ucx_failover_news_t down = about(channel, endpoint);
+    mca_part_ucx_failover_news_t news = about(channel, endpoint);
 
-    send_by(endpoint, PART_UCX_AM_BACK, &down);
+    send_by(endpoint, PART_UCX_AM_BACK, &news);
 }
 
 /* Neither end opens a generation before the other one has given up the last: so none is ahead by
@@ -87,29 +87,29 @@ static bool is_possible(mca_part_ucx_endpoint_t *endpoint, uint32_t generation)
 
 bool mca_part_ucx_failover_news_heard(unsigned id, const void *header, size_t header_length)
 {
-    mca_part_ucx_failover_news_t down;
+    mca_part_ucx_failover_news_t news;
     mca_part_ucx_channel_t *channel;
     mca_part_ucx_endpoint_t *endpoint;
 
-    if (sizeof(down) != header_length) {
+    if (sizeof(news) != header_length) {
         return false;
     }
-    memcpy(&down, header, sizeof(down)); /* UCX does not promise alignment */
-    channel = mca_part_ucx_channel_find(down.key, down.nonce);
+    memcpy(&news, header, sizeof(news)); /* UCX does not promise alignment */
+    channel = mca_part_ucx_channel_find(news.key, news.nonce);
     /* In this order: set-up may be about to write the rest of one that is not matched yet. */
     if (NULL == channel || mca_part_ucx_state_is_unmatched(mca_part_ucx_channel_state(channel))
-        || !channel->fails_over || down.from_path >= channel->peer->remotes
-        || down.to_path >= (uint32_t) mca_part_ucx_paths.count) {
+        || !channel->fails_over || news.from_path >= channel->peer->remotes
+        || news.to_path >= (uint32_t) mca_part_ucx_paths.count) {
         return false;
     }
-    endpoint = channel->peer->remote[down.from_path].endpoint[down.to_path];
-    if (NULL == endpoint || !endpoint->fails_over || !is_possible(endpoint, down.generation)) {
+    endpoint = channel->peer->remote[news.from_path].endpoint[news.to_path];
+    if (NULL == endpoint || !endpoint->fails_over || !is_possible(endpoint, news.generation)) {
         return false;
     }
     if (PART_UCX_AM_BACK == id) {
-        mca_part_ucx_failover_outage_heard_back(endpoint, down.generation);
+        mca_part_ucx_failover_outage_heard_back(endpoint, news.generation);
     } else {
-        mca_part_ucx_failover_outage_heard(endpoint, down.generation, 0 != down.answer);
+        mca_part_ucx_failover_outage_heard(endpoint, news.generation, 0 != news.answer);
     }
     return true;
 }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Registered memory of a request. Requests do not share registrations, also when they use the same
+ * Registered memory of a channel. Channels do not share registrations, also when they use the same
  * range: the memory may have been given back and got anew in between, and then the pages of the old
  * registration are others. UCX, which is told of that, shares what can be shared. All functions run
  * under the set-up lock.

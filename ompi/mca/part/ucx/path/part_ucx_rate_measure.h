@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Pace: what a path carries from one peer, measured by the receiver from messages that come anyway.
+ * What a path carries from one peer, measured by the receiver from messages that come anyway.
  *
  * The sender says with each message how long after the last one on this pair it was posted. So the
  * receiver knows by how much longer than the quickest each was under way: that long it has queued

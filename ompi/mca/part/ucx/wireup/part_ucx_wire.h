@@ -61,10 +61,10 @@ typedef struct mca_part_ucx_wire_header_t {
     uint32_t magic;
     uint16_t version;
     uint16_t kind;
-    uint64_t send_key; /**< channel key of the send request */
+    uint64_t send_key; /**< key of the sending end */
 } mca_part_ucx_wire_header_t;
 
-/** A send request exists and looks for its receive. */
+/** A send exists and looks for its receive. */
 typedef struct mca_part_ucx_wire_announce_t {
     mca_part_ucx_wire_header_t header;
     int32_t tag;         /**< the user's; of a link the init's number */
@@ -73,13 +73,13 @@ typedef struct mca_part_ucx_wire_announce_t {
     uint32_t card_bytes; /**< length of the business card that follows, 0 if none */
     uint32_t fingerprint; /**< of a link; otherwise 0 */
     uint32_t space;      /**< of matching: mca_part_ucx_space_t */
-    uint32_t send_nonce; /**< of the send request (channel/part_ucx_message.h) */
+    uint32_t send_nonce; /**< of the sending end (channel/part_ucx_message.h) */
 } mca_part_ucx_wire_announce_t;
 
 /** The receive was found: how the channel is cut and where the data go. */
 typedef struct mca_part_ucx_wire_accept_t {
     mca_part_ucx_wire_header_t header;
-    uint64_t recv_key;   /**< channel key of the receive request */
+    uint64_t recv_key;   /**< key of the receiving end */
     uint64_t data;       /**< address of the receive buffer's first byte; of a link, its pieces */
     uint64_t flags;      /**< address of the arrival flags */
     mca_part_ucx_shm_t shm; /**< of a link: memory that pieces lie in and that the sender can view;
@@ -91,7 +91,7 @@ typedef struct mca_part_ucx_wire_accept_t {
     uint32_t method;     /**< mca_part_ucx_method_t, PART_UCX_EAGER_ONLY, PART_UCX_CMA_ALLOWED */
     uint32_t pairs;      /**< number of paths; pair records follow */
     uint32_t card_bytes; /**< length of the business card that follows them, 0 if none */
-    uint32_t recv_nonce; /**< of the receive request */
+    uint32_t recv_nonce; /**< of the receiving end */
     uint32_t credit;     /**< epochs that the sender may be ahead of the last one that READY has
                           * named (channel/part_ucx_credit.h); 0: none */
 } mca_part_ucx_wire_accept_t;
