@@ -218,8 +218,7 @@ finds_bad_device() {
 }
 
 finds_low_priority() {
-    finds 'Open MPI has chosen another component' OMPI_MCA_part_ucx_priority=0 &&
-        said '--mca part ucx demands it' &&
+    finds 'part_ucx_priority is 0; it must be from 2 to 100' OMPI_MCA_part_ucx_priority=0 &&
         finds 'coll/pschedule is loaded, but Open MPI has chosen another component' \
             OMPI_MCA_coll_pschedule_priority=-1 && said 'Look at coll_pschedule_priority' &&
         ! grep -q 'mca coll' "$output"

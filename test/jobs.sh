@@ -69,6 +69,13 @@ obeys_ucx_conf() {
     ((status == 0)) && said ' over tcp, distance' && ! said 'posix'
 }
 
+# It carries 24 bits of a tag.
+meets_on_grids() {
+    job 60 --np 2 --mca part ucx --mca pml ucx --mca opal_common_ucx_tls any \
+        --mca opal_common_ucx_devices any -x MPIX_TEST_TIMEOUT=40 "$build/mpi/x21_grid" &&
+        said 'ok 1 ' && ! said 'not ok'
+}
+
 refuses_variable() {
     # Whether the job goes on without the component or ends is not the point; it must say why.
     says 'part_ucx_window is 1;' --mca part_ucx_window 1 "$build/helpers/footprint" &&
@@ -560,6 +567,11 @@ check "ompi_info lists the variables of docs/tuning.md, with these types, defaul
 check "a device that does not exist is one message, not one per call or rank" has_one_message
 check "a transport that does not exist is one message, and the job goes on" tells_unknown_transport
 check "UCX's file of settings is obeyed" obeys_ucx_conf
+if ompi_info 2>&1 | grep -q 'MCA pml: ucx'; then
+    check "with pml/ucx set-up messages are no neighbours' on a grid of four dimensions" meets_on_grids
+else
+    skip "with pml/ucx set-up messages are no neighbours' on a grid of four dimensions" 'no pml/ucx'
+fi
 check "a value out of range is refused with its name" refuses_variable
 check "two values that contradict each other are refused with their names" refuses_contradiction
 check "more paths than there can be: one message, and the job goes on" cuts_paths

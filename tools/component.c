@@ -54,6 +54,11 @@ static void inspect_ucx(info_process_t *process)
 
 /* ---- components ---- */
 
+static void copy_setting(char *to, size_t size, const char *value)
+{
+    info_copy(to, size, NULL == value ? "" : value);
+}
+
 static void inspect_part(const mca_part_ucx_info_t *table, const info_mca_t *mca,
                          info_process_t *process)
 {
@@ -71,6 +76,9 @@ static void inspect_part(const mca_part_ucx_info_t *table, const info_mca_t *mca
         return;
     }
     (void) bench_cvar_text("part_ucx_failover", process->failover, sizeof(process->failover));
+    copy_setting(process->ucx_transports, sizeof(process->ucx_transports),
+                 table->ucx_transports());
+    copy_setting(process->ucx_devices, sizeof(process->ucx_devices), table->ucx_devices());
 }
 
 static void inspect_coll(const info_mca_t *mca, info_process_t *process)

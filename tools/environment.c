@@ -117,20 +117,25 @@ static int count_left_out(const info_list_t *devices, mca_part_ucx_use_t reason,
     return count;
 }
 
+static const char *from_file(const char *variable)
+{
+    return NULL == getenv(variable) ? " of UCX's file ucx.conf" : "";
+}
+
 /* What was said to part/ucx itself is a wish, what was said to UCX may be a remainder. */
-static void judge_devices(const info_list_t *devices, info_list_t *findings)
+static void judge_devices(const info_process_t *process, const info_list_t *devices,
+                          info_list_t *findings)
 {
     char value[INFO_LINE], names[INFO_LINE];
-    const char *of_ucx = getenv("UCX_NET_DEVICES");
 
     if (0 == count_left_out(devices, PART_UCX_USE_NOT_NAMED, names, sizeof(names))) {
         return;
     }
     if (mca_value("part_ucx_devices", value, sizeof(value))) {
         info_find(findings, INFO_NOTE, "part_ucx_devices=%s leaves out %s.", value, names);
-    } else if (NULL != of_ucx) {
-        info_todo(info_find(findings, INFO_ATTENTION, "UCX_NET_DEVICES=%s leaves out %s.", of_ucx,
-                            names),
+    } else if ('\0' != process->ucx_devices[0]) {
+        info_todo(info_find(findings, INFO_ATTENTION, "UCX_NET_DEVICES=%s%s leaves out %s.",
+                            process->ucx_devices, from_file("UCX_NET_DEVICES"), names),
                   "Unset it; or name all devices in part_ucx_devices, which comes first.");
     } else {
         info_todo(info_find(findings, INFO_NOTE,
@@ -155,7 +160,7 @@ static void judge_transports(const info_process_t *process, const info_list_t *d
                              info_list_t *findings)
 {
     bool own, alone = 1 == process->processes;
-    const char *value = getenv("UCX_TLS");
+    const char *value = process->ucx_transports;
     const char *variable = "UCX_TLS";
     char own_value[INFO_LINE];
 
@@ -164,7 +169,7 @@ static void judge_transports(const info_process_t *process, const info_list_t *d
         value = own_value;
         variable = "part_ucx_transports";
     }
-    if (NULL == value) {
+    if ('\0' == value[0]) {
         return;
     }
     judge_lost_devices(devices, variable, value, own ? INFO_NOTE : INFO_ATTENTION, findings);
@@ -175,7 +180,8 @@ static void judge_transports(const info_process_t *process, const info_list_t *d
                             variable, value),
                   "Unset it, or set part_ucx_transports, which comes first, to all.");
     } else if (!own) {
-        info_find(findings, INFO_NOTE, "UCX_TLS=%s is obeyed by part/ucx, too.", value);
+        info_find(findings, INFO_NOTE, "UCX_TLS=%s%s is obeyed by part/ucx, too.", value,
+                  from_file("UCX_TLS"));
     }
 }
 
@@ -299,7 +305,7 @@ void info_environment_judge(const info_process_t *process, const info_list_t *de
 {
     /* The component must have said what these do. */
     if (INFO_LOAD_USED == process->part.load) {
-        judge_devices(devices, findings);
+        judge_devices(process, devices, findings);
         judge_transports(process, devices, findings);
         judge_failover(process, devices, findings);
     }

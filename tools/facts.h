@@ -95,6 +95,8 @@ typedef struct info_process_t {
     int devices;                 /**< records that follow */
     int paths;                   /**< network paths */
     bool has_shared;
+    char ucx_transports[INFO_LINE]; /**< UCX_TLS, also of ucx.conf; empty: all */
+    char ucx_devices[INFO_LINE];    /**< UCX_NET_DEVICES likewise */
     char shared[INFO_LINE];      /**< transports of shared memory */
     int cma_tried;               /**< 1 works, 0 does not, -1 nobody to try with */
     int ptrace_scope;            /**< of Yama, -1 without it */

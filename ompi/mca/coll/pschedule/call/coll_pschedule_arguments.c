@@ -203,7 +203,7 @@ static int check_reduction(arguments_t *arguments, const char **why)
     }
     /* Gaps travel with their elements. Other makers of persistent collectives leave them out. */
     (void) ompi_datatype_type_size(datatype, &size);
-    if (NULL != arguments->call->front && arguments->element > 2 * size) {
+    if (NULL != arguments->call->front && arguments->element > 4 * size) {
         *why = "elements of the datatype are mostly gaps";
         return MPI_ERR_UNSUPPORTED_OPERATION;
     }

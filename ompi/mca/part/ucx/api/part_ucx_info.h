@@ -70,6 +70,9 @@ typedef struct mca_part_ucx_info_t {
     bool (*in_use)(void);
     /** The PML in use, which carries set-up messages. */
     const char *(*pml)(void);
+    /** UCX_TLS and UCX_NET_DEVICES, of the environment or of ucx.conf; NULL: all. */
+    const char *(*ucx_transports)(void);
+    const char *(*ucx_devices)(void);
     /** Create the paths, as the first partitioned call does; messages go to `why`. If in use. */
     bool (*prepare)(char *why, size_t size);
     /** The devices, with their paths if those have been created. False without memory. */

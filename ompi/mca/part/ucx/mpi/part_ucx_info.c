@@ -21,6 +21,7 @@
 #include "path/part_ucx_pairing.h"
 #include "path/part_ucx_peer.h"
 #include "path/part_ucx_transports.h"
+#include "path/part_ucx_ucx_settings.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_decide.h"
@@ -244,6 +245,8 @@ OMPI_DECLSPEC const mca_part_ucx_info_t mca_part_ucx_info = {
     .part = part_in_use,
     .in_use = in_use,
     .pml = pml_in_use,
+    .ucx_transports = mca_part_ucx_settings_transports,
+    .ucx_devices = mca_part_ucx_settings_devices,
     .prepare = prepare,
     .devices = find_devices,
     .pairs = find_pairs,

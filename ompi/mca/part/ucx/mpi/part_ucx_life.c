@@ -20,6 +20,7 @@
 #include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_peer.h"
+#include "path/part_ucx_unmapping.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_log.h"
 #include "process/part_ucx_process.h"
@@ -188,6 +189,7 @@ static int begin(void)
 {
     int rc = opal_progress_register(mca_part_ucx_progress);
 
+    mca_part_ucx_unmapping_share();
     if (OMPI_SUCCESS == rc) {
         mca_part_ucx_helper_start();
         mca_part_ucx_process.closing = false;

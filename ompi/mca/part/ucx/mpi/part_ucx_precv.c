@@ -25,12 +25,14 @@ static mca_part_ucx_recv_t *recv_of(const mca_part_ucx_request_t *request)
 
 /* ---- MPI_Parrived ---- */
 
-/* What comes within the host comes over one path, and to look at each other one costs a system
- * call. */
-static int drive(mca_part_ucx_recv_t *recv)
+/* What comes through shared memory comes over that path, and to look at each other one costs a
+ * system call. A thread that asks for several receives in turn may have its turn here always for
+ * the same one: so only every other time. */
+static int drive(mca_part_ucx_recv_t *recv, unsigned times)
 {
-    return 1 == recv->super.map.pairs ? mca_part_ucx_path_drive(recv->endpoint->path, true)
-                                      : mca_part_ucx_paths_drive(true);
+    return recv->endpoint->path == mca_part_ucx_paths.shared && 0 == times % 2
+               ? mca_part_ucx_path_drive(recv->endpoint->path, true)
+               : mca_part_ucx_paths_drive(true);
 }
 
 /* Something is missing: make progress now and then, so that a loop over Parrived always ends. */
@@ -49,7 +51,7 @@ static void miss(mca_part_ucx_recv_t *recv)
         mca_part_ucx_process_progress();
     } else {
         mca_part_ucx_app_activity_note();
-        if (0 != drive(recv)) {
+        if (0 != drive(recv, thread.times)) {
             mca_part_ucx_paths_drive_pushed(); /* such as a READY */
         }
     }

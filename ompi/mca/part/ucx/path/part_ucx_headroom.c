@@ -7,40 +7,34 @@
  */
 #include "path/part_ucx_headroom.h"
 
-#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
-
-/* UCX's thread, and the helper. */
-#define THREADS 2
 
 /* An epoll set and a pipe of UCX's thread; an epoll set, an event and sockets of a worker. */
 #define DESCRIPTORS 16
 
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-
-static void *stay(void *unused)
+static void *end(void *unused)
 {
-    pthread_mutex_lock(&gate);
-    pthread_mutex_unlock(&gate);
     return unused;
 }
 
-/* All at the same time. */
-static bool has_threads(void)
+/* The program's signals are not for it. */
+static bool has_thread(void)
 {
-    pthread_t thread[THREADS];
-    int count = 0;
+    sigset_t all, before;
+    pthread_t thread;
+    bool created;
 
-    pthread_mutex_lock(&gate);
-    while (count < THREADS && 0 == pthread_create(&thread[count], NULL, stay, NULL)) {
-        ++count;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    created = 0 == pthread_create(&thread, NULL, end, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (created) {
+        pthread_join(thread, NULL);
     }
-    pthread_mutex_unlock(&gate);
-    for (int i = 0; i < count; ++i) {
-        pthread_join(thread[i], NULL);
-    }
-    return THREADS == count;
+    return created;
 }
 
 static bool has_descriptors(void)
@@ -48,8 +42,7 @@ static bool has_descriptors(void)
     int descriptor[DESCRIPTORS];
     int count = 0;
 
-    while (count < DESCRIPTORS
-           && -1 != (descriptor[count] = open("/dev/null", O_RDONLY | O_CLOEXEC))) {
+    while (count < DESCRIPTORS && -1 != (descriptor[count] = eventfd(0, EFD_CLOEXEC))) {
         ++count;
     }
     for (int i = 0; i < count; ++i) {
@@ -60,5 +53,5 @@ static bool has_descriptors(void)
 
 bool mca_part_ucx_headroom(void)
 {
-    return has_descriptors() && has_threads();
+    return has_descriptors() && has_thread();
 }

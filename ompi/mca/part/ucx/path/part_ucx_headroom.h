@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/** Asks the system for two threads and some descriptors, and gives them back. */
+/** Asks the system for a thread and some descriptors, and gives them back. */
 bool mca_part_ucx_headroom(void);
 
 #endif /* PART_UCX_HEADROOM_H */

@@ -380,7 +380,7 @@ void mca_part_ucx_helper_close(void)
  * is blocked then ends the process. */
 static void block_signals(sigset_t *before)
 {
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t others;
 
     sigfillset(&others);

@@ -56,7 +56,7 @@ void mca_part_ucx_paths_destroy(void);
 void mca_part_ucx_paths_drive_pushed(void);
 
 /**
- * The same as mca_part_ucx_path_drive() for all paths in use. Now and then also for the others: a
+ * The same as mca_part_ucx_path_drive() for the paths in use. Now and then also for the others: a
  * peer may be connecting to one of them, but asking an idle TCP path for news costs a system call.
  */
 int mca_part_ucx_paths_drive(bool waiting);

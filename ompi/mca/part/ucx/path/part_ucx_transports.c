@@ -98,8 +98,10 @@ bool mca_part_ucx_transports_known(const char *word, const char *found)
     static const char others[] = "all,tcp,self,srd,gga_mlx5,rc_gda,cuda,cuda_copy,cuda_ipc,"
                                  "gdr_copy,rocm,rocm_copy,rocm_ipc,rocm_gdr,ze,ze_copy,ze_ipc,"
                                  "ze_gdr,ugni,ugni_smsg,ugni_rdma,ugni_udt";
-    bool known = mca_part_ucx_transports_has(others, word)
-                 || mca_part_ucx_transports_has(found, word);
+    bool known;
+
+    word += '\\' == word[0]; /* UCX: no alias */
+    known = mca_part_ucx_transports_has(others, word) || mca_part_ucx_transports_has(found, word);
 
     for (size_t i = 0; i < sizeof(transport_aliases) / sizeof(transport_aliases[0]); ++i) {
         known = known || 0 == strcmp(word, transport_aliases[i].alias);

@@ -9,7 +9,6 @@
 
 #include "process/part_ucx_log.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include <ucm/api/ucm.h>
@@ -33,13 +32,13 @@ static bool is_ours_to_do(void)
     return 0 != strcmp("ucx", pml) && NEEDED == (NEEDED & opal_mem_hooks_support_level());
 }
 
+/* Open MPI forgets whom to tell when all of MPI ends, and refuses to be asked twice before. */
 void mca_part_ucx_unmapping_share(void)
 {
-    static atomic_flag done = ATOMIC_FLAG_INIT;
-
-    if (!atomic_flag_test_and_set(&done) && is_ours_to_do()) {
+    if (is_ours_to_do()) {
         ucm_set_external_event(UCM_EVENT_VM_UNMAPPED);
-        (void) opal_mem_hooks_register_release(released, NULL);
-        PART_UCX_VERBOSE(1, "Open MPI tells UCX of memory that is unmapped");
+        if (OPAL_SUCCESS == opal_mem_hooks_register_release(released, NULL)) {
+            PART_UCX_VERBOSE(1, "Open MPI tells UCX of memory that is unmapped");
+        }
     }
 }

@@ -12,7 +12,7 @@
 #ifndef PART_UCX_UNMAPPING_H
 #define PART_UCX_UNMAPPING_H
 
-/** Before the first context of UCX. */
+/** Before the first context of UCX, and again in each later life of MPI. */
 void mca_part_ucx_unmapping_share(void);
 
 #endif /* PART_UCX_UNMAPPING_H */
