@@ -34,11 +34,8 @@ END
 
 main() {
     help_in "$@"
-    python3 -c 'import tomllib' 2>/dev/null || {
-        echo "builds.sh: no python3 of 3.11 or later" >&2
-        exit 1
-    }
-    exec python3 "$top/bench/scripts/builds.py" "$@"
+    need_python
+    exec "$python3" "$top/bench/scripts/builds.py" "$@"
 }
 
 main "$@"

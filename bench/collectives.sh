@@ -64,11 +64,12 @@ check_cluster() {
             *) left+=("$name") ;;
         esac
     done
-    if (( ${#cases[@]} && ! ${#left[@]} && ! every && ! persistent )); then
+    if (( ! ${#left[@]} && ! every )); then
         say "None of these cases runs here"
         exit 1
     fi
     cases=("${left[@]}")
+    persistent=0
 }
 
 plot() {
@@ -102,7 +103,7 @@ run_persistent() {
     rm -f "$out/persistent.csv"
     # shellcheck disable=SC2016
     timeout --foreground --kill-after=5 1800 \
-        "$top/test/vcluster" with --hosts 8 --paths 4 --rate "${rate}mbit" -- bash -c '
+        "$top/test/vcluster" with --hosts 8 --paths 4 --rate "$(awk "BEGIN { print int(1000 * $rate) }")kbit" -- bash -c '
         vcluster=$0 build=$1 out=$2 samples=$3
         run=("$vcluster" run --np 8 --mca part ucx --mca pml ob1 --mca btl self,tcp
              --mca mpi_yield_when_idle 1 -x UCX_TLS=tcp,self)
@@ -133,7 +134,7 @@ main() {
     if (( ${#cases[@]} )); then
         # It ends by itself when interrupted, and shows what there is.
         trap : INT
-        python3 "$top/bench/scripts/compare.py" --data "$data" --bin "$build/bench/coll" \
+        "$python3" "$top/bench/scripts/compare.py" --data "$data" --bin "$build/bench/coll" \
             --out "$out" "${options[@]}" "${cases[@]}" || status=$?
         trap - INT
         plot

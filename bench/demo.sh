@@ -46,7 +46,7 @@ check_cluster() {
 
 compare() {
     # Whether a claim holds is for claims.sh to judge, with longer runs.
-    python3 "$top/bench/scripts/compare.py" --out "$out" --bin "$build/bench/p2p" --quick \
+    "$python3" "$top/bench/scripts/compare.py" --out "$out" --bin "$build/bench/p2p" --quick \
         --reps $((quick ? 1 : 2)) --claims-only --no-verdicts "$@"
 }
 
@@ -88,7 +88,7 @@ main() {
         show_paths
     fi
     say "Done in $((SECONDS - begin)) s; tables as CSV in $out"
-    python3 "$top/bench/scripts/summary.py" --out "$out" --wire $((paths * rate_mbit / 8))
+    "$python3" "$top/bench/scripts/summary.py" --out "$out" --wire $((paths * rate_mbit / 8))
 }
 
 main "$@"

@@ -34,7 +34,7 @@ main() {
     local python
     help_in "$@"
     say "Open MPI, UCX and this project: what is missing is fetched and built"
-    get_build --try python3-matplotlib
+    get_build --try python3-matplotlib --try libopenblas-dev
     python=$(find_plotter) || {
         echo "figures.sh: python3 (3.11 or later) has no matplotlib (Debian: apt install" \
             "python3-matplotlib)" >&2

@@ -59,7 +59,7 @@ main() {
     out=$(make_folder "$out")
     # It ends by itself when interrupted, and shows what there is.
     trap : INT
-    python3 "$top/bench/scripts/gpt2.py" --bin "$build/bench/gpt2" --out "$out" "${options[@]}" ||
+    "$python3" "$top/bench/scripts/gpt2.py" --bin "$build/bench/gpt2" --out "$out" "${options[@]}" ||
         status=$?
     trap - INT
     (( status != 2 )) || exit 2 # the options were wrong, and it has said so

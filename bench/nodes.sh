@@ -76,7 +76,7 @@ refuse_the_unused() {
 compare_helper() {
     get_build
     out=$(make_folder "${out:-$top/bench/results/nodes-helper}")
-    exec python3 "$top/bench/scripts/compare.py" --data "$top/bench/scripts/nodes.toml" \
+    exec "$python3" "$top/bench/scripts/compare.py" --data "$top/bench/scripts/nodes.toml" \
         --bin "$build/bench" --out "$out" "${options[@]}" "${cases[@]}"
 }
 

@@ -38,7 +38,7 @@ take_option() {
 # make_venv DIR: mpi4py, numpy, and our package for this build.
 make_venv() {
     local pip=("$1/bin/python" -m pip install -q --disable-pip-version-check)
-    rm -rf "$1" && python3 -m venv "$1" &&
+    rm -rf "$1" && "$python3" -m venv "$1" &&
         "${pip[@]}" 'mpi4py>=4.0' numpy matplotlib 'cython>=3.0' 'setuptools>=70' wheel &&
         # pip builds in the folder of the sources: not in ours.
         cp -r "$top/python" "$1/sources" &&

@@ -89,7 +89,7 @@ run_case() {
 
 main() {
     local name
-    read_options '--out' case "$@"
+    read_options '--out' folder "$@"
     say "Open MPI, UCX and this project: what is missing is fetched and built"
     get_build
     make -s -C "$build/test" unit/plan_time

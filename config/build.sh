@@ -89,8 +89,17 @@ fi
 read -ra stack_arguments <<<"${MPIX_CONFIGURE_FLAGS:-}"
 wanted="${stack_arguments[*]} ${configure_options[*]}"
 # What configure can do without, and what may have been installed since: then it has to look again.
-found="$wanted; cmocka $(pkg-config --modversion cmocka 2>/dev/null || echo missing)"
-if [[ ! -e $dir/config.status || $(cat "$dir/.build.options" 2>/dev/null) != "$found" ]]; then
+found=$wanted
+for module in cmocka fftw3 openblas cblas blas; do
+    found+="; $module $(pkg-config --modversion "$module" 2>/dev/null || echo missing)"
+done
+if [[ $dir == "$top" && -e $dir/config.status && ! -e $dir/.build.options ]]; then
+    # Configured by hand, perhaps installed from here: it stays as it is.
+    [[ -z ${configure_options[*]} ]] || {
+        echo "build: $top is configured itself; for ${configure_options[*]} give --dir" >&2
+        exit 1
+    }
+elif [[ ! -e $dir/config.status || $(cat "$dir/.build.options" 2>/dev/null) != "$found" ]]; then
     step "configure $wanted" env -C "$dir" "$top/configure" "${stack_arguments[@]}" \
         "${configure_options[@]}"
     # Objects of another configuration are not what make takes them for.

@@ -263,7 +263,7 @@ show_failure() {
     excerpt "$4" 40 300
     echo "   all of it: $4"
     case $2 in
-        mpi/* | stress/*) echo "   again:     test/run.sh one $2${3:+ $3}" ;;
+        mpi/* | coll/* | stress/* | examples/* | fortran/*) echo "   again:     test/run.sh one $2${3:+ $3}" ;;
         *) echo "   again:     make -C $build_dir/$folder check TESTS=$2" ;;
     esac
 }

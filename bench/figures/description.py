@@ -148,6 +148,14 @@ class Description:
                     case.contenders.remove(name)
                     case.skipped[name] = f"this build has no such algorithm ({value})"
 
+    def leave_out_unbuilt(self, folder):
+        """Cases whose program is not in this build, for want of a library."""
+        for case in self.cases.values():
+            if not os.access(os.path.join(folder, case.program), os.X_OK):
+                case.skipped.update((name, f"{case.program} has not been built")
+                                    for name in case.contenders)
+                case.contenders.clear()
+
     def _check(self):
         for case in self.cases.values():
             if case.cluster is not None and case.cluster not in self.clusters:

@@ -213,6 +213,7 @@ def main():
                  for text in options.mpi]
     description = Description(os.path.join(HERE, options.data), options.quick, libraries,
                               algorithms())
+    description.leave_out_unbuilt(options.bin)
     if options.list:
         list_plan(description, choose(description, options.only))
         return 0

@@ -12,11 +12,11 @@ set -euo pipefail
 
 main() {
     case "${1:-}" in
-        -h | --help | --list) exec python3 "$top/bench/scripts/compare.py" "$@" ;;
+        -h | --help | --list) need_python; exec "$python3" "$top/bench/scripts/compare.py" "$@" ;;
     esac
     # shellcheck disable=SC2119
     get_build
-    exec python3 "$top/bench/scripts/compare.py" --bin "$build/bench/p2p" "$@"
+    exec "$python3" "$top/bench/scripts/compare.py" --bin "$build/bench/p2p" "$@"
 }
 
 main "$@"

@@ -5,6 +5,8 @@
 # To be sourced by the scripts of bench/: what all of them do. Those that read options have functions
 # usage and take_option.
 
+python3=python3 # see need_python
+
 # The folder of the sources.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
@@ -47,11 +49,14 @@ help_in() {
     done
 }
 
-# Ends the script where python3 is too old to read TOML, and there is no other. None at all is
-# fetched.
+# Which python3 reads TOML: that on PATH, or the system's. Ends the script where none does. None at
+# all is fetched.
 need_python() {
-    if command -v python3 >/dev/null && ! python3 -c 'import tomllib' 2>/dev/null &&
-        ! find_plotter >/dev/null; then
+    for python3 in python3 /usr/bin/python3; do
+        ! "$python3" -c 'import tomllib' 2>/dev/null || return 0
+    done
+    python3=python3
+    if command -v python3 >/dev/null; then
         echo "${0##*/}: $(python3 --version) is on PATH; 3.11 or later is needed" >&2
         exit 2
     fi

@@ -300,10 +300,10 @@ def run_on_cluster(options, cluster, cases, later):
         inner += ["--only", name]
     inner += [case["name"] for case in cases]
     if cluster.slow_mbit:
-        slow = f"{shlex.quote(VCLUSTER)} rate --path {cluster.paths - 1} {cluster.slow_mbit:g}mbit"
+        slow = f"{shlex.quote(VCLUSTER)} rate --path {cluster.paths - 1} {cluster.slow_mbit * 1e3:.0f}kbit"
         inner = ["sh", "-c", slow + ' >/dev/null && exec "$@"', "sh"] + inner
     command = [VCLUSTER, "with", "--hosts", str(cluster.hosts), "--paths", str(cluster.paths),
-               "--rate", f"{cluster.rate_mbit:g}mbit", "--"] + inner
+               "--rate", f"{cluster.rate_mbit * 1e3:.0f}kbit", "--"] + inner
     process = subprocess.Popen(command)
     try:
         return process.wait()

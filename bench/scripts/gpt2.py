@@ -126,7 +126,7 @@ class Plan:
 
 def set_rate(plan, mbit):
     for path in range(plan.paths):
-        subprocess.run([compare.VCLUSTER, "rate", "--path", str(path), f"{mbit:g}mbit"], check=True,
+        subprocess.run([compare.VCLUSTER, "rate", "--path", str(path), f"{mbit * 1e3:.0f}kbit"], check=True,
                        stdout=subprocess.DEVNULL)
 
 

@@ -155,21 +155,23 @@ static _Noreturn void end_job(void)
     exit(0);
 }
 
+/* Not on the communicator of the test: where a process dies, Open MPI 5.0.7 now and then loses a
+ * message of a survivor, and later ones on that communicator wait for it (docs/limits.md). */
 void mt_end_without(int victim)
 {
     if (0 != mt_rank()) {
-        MPI_Sendrecv(NULL, 0, MPI_BYTE, 0, 0, NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD,
+        MPI_Sendrecv(NULL, 0, MPI_BYTE, 0, 0, NULL, 0, MPI_BYTE, 0, 0, state.comm,
                      MPI_STATUS_IGNORE);
         end_job();
     }
     for (int rank = 1; rank < mt_size(); rank++) {
         if (rank != victim) {
-            MPI_Recv(NULL, 0, MPI_BYTE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(NULL, 0, MPI_BYTE, rank, 0, state.comm, MPI_STATUS_IGNORE);
         }
     }
     for (int rank = 1; rank < mt_size(); rank++) {
         if (rank != victim) {
-            MPI_Send(NULL, 0, MPI_BYTE, rank, 0, MPI_COMM_WORLD);
+            MPI_Send(NULL, 0, MPI_BYTE, rank, 0, state.comm);
         }
     }
     end_job();
