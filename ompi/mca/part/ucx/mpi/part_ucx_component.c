@@ -82,8 +82,6 @@ static mca_part_base_module_t *component_init(int *priority, bool enable_progres
     /* Open MPI 5.0 forgets variables when all of MPI has ended, and does not ask for them again. */
     if (NULL == mca_part_ucx_params.devices) {
         (void) component_register();
-        mca_part_ucx_output = opal_output_open(NULL); /* nor does it keep streams */
-        opal_output_set_verbosity(mca_part_ucx_output, mca_part_ucx_params.verbose);
     }
     if (OMPI_SUCCESS != mca_part_ucx_variables_check()) {
         return NULL;
