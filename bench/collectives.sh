@@ -103,7 +103,8 @@ run_persistent() {
     rm -f "$out/persistent.csv"
     # shellcheck disable=SC2016
     timeout --foreground --kill-after=5 1800 \
-        "$top/test/vcluster" with --hosts 8 --paths 4 --rate "$(awk "BEGIN { print int(1000 * $rate) }")kbit" -- bash -c '
+        "$top/test/vcluster" with --hosts 8 --paths 4 \
+        --rate "$(awk "BEGIN { print int(1000 * $rate) }")kbit" -- bash -c '
         vcluster=$0 build=$1 out=$2 samples=$3
         run=("$vcluster" run --np 8 --mca part ucx --mca pml ob1 --mca btl self,tcp
              --mca mpi_yield_when_idle 1 -x UCX_TLS=tcp,self)

@@ -72,7 +72,8 @@ def arguments(case, contender):
 
 def algorithms(text):
     """What coll_pschedule_verbose has told of the choices, in the order of the requests."""
-    return re.findall(r"coll/pschedule: \w+ of \d+ bytes in \d+ partitions? on \d+ ranks: (\w+)", text)
+    return re.findall(r"coll/pschedule: \w+ of \d+ bytes in \d+ partitions? on \d+ ranks: (\w+)",
+                      text)
 
 
 class Runner:

@@ -12,6 +12,11 @@ class ClusterError(Exception):
     """A virtual cluster could not be made."""
 
 
+def rate(mbit):
+    """As vcluster takes it: a whole number, also of a fraction."""
+    return f"{mbit * 1e3:.0f}kbit"
+
+
 class Shape:
     """How many hosts and paths, and how fast each path is."""
 
@@ -22,7 +27,7 @@ class Shape:
 
     def words(self):
         return ["--hosts", str(self.hosts), "--paths", str(self.paths), "--rate",
-                f"{self.rate_mbit * 1e3:.0f}kbit"]
+                rate(self.rate_mbit)]
 
     def text(self):
         return f"{self.hosts} hosts, {self.paths} paths of {self.rate_mbit:g} Mbit/s"

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 
+import clusters
 import contest
 import tables
 from turn import WrongUse, interruptible, lock
@@ -300,10 +301,11 @@ def run_on_cluster(options, cluster, cases, later):
         inner += ["--only", name]
     inner += [case["name"] for case in cases]
     if cluster.slow_mbit:
-        slow = f"{shlex.quote(VCLUSTER)} rate --path {cluster.paths - 1} {cluster.slow_mbit * 1e3:.0f}kbit"
+        slow = (f"{shlex.quote(VCLUSTER)} rate --path {cluster.paths - 1} "
+                f"{clusters.rate(cluster.slow_mbit)}")
         inner = ["sh", "-c", slow + ' >/dev/null && exec "$@"', "sh"] + inner
     command = [VCLUSTER, "with", "--hosts", str(cluster.hosts), "--paths", str(cluster.paths),
-               "--rate", f"{cluster.rate_mbit * 1e3:.0f}kbit", "--"] + inner
+               "--rate", clusters.rate(cluster.rate_mbit), "--"] + inner
     process = subprocess.Popen(command)
     try:
         return process.wait()

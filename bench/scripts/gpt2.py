@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+import clusters
 import compare
 import contest
 import gpt2_results
@@ -126,7 +127,7 @@ class Plan:
 
 def set_rate(plan, mbit):
     for path in range(plan.paths):
-        subprocess.run([compare.VCLUSTER, "rate", "--path", str(path), f"{mbit * 1e3:.0f}kbit"], check=True,
+        subprocess.run([compare.VCLUSTER, "rate", "--path", str(path), clusters.rate(mbit)], check=True,
                        stdout=subprocess.DEVNULL)
 
 
