@@ -189,7 +189,6 @@ static int begin(void)
 {
     int rc = opal_progress_register(mca_part_ucx_progress);
 
-    mca_part_ucx_unmapping_share();
     if (OMPI_SUCCESS == rc) {
         mca_part_ucx_helper_start();
         mca_part_ucx_process.closing = false;
@@ -227,6 +226,9 @@ static int create_paths(void)
 
 static int begin_once(void)
 {
+    if (ENDED == phase) {
+        mca_part_ucx_unmapping_share();
+    }
     if (!paths_asked) {
         paths_asked = true;
         owner = getpid();

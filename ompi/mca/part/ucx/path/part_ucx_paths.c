@@ -169,7 +169,6 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
     mca_part_ucx_devices_t devices;
     int network, rc;
 
-    mca_part_ucx_unmapping_share();
     mca_part_ucx_interfaces_learn(!all_devices());
     rc = mca_part_ucx_devices_find(wish.devices, wish.all, wish.transports, &devices);
     if (wish.transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
