@@ -50,12 +50,15 @@ step() {
 
 # lock FILE: as long as this script and what it has started run, no other has it.
 lock() {
-    local fd
+    local fd status=0
 
     exec {fd}>"$1"
-    if ! flock -n "$fd"; then
+    flock -n "$fd" || status=$?
+    if ((status == 1)); then
         echo "build: another build is at work in $(dirname "$1"), waiting for it" >&2
         flock "$fd"
+    elif ((status != 0)); then
+        echo "build: $(dirname "$1") is on a file system without locks: start one build at a time" >&2
     fi
 }
 

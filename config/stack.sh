@@ -98,10 +98,14 @@ remove_leftovers() {
 # lock_cache: before anything in the cache folder is changed; one stack.sh at a time.
 lock_cache() {
     [[ -z $temp_dir ]] || return 0
+    local status=0
     exec 9>"$cache/lock"
-    if ! flock -n 9; then
+    flock -n 9 || status=$?
+    if ((status == 1)); then
         note "another stack.sh is at work in $cache, waiting for it"
         flock 9
+    elif ((status != 0)); then
+        note "$cache is on a file system without locks: start one stack.sh at a time"
     fi
     remove_leftovers
     temp_dir=$(mktemp -d "$cache/tmp.XXXXXX")

@@ -45,6 +45,9 @@ static void inspect_shm(info_process_t *process)
     }
 }
 
+/* As many as a kernel may be made for. */
+#define PROCESSORS_MAX 8192
+
 typedef struct nodes_t {
     const cpu_set_t *mine;
     char *text;
@@ -66,8 +69,8 @@ static bool list_has_any(const char *list, const cpu_set_t *processors)
         if ('-' == *end) {
             last = strtol(end + 1, &end, 10);
         }
-        for (long i = first; i <= last && i < CPU_SETSIZE; ++i) {
-            if (CPU_ISSET((int) i, processors)) {
+        for (long i = first; i <= last && i < PROCESSORS_MAX; ++i) {
+            if (CPU_ISSET_S((int) i, CPU_ALLOC_SIZE(PROCESSORS_MAX), processors)) {
                 return true;
             }
         }
@@ -90,15 +93,15 @@ static void visit_node(const char *name, void *context)
 
 static void inspect_processors(info_process_t *process)
 {
-    cpu_set_t mine;
-    nodes_t nodes = {.mine = &mine, .text = process->numa_nodes,
+    cpu_set_t *mine = CPU_ALLOC(PROCESSORS_MAX);
+    nodes_t nodes = {.mine = mine, .text = process->numa_nodes,
                      .size = sizeof(process->numa_nodes)};
 
-    CPU_ZERO(&mine);
-    if (0 == sched_getaffinity(0, sizeof(mine), &mine)) {
-        process->processors = CPU_COUNT(&mine);
+    if (NULL != mine && 0 == sched_getaffinity(0, CPU_ALLOC_SIZE(PROCESSORS_MAX), mine)) {
+        process->processors = CPU_COUNT_S(CPU_ALLOC_SIZE(PROCESSORS_MAX), mine);
         info_kernel_names("/sys/devices/system/node", visit_node, &nodes);
     }
+    CPU_FREE(mine);
 }
 
 /* The first two processes of the host try to read each other's memory, as UCX does. */

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/part_ucx_memory_size.h"
 #include "tune_constants.h"
 #include "tune_job.h"
 #include "tune_variable.h"
@@ -256,8 +256,7 @@ static void compare_algorithms(tune_t *tune)
 static size_t affordable(const tune_t *tune)
 {
     const unsigned long long limit = 256 << 20;
-    unsigned long long bytes
-        = (unsigned long long) sysconf(_SC_PHYS_PAGES) * (unsigned long long) sysconf(_SC_PAGESIZE);
+    unsigned long long bytes = mca_part_ucx_memory_size();
     unsigned long long least;
 
     bytes = bytes / 8 / 4 / (unsigned long long) tune->hosts.most;

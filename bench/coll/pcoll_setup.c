@@ -62,7 +62,9 @@ static cycle_t run_cycle(bench_collective_t *collective)
         bench_collective_init, run_round, run_round, bench_collective_release};
     cycle_t cycle = {.heap = 0.0};
     /* So that what earlier requests left to the allocator does not hide what this one takes. */
+#ifdef __GLIBC__
     malloc_trim(0);
+#endif
     const bench_process_t before = bench_process_state();
     for (int i = 0; i < STEPS - 1; ++i) {
         cycle.seconds[i] = timed(steps[i], collective);

@@ -268,16 +268,25 @@ static long resident_bytes(void)
     return (2 == fields) ? resident * sysconf(_SC_PAGESIZE) : -1;
 }
 
+static long heap_bytes(void)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    const struct mallinfo2 heap = mallinfo2();
+    return (long) (heap.uordblks + heap.hblkhd);
+#else
+    return -1; /* before glibc 2.33 these are counted in 32 bits */
+#endif
+}
+
 bench_process_t bench_process_state(void)
 {
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
-    const struct mallinfo2 heap = mallinfo2();
     int callbacks = -1;
     bench_symbol_int("libopen-pal.so", "callbacks_len", &callbacks);
     return (bench_process_t){
         .resident_bytes = resident_bytes(),
-        .heap_bytes = (long) (heap.uordblks + heap.hblkhd),
+        .heap_bytes = heap_bytes(),
         .threads = count_entries("/proc/self/task"),
         /* The listing itself holds one descriptor. */
         .descriptors = count_entries("/proc/self/fd") - 1,

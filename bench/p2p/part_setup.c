@@ -143,7 +143,9 @@ static void measure(batch_t *b, double *row)
     const double n = (double) b->channels;
     long receiver[2] = {0, 0};
     double medians[4];
+#ifdef __GLIBC__
     malloc_trim(0);
+#endif
     const bench_process_t before = bench_process_state();
     init_all(b);
     round_all(b);

@@ -135,7 +135,7 @@ AC_DEFUN([MPIX_WITH_INTERNALS], [
 ])
 
 # MPIX_INTERNAL_LIBS: mpix_internal_libs, what defines the internal symbols. Open MPI 6 moved them
-# from libmpi to libopen_mpi.
+# from libmpi to libopen_mpi. mpix_library_libs: those of them that libmpix_partitioned uses.
 AC_DEFUN([MPIX_INTERNAL_LIBS], [
     AC_MSG_CHECKING([for the libraries with Open MPI's internals])
     mpix_internal_libs=no
@@ -144,6 +144,7 @@ AC_DEFUN([MPIX_INTERNAL_LIBS], [
             LIBS="$MPI_LIBS $mpix_libs $PMIX_LIBS $mpix_save_LIBS"
             AC_LINK_IFELSE([AC_LANG_PROGRAM([MPIX_INTERNALS_PROLOGUE], [MPIX_LAYOUT_MAIN])],
                            [mpix_internal_libs="$MPI_LIBS $mpix_libs $PMIX_LIBS"
+                            mpix_library_libs="$MPI_LIBS ${mpix_libs%-lopen-pal}"
                             break])
         done])
     AC_MSG_RESULT([$mpix_internal_libs])

@@ -34,7 +34,8 @@ my %doors = (
         ['ompi/mca/part/ucx/api/', 'ompi/mca/coll/pschedule/call/coll_pschedule_call.h'],
     'ompi/mpiext/partitioned/fortran' => ['ompi/mca/coll/pschedule/call/coll_pschedule_call.h'],
     'tools' =>
-        ['ompi/mca/part/ucx/api/', 'ompi/mpiext/partitioned/c/mpix_partitioned', 'bench/common/'],
+        ['ompi/mca/part/ucx/api/', 'ompi/mca/part/ucx/base/part_ucx_memory_size.h',
+         'ompi/mpiext/partitioned/c/mpix_partitioned', 'bench/common/'],
     'bench' => ['ompi/mpiext/partitioned/c/mpix_partitioned'],
 );
 # What nothing in a folder may reach.

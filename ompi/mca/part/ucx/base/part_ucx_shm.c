@@ -35,6 +35,14 @@ static atomic_uint_least64_t made;
 static atomic_uint_least64_t share;
 static atomic_uint sharing = 1;
 
+/* What the kernel takes for so many bytes. */
+static uint64_t in_pages(uint64_t bytes)
+{
+    uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
+
+    return (bytes + page - 1) / page * page;
+}
+
 /* ---- of this process ---- */
 
 #ifdef MFD_CLOEXEC
@@ -52,10 +60,10 @@ static uint64_t share_of_memory(void)
  * with a signal. */
 static bool is_modest(uint64_t bytes)
 {
-    uint64_t most = share_of_memory();
+    uint64_t most = share_of_memory(), taken = in_pages(bytes);
     struct rlimit files;
 
-    return bytes <= atomic_load(&share) / 4 && bytes <= most && atomic_load(&made) <= most - bytes
+    return bytes <= atomic_load(&share) / 4 && taken <= most && atomic_load(&made) <= most - taken
            && 0 == getrlimit(RLIMIT_FSIZE, &files) && bytes <= files.rlim_cur;
 }
 
@@ -146,10 +154,10 @@ bool mca_part_ucx_shm_make(mca_part_ucx_shm_t *shm, uint64_t bytes)
     if (!make(shm, bytes)) {
         return false;
     }
-    atomic_fetch_add(&made, bytes);
+    atomic_fetch_add(&made, in_pages(bytes));
     shm->base = (uint64_t) (uintptr_t) map(shm->file, bytes);
     if (0 == shm->base) {
-        atomic_fetch_sub(&made, bytes);
+        atomic_fetch_sub(&made, in_pages(bytes));
         mca_part_ucx_shm_free(shm);
         return false;
     }
@@ -174,7 +182,7 @@ void mca_part_ucx_shm_free(mca_part_ucx_shm_t *shm)
     mca_part_ucx_shm_hide(shm);
     if (0 != shm->base) {
         (void) munmap((void *) (uintptr_t) shm->base, shm->bytes);
-        atomic_fetch_sub(&made, shm->bytes);
+        atomic_fetch_sub(&made, in_pages(shm->bytes));
     }
     *shm = (mca_part_ucx_shm_t) {.file = -1};
 }

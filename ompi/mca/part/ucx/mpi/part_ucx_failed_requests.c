@@ -8,6 +8,7 @@
 #include "mpi/part_ucx_failed_requests.h"
 
 #include "base/part_ucx_clock.h"
+#include "base/part_ucx_thread_local.h"
 #include "mpi/part_ucx_handler_swap.h"
 
 #include <pthread.h>
@@ -30,11 +31,11 @@ static ompi_errhandler_t *original;      /* what it replaces, or has replaced la
 #define TOGETHER_NS UINT64_C(100000000)
 
 /* A failed request that this thread has freed, perhaps in a completion call. */
-static _Thread_local struct {
+static PART_UCX_THREAD_LOCAL struct {
     ompi_communicator_t *comm; /* a reference; NULL: none */
     int error;
     uint64_t since;
-} next __attribute__((tls_model("initial-exec")));
+} next;
 
 /* Where completion calls raise what belongs to no object; NULL: on no communicator. */
 static ompi_communicator_t *raised_on(void)

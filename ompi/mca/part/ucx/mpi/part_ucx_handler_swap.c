@@ -12,6 +12,7 @@
 #include "mpi/part_ucx_handler_swap.h"
 
 #include "base/part_ucx_clock.h"
+#include "base/part_ucx_thread_local.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -23,7 +24,7 @@ static ompi_errhandler_t *detour;
 static pthread_mutex_t replacing = PTHREAD_MUTEX_INITIALIZER;
 
 /* This thread has replaced a handler, and the binding has not called it yet. */
-static _Thread_local bool expected __attribute__((tls_model("initial-exec")));
+static PART_UCX_THREAD_LOCAL bool expected;
 
 ompi_errhandler_t *mca_part_ucx_handler_swap_replace(ompi_communicator_t *comm,
                                                      ompi_errhandler_t *by)

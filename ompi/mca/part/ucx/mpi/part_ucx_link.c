@@ -11,6 +11,7 @@
 #include "base/part_ucx_clock.h"
 #include "base/part_ucx_host.h"
 #include "base/part_ucx_poll.h"
+#include "base/part_ucx_thread_local.h"
 #include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_recv.h"
@@ -215,8 +216,8 @@ static void post_final(mca_part_ucx_task_t *task)
 
 static void finals(void)
 {
-    static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
-    static _Thread_local double left __attribute__((tls_model("initial-exec")));
+    static PART_UCX_THREAD_LOCAL unsigned calls;
+    static PART_UCX_THREAD_LOCAL double left;
     double now;
 
     if (mca_part_ucx_queue_empty(&mca_part_ucx_process.done)) {
@@ -241,7 +242,7 @@ static void active(int change)
 
 static void miss(void)
 {
-    static _Thread_local mca_part_ucx_poll_t poll __attribute__((tls_model("initial-exec")));
+    static PART_UCX_THREAD_LOCAL mca_part_ucx_poll_t poll;
 
     if (mca_part_ucx_poll_due(&poll)) {
         /* All of Open MPI's, for that leaves the processor to others where the user asked for it

@@ -8,6 +8,7 @@
 #include "mpi/part_ucx_request.h"
 
 #include "base/part_ucx_poll.h"
+#include "base/part_ucx_thread_local.h"
 #include "channel/part_ucx_recv.h"
 #include "mpi/part_ucx_life.h"
 #include "path/part_ucx_app_activity.h"
@@ -38,10 +39,10 @@ static int drive(mca_part_ucx_recv_t *recv, unsigned times)
 /* Something is missing: make progress now and then, so that a loop over Parrived always ends. */
 static void miss(mca_part_ucx_recv_t *recv)
 {
-    static _Thread_local struct {
+    static PART_UCX_THREAD_LOCAL struct {
         mca_part_ucx_poll_t poll;
         unsigned times;
-    } thread __attribute__((tls_model("initial-exec")));
+    } thread;
 
     if (!mca_part_ucx_poll_due(&thread.poll)) {
         return;

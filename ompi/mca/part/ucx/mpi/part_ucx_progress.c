@@ -7,6 +7,7 @@
  */
 #include "mpi/part_ucx_progress.h"
 
+#include "base/part_ucx_thread_local.h"
 #include "mpi/part_ucx_request.h"
 #include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_helper.h"
@@ -67,7 +68,7 @@ static bool hurries(unsigned calls)
 
 int mca_part_ucx_progress(void)
 {
-    static _Thread_local unsigned calls __attribute__((tls_model("initial-exec")));
+    static PART_UCX_THREAD_LOCAL unsigned calls;
     int events = 0;
 
     if (!atomic_load_explicit(&mca_part_ucx_process.progressing, memory_order_acquire)) {

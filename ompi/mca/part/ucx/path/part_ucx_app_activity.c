@@ -8,6 +8,7 @@
 #include "path/part_ucx_app_activity.h"
 
 #include "base/part_ucx_clock.h"
+#include "base/part_ucx_thread_local.h"
 #include "path/part_ucx_paths.h"
 
 #include <fcntl.h>
@@ -27,7 +28,7 @@
 
 int mca_part_ucx_app_activity_self(void)
 {
-    static _Thread_local int self __attribute__((tls_model("initial-exec")));
+    static PART_UCX_THREAD_LOCAL int self;
 
     if (0 == self) {
         self = (int) syscall(SYS_gettid);

@@ -7,6 +7,8 @@
  */
 #include "process/part_ucx_help.h"
 
+#include "base/part_ucx_thread_local.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +18,10 @@ static const mca_part_ucx_help_file_t help_file = {.component = "part/ucx",
                                                    .topics = mca_part_ucx_help_topics};
 
 /* Where the messages of this thread go, if they are not shown. */
-static _Thread_local struct {
+static PART_UCX_THREAD_LOCAL struct {
     char *text;
     size_t size;
-} diverted __attribute__((tls_model("initial-exec")));
+} diverted;
 
 static void append(const char *topic, va_list args)
 {
