@@ -239,6 +239,9 @@ check_release() {
         grep -qF "MCA_BASE_MAKE_VERSION(component, ${version//./, })" "$top/ompi/mca/$file" ||
             problem "$file has another version than $version"
     done
+    [[ $(sed -n 's/^#define MPIX_PARTITIONED_VERSION_[A-Z]* //p' \
+        "$top/ompi/mpiext/partitioned/c/mpix_partitioned.h" | paste -sd.) == "$version" ]] ||
+        problem "mpix_partitioned.h has another version than $version"
     while read -r file; do
         problem "$file has another version than $version"
     done < <(cd "$top" && grep -L -e "mpix-partitioned $version" -e '^\.so ' docs/man/man*/*)

@@ -68,6 +68,13 @@ shows_only_its_own() {
         (($(grep -c '^MPIX_' "$work/symbols") == $(grep -c '^PMPIX_' "$work/symbols")))
 }
 
+# What is below libmpi is libmpi's choice: two of those in one process do not work.
+needs_only_mpi() {
+    readelf -d "$work/root$(make_variable libdir)/libmpix_partitioned.so" >"$work/list" &&
+        grep -q 'NEEDED.*libmpi\.so' "$work/list" && ! grep 'NEEDED.*libopen-' "$work/list" &&
+        ! grep -E "^dependency_libs='.+'" "$work/root$(make_variable libdir)"/*.la
+} >"$work/output" 2>&1
+
 # The env.sh of this build and of the installation, the latter before and after: it counts, nothing is
 # there twice, and what was there stays behind.
 selects_the_last() {
@@ -110,6 +117,7 @@ check 'make install' installs
 check 'everything is installed where it belongs' is_complete
 check 'the folder of the components has nothing else' has_only_components
 check 'the library shows MPIX_ and PMPIX_ names, and no other' shows_only_its_own
+check 'the library needs no inner library of Open MPI' needs_only_mpi
 check 'of two env.sh the one that was sourced last counts' selects_the_last
 check 'make uninstall leaves no file' leaves_nothing
 check 'make dist' makes_tarball

@@ -94,7 +94,7 @@ make_project() {
 cmake_minimum_required(VERSION 3.16)
 project(example LANGUAGES C CXX)
 find_package(OpenMP REQUIRED)
-find_package(mpix_partitioned 0.2 REQUIRED)
+find_package(mpix_partitioned 0.1...<1 REQUIRED)
 message(STATUS "Open MPI ${mpix_partitioned_OMPI_VERSION}")
 add_executable(reductions reductions.c)
 target_link_libraries(reductions PRIVATE mpix_partitioned::mpix_partitioned OpenMP::OpenMP_C)
@@ -122,9 +122,20 @@ builds_with_cmake() {
 
 # One that another version was asked for is told so.
 refuses_other_version() {
-    sed -i 's/mpix_partitioned 0.2/mpix_partitioned 0.1/' "$work/project/CMakeLists.txt"
+    sed -i 's/mpix_partitioned 0.1...<1/mpix_partitioned 0.9/' "$work/project/CMakeLists.txt"
     ! as_user cmake -S "$work/project" -B "$work/project/other" \
         -DCMAKE_PREFIX_PATH="$prefix" && grep -q 'compatible with requested version' "$output"
+}
+
+# Nor is it found beside another Open MPI than it was built for: here it says that of itself.
+refuses_other_mpi() {
+    sed -i 's/mpix_partitioned 0.9/mpix_partitioned 0.1/' "$work/project/CMakeLists.txt"
+    cp -r "$prefix/lib/cmake/mpix_partitioned" "$work/project/package" &&
+        sed -i -E '/_mpix_wanted "|built for Open MPI/s/[0-9]+\.[0-9]+\.[0-9]+[a-z0-9]*/9.9.9/' \
+            "$work/project/package/mpix_partitioned-config.cmake" &&
+        ! as_user cmake -S "$work/project" -B "$work/project/third" \
+            -Dmpix_partitioned_DIR="$work/project/package" &&
+        grep -q 'was built for Open MPI 9.9.9' "$output"
 }
 
 # The library that the program finds is the installed one, and so are the components.
@@ -222,6 +233,7 @@ compiles_as 'the header is C++17' g++ c++17 cc
 if command -v cmake g++ >/dev/null; then
     check 'a project finds it with CMake, in C and C++, and runs' builds_with_cmake
     check 'a project that wants another version is told' refuses_other_version
+    check 'a project with another Open MPI is told' refuses_other_mpi
 else
     skip 'a project finds it with CMake, in C and C++, and runs' 'no cmake, or no g++'
 fi

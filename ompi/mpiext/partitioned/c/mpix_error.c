@@ -9,23 +9,19 @@
 
 #include "mpix_error.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "ompi/errhandler/errhandler.h"
-#include "opal/util/printf.h"
 
 int mpix_error_raise(ompi_communicator_t *comm, int error, const char *function, const char *why)
 {
-    char *message = NULL;
+    char message[2 * MPI_MAX_ERROR_STRING];
 
     if (NULL == comm) {
         comm = &ompi_mpi_comm_self.comm;
     }
-    if (NULL != why && opal_asprintf(&message, "%s: %s", function, why) < 0) {
-        message = NULL;
-    }
-    error = ompi_errhandler_invoke(comm->error_handler, comm, OMPI_ERRHANDLER_TYPE_COMM, error,
-                                   NULL == message ? function : message);
-    free(message);
-    return error;
+    snprintf(message, sizeof(message), "%s%s%s", function, NULL == why ? "" : ": ",
+             NULL == why ? "" : why);
+    return ompi_errhandler_invoke(comm->error_handler, comm, OMPI_ERRHANDLER_TYPE_COMM, error,
+                                  message);
 }

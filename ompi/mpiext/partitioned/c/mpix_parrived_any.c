@@ -16,6 +16,7 @@
 static const char needs[] = "takes a partitioned receive request, or a partitioned collective that "
                             "has a result on this rank, and pointers that are not NULL";
 
+/* An error leaves `count` at "no more": a loop that looks at nothing else ends, too. */
 static int claim(MPI_Request request, int room, int *count, int partitions[])
 {
     mca_part_ucx_any_request_t *any;
@@ -30,8 +31,12 @@ static int claim(MPI_Request request, int room, int *count, int partitions[])
     if (OPAL_UNLIKELY(MPI_SUCCESS != error)) {
         return error;
     }
-    return NULL == any->ops->claim ? MPI_ERR_REQUEST
-                                   : any->ops->claim(any, room, count, partitions);
+    error = NULL == any->ops->claim ? MPI_ERR_REQUEST
+                                    : any->ops->claim(any, room, count, partitions);
+    if (OPAL_UNLIKELY(MPI_SUCCESS != error)) {
+        *count = MPI_UNDEFINED;
+    }
+    return error;
 }
 
 int PMPIX_Parrived_any(MPI_Request request, int *partition, int *flag)
@@ -42,13 +47,13 @@ int PMPIX_Parrived_any(MPI_Request request, int *partition, int *flag)
 
     if (OPAL_LIKELY(NULL != partition && NULL != flag)) {
         error = claim(request, 1, &count, partition);
+        *flag = 0 != count;
+        if (1 != count) {
+            *partition = MPI_UNDEFINED;
+        }
     }
     if (OPAL_UNLIKELY(MPI_SUCCESS != error)) {
         return mpix_part_request_error(comm, error, "MPIX_Parrived_any", needs);
-    }
-    *flag = 0 != count;
-    if (1 != count) {
-        *partition = MPI_UNDEFINED;
     }
     return MPI_SUCCESS;
 }

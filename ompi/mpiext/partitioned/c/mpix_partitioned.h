@@ -19,8 +19,16 @@
 #    error "mpix_partitioned is for Open MPI's own ABI (mpicc), not for the MPI Forum's (mpicc_abi)"
 #endif
 
+#if !defined(OPEN_MPI) || OMPI_MAJOR_VERSION < 5
+#    error "mpix_partitioned is for Open MPI 5 and later; this is the mpi.h of another MPI"
+#endif
+
+/** Version of this package, for `#if`. */
+#define MPIX_PARTITIONED_VERSION_MAJOR 0
+#define MPIX_PARTITIONED_VERSION_MINOR 2
+#define MPIX_PARTITIONED_VERSION_PATCH 0
+
 #include "mpix_partitioned_collectives.h"
-#include "mpix_partitioned_names.h"
 #include "mpix_partitioned_neighbors.h"
 
 #ifdef __cplusplus
@@ -74,7 +82,8 @@ int MPIX_Pbuf_prepareall(int count, MPI_Request requests[]);
  *     flag  partition
  *     1     i              partition i has arrived, and is the caller's
  *     0     MPI_UNDEFINED  none now; there will be more
- *     1     MPI_UNDEFINED  all partitions of this iteration have been reported
+ *     1     MPI_UNDEFINED  all partitions of this iteration have been reported; after an error:
+ *                          there will be no more
  *
  * When the request has completed, what was not reported yet still is, until the next MPI_Start. A
  * request that was never started, a receive from MPI_PROC_NULL, a collective that delivers nothing
@@ -101,7 +110,7 @@ int MPIX_Parrived_any(MPI_Request request, int *partition, int *flag);
  * @param[in]  request     a partitioned receive, or a partitioned collective
  * @param[in]  incount     room in `partitions`, may be 0
  * @param[out] outcount    how many are reported; 0: none now, there will be more; MPI_UNDEFINED:
- *                         all partitions of this iteration have been reported
+ *                         all partitions of this iteration have been reported, or an error
  * @param[out] partitions  the first `outcount` entries are set; in no particular order
  *
  * @return as MPIX_Parrived_any; MPI_ERR_ARG for a negative incount
@@ -119,3 +128,6 @@ int PMPIX_Parrived_some(MPI_Request request, int incount, int *outcount, int par
 #endif
 
 #endif /* MPIX_PARTITIONED_H */
+
+/* Each time: the program may ask for its names after a header of a library has included this. */
+#include "mpix_partitioned_names.h"

@@ -52,10 +52,16 @@
  *                        overlap, memory of an accelerator, or a section of a Fortran array with
  *                        gaps
  *     MPI_ERR_TRUNCATE   a block has not the same number of bytes on both ends (on both)
- *     MPI_ERR_INFO, MPI_ERR_NO_MEM
- *     MPI_ERR_UNSUPPORTED_OPERATION   coll/pschedule or part/ucx is not in use
- *     MPI_ERR_OTHER      a rank has no path, or two ranks cannot be connected; a tuning file that
- *                        cannot be used
+ *     MPI_ERR_INFO       not a valid info object
+ *     MPI_ERR_NO_MEM     memory is short, or the file descriptors that `ulimit -n` leaves
+ *     MPI_ERR_UNSUPPORTED_OPERATION   coll/pschedule or part/ucx is not in use; in one job all
+ *                        ranks get it if one does, so a program can go on without
+ *     MPI_ERR_OTHER      a rank has no path, two ranks cannot be connected, or one has not answered
+ *                        for 120 s; a tuning file that cannot be used
+ *     MPI_ERR_PROC_FAILED, MPI_ERR_REVOKED   with fault tolerance (MPIX_ERR_... in <mpi-ext.h>)
+ *     MPI_ERR_INTERN     an algorithm has made a plan that cannot work: a defect of this package
+ *
+ * After an error `request` is MPI_REQUEST_NULL.
  *
  * Origin. Names and arguments of bcast, gather, alltoall, alltoallv and reduce follow the Bull Open
  * MPI extension pcoll_part, with the types of MPI_Psend_init. Allreduce is named in the literature;

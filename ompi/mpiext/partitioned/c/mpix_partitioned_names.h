@@ -111,6 +111,8 @@ int PMPIX_Pneighbor_alltoallw_init(const void *sendbuf, const int sendpartitions
 }
 #endif
 
+#endif /* MPIX_PARTITIONED_NAMES_H */
+
 #ifdef MPIX_PARTITIONED_MPI_NAMES
 #define MPI_Pbcast_init MPIX_Pbcast_init
 #define MPI_Pgather_init MPIX_Pgather_init
@@ -134,5 +136,3 @@ int PMPIX_Pneighbor_alltoallw_init(const void *sendbuf, const int sendpartitions
 #define MPI_Pneighbor_alltoallv_init MPIX_Pneighbor_alltoallv_init
 #define MPI_Pneighbor_alltoallw_init MPIX_Pneighbor_alltoallw_init
 #endif /* MPIX_PARTITIONED_MPI_NAMES */
-
-#endif /* MPIX_PARTITIONED_NAMES_H */

@@ -64,6 +64,9 @@ static int init(mca_coll_pschedule_call_t *call, MPI_Request *request, const cha
     ompi_request_t *made = MPI_REQUEST_NULL;
     int error;
 
+    if (NULL != request) {
+        *request = MPI_REQUEST_NULL; /* also for who goes on without, after an error */
+    }
     OMPI_ERR_INIT_FINALIZE(function) /* communicators are nothing then */
     if (ompi_comm_invalid(call->comm)) {
         return mpix_error_raise(&ompi_mpi_comm_self.comm, MPI_ERR_COMM, function, NULL);
