@@ -109,6 +109,15 @@ static int find_offset(const mca_coll_pschedule_side_t *side, mca_coll_pschedule
     return MPI_SUCCESS;
 }
 
+static int check_kind(const void *address, const char **why)
+{
+    if (mca_part_ucx_is_on_accelerator(address)) {
+        *why = "the buffer is in memory of an accelerator (copy it to host memory)";
+        return MPI_ERR_BUFFER;
+    }
+    return MPI_SUCCESS;
+}
+
 int mca_coll_pschedule_layout_address(const void *buffer, uint64_t bytes, const char **why)
 {
     if (0 == bytes) {
@@ -123,11 +132,7 @@ int mca_coll_pschedule_layout_address(const void *buffer, uint64_t bytes, const 
                "by a datatype, and give its first element)";
         return MPI_ERR_BUFFER;
     }
-    if (mca_part_ucx_is_on_accelerator(buffer)) {
-        *why = "the buffer is in memory of an accelerator (copy it to host memory)";
-        return MPI_ERR_BUFFER;
-    }
-    return MPI_SUCCESS;
+    return check_kind(buffer, why);
 }
 
 static int make_blocks(mca_coll_pschedule_layout_t *layout, const mca_coll_pschedule_side_t *side,
@@ -166,11 +171,22 @@ static int make_blocks(mca_coll_pschedule_layout_t *layout, const mca_coll_psche
 int mca_coll_pschedule_layout_check(const mca_coll_pschedule_layout_t *layout, const char **why)
 {
     uint64_t bytes = 0;
+    int error;
 
     for (uint32_t i = 0; i < layout->blocks; ++i) {
         bytes += layout->area[i].bytes;
     }
-    return mca_coll_pschedule_layout_address(layout->buffer, bytes, why);
+    error = mca_coll_pschedule_layout_address(layout->buffer, bytes, why);
+    for (uint32_t i = 0; i < layout->blocks && MPI_SUCCESS == error; ++i) {
+        const mca_coll_pschedule_area_t *area = &layout->area[i];
+        ptrdiff_t lb = 0, extent;
+
+        if (0 != area->bytes) {
+            ompi_datatype_get_true_extent(area->datatype, &lb, &extent);
+            error = check_kind(layout->buffer + area->offset + lb, why);
+        }
+    }
+    return error;
 }
 
 int mca_coll_pschedule_layout_make(mca_coll_pschedule_layout_t *layout,

@@ -96,11 +96,15 @@ static void convert(const strip_t *strip, char *user, char *copy, bool store)
     OBJ_CONSTRUCT(&convertor, opal_convertor_t);
     if (store) {
         (void) opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor, datatype,
-                                                        strip->count, user, 0, &convertor);
+                                                        strip->count, user,
+                                                        CONVERTOR_SKIP_ACCELERATOR_INIT,
+                                                        &convertor);
         (void) opal_convertor_unpack(&convertor, &vector, &vectors, &bytes);
     } else {
         (void) opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor, datatype,
-                                                        strip->count, user, 0, &convertor);
+                                                        strip->count, user,
+                                                        CONVERTOR_SKIP_ACCELERATOR_INIT,
+                                                        &convertor);
         (void) opal_convertor_pack(&convertor, &vector, &vectors, &bytes);
     }
     OBJ_DESTRUCT(&convertor);

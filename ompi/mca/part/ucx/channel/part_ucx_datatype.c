@@ -60,15 +60,19 @@ opal_convertor_t *mca_part_ucx_datatype_convertors(const ompi_datatype_t *dataty
      * done and take data from elsewhere. */
     (void) opal_datatype_compute_remote_size(&datatype->super, opal_datatype_local_sizes);
 
+    /* Memory that an accelerator shares with the processor is copied by the processor: an
+     * accelerator would have to know the thread, and wait for its kernels. */
     for (uint32_t i = 0; NULL != convertor && i < count; ++i) {
         OBJ_CONSTRUCT(&convertor[i], opal_convertor_t);
         if (is_send) {
             rc = opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor,
-                                                          &datatype->super, elements, buffer, 0,
+                                                          &datatype->super, elements, buffer,
+                                                          CONVERTOR_SKIP_ACCELERATOR_INIT,
                                                           &convertor[i]);
         } else {
             rc = opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor,
-                                                          &datatype->super, elements, buffer, 0,
+                                                          &datatype->super, elements, buffer,
+                                                          CONVERTOR_SKIP_ACCELERATOR_INIT,
                                                           &convertor[i]);
         }
         if (OPAL_SUCCESS != rc) {

@@ -19,12 +19,15 @@
 
 /* ---- argument checks ---- */
 
-static int check_buffer(const void *buffer)
+static int check_buffer(const mca_part_ucx_init_t *init)
 {
-    if (NULL == buffer) {
+    ptrdiff_t lb, extent;
+
+    if (NULL == init->buffer) {
         return MPI_ERR_BUFFER; /* also MPI_BOTTOM with absolute displacements */
     }
-    if (mca_part_ucx_is_on_accelerator(buffer)) {
+    (void) ompi_datatype_get_true_extent(init->datatype, &lb, &extent);
+    if (mca_part_ucx_is_on_accelerator((const char *) init->buffer + lb)) {
         mca_part_ucx_help("on-accelerator");
         return MPI_ERR_BUFFER;
     }
@@ -52,7 +55,7 @@ static int check_counts(const mca_part_ucx_init_t *init)
         || __builtin_mul_overflow((ptrdiff_t) elements, extent, &span)) {
         return MPI_ERR_COUNT;
     }
-    return 0 == elements || 0 == size ? MPI_SUCCESS : check_buffer(init->buffer);
+    return 0 == elements || 0 == size ? MPI_SUCCESS : check_buffer(init);
 }
 
 static int check_arguments(const mca_part_ucx_init_t *init)

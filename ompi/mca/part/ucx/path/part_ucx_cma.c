@@ -84,3 +84,17 @@ bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source
     }
     return true;
 }
+
+static bool has_page(const char *address)
+{
+    char byte;
+    struct iovec here = {&byte, 1}, there = {(void *) (uintptr_t) address, 1};
+
+    return 1 == process_vm_readv(getpid(), &here, 1, &there, 1, 0) || EFAULT != errno;
+}
+
+bool mca_part_ucx_cma_can_be_read(const void *address, uint64_t length)
+{
+    return 0 == length
+           || (has_page(address) && has_page((const char *) address + (length - 1)));
+}

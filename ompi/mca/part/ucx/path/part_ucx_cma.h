@@ -32,4 +32,10 @@ bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source
 /** Copy `length` bytes from address `source` of another process; false: the system refused. */
 bool mca_part_ucx_cma_read(int32_t process, uint64_t source, void *target, uint64_t length);
 
+/**
+ * Can others read these bytes by a system call? What can only be loaded, such as memory of a device
+ * that is mapped into this process, they cannot.
+ */
+bool mca_part_ucx_cma_can_be_read(const void *address, uint64_t length);
+
 #endif /* PART_UCX_CMA_H */

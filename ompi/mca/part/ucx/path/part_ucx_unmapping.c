@@ -9,6 +9,7 @@
 
 #include "process/part_ucx_log.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include <ucm/api/ucm.h>
@@ -39,6 +40,8 @@ void mca_part_ucx_unmapping_share(void)
         ucm_set_external_event(UCM_EVENT_VM_UNMAPPED);
         if (OPAL_SUCCESS == opal_mem_hooks_register_release(released, NULL)) {
             PART_UCX_VERBOSE(1, "Open MPI tells UCX of memory that is unmapped");
+            /* Between two lives of MPI nobody has: what is registered may be gone. */
+            ucm_vm_munmap(NULL, SIZE_MAX / 2);
         }
     }
 }

@@ -14,6 +14,7 @@
 #include "channel/part_ucx_fastbox.h"
 #include "channel/part_ucx_shared_memory.h"
 #include "channel/part_ucx_targets.h"
+#include "path/part_ucx_cma.h"
 #include "path/part_ucx_own_card.h"
 #include "path/part_ucx_prefault.h"
 #include "wireup/part_ucx_both_ends.h"
@@ -253,6 +254,25 @@ static bool is_consistent(const mca_part_ucx_channel_t *base,
            && (!puts || (NULL == base->piece && 0 != base->total && is_addressable(base, accept)));
 }
 
+static bool is_readable(const mca_part_ucx_piece_t *piece)
+{
+    return mca_part_ucx_cma_can_be_read((const void *) (uintptr_t) piece->address, piece->bytes);
+}
+
+/* A receiver on this host fetches what is offered by a system call. What that cannot read costs UCX
+ * its endpoint. The ends of a buffer stand for what is between them. */
+static bool can_be_fetched(const mca_part_ucx_send_t *send)
+{
+    const mca_part_ucx_channel_t *base = &send->super;
+
+    if (PART_UCX_DEVICE_SHARED != send->endpoint[0]->path->device.kind || !base->contiguous) {
+        return true;
+    }
+    return NULL == base->piece ? mca_part_ucx_cma_can_be_read(base->data, base->total)
+                               : is_readable(&base->piece[0])
+                                     && is_readable(&base->piece[base->partitions - 1]);
+}
+
 static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept,
                       const mca_part_ucx_pairing_t *pairing)
 {
@@ -263,7 +283,8 @@ static int build_send(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_
     if (!mca_part_ucx_both_ends_are_usable(send->endpoint, base->pairs, base->fails_over)) {
         return OMPI_ERR_UNREACH;
     }
-    send->eager_only = base->fails_over || 0 != (accept->method & PART_UCX_EAGER_ONLY);
+    send->eager_only = base->fails_over || 0 != (accept->method & PART_UCX_EAGER_ONLY)
+                       || !can_be_fetched(send);
     send->remote_data = accept->data;
     send->remote_flags = accept->flags;
     send->credit = accept->credit;
