@@ -31,7 +31,8 @@ static const char *reason_text(const mca_part_ucx_device_t *device)
     case PART_UCX_USE_BESIDE_RDMA:
         return "TCP is not used beside RDMA devices";
     case PART_UCX_USE_LOOPBACK:
-        return "loopback";
+        return 0 == strcmp(device->name, "lo") ? "loopback"
+                                              : "a bridge, or its address is link-local";
     case PART_UCX_USE_SAME_SUBNET:
         return "in the subnet of ";
     case PART_UCX_USE_FEWER_PATHS:

@@ -36,7 +36,7 @@ typedef enum mca_part_ucx_use_t {
     PART_UCX_USE_NO_TRANSPORT, /**< none of its transports is allowed */
     PART_UCX_USE_NOT_NAMED,    /**< the user names others, to us or to Open MPI */
     PART_UCX_USE_BESIDE_RDMA,  /**< TCP where there are RDMA devices */
-    PART_UCX_USE_LOOPBACK,     /**< for use only where there is nothing else */
+    PART_UCX_USE_LOOPBACK,     /**< only where there is nothing else: loopback, bridges */
     PART_UCX_USE_SAME_SUBNET,  /**< the kernel routes its network through `instead` */
     PART_UCX_USE_FEWER_PATHS,  /**< farther away than the paths wanted reach */
     PART_UCX_USE_FAILED        /**< its path cannot be opened */

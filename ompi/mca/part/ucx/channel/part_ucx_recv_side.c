@@ -207,12 +207,23 @@ static bool has(mca_part_ucx_channel_t *channel, uint32_t partition)
            && mca_part_ucx_arrivals_has(arrivals, partition, atomic_load(&channel->epoch));
 }
 
+/* READY has not left: one for each epoch. */
+static bool waits(mca_part_ucx_channel_t *channel, uint32_t *remaining)
+{
+    mca_part_ucx_recv_t *recv = mca_part_ucx_recv_of(channel);
+
+    *remaining = atomic_load(&recv->armed);
+    return NULL != recv->ready && PART_UCX_READY_IDLE != atomic_load(&recv->ready->state);
+}
+
 const mca_part_ucx_side_t mca_part_ucx_recv_side = {.name = "receive",
                                                     .start = start,
                                                     .reroute = mca_part_ucx_failover_ready_reroute,
                                                     .endpoints = endpoints,
                                                     .touched = touched,
                                                     .exposed = exposed,
+                                                    .waits = waits,
+                                                    .stalled = "ready-stalled",
                                                     .has = has,
                                                     .lacks = "not here",
                                                     .unregister = unregister,

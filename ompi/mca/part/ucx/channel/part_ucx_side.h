@@ -40,8 +40,9 @@ typedef struct mca_part_ucx_side_t {
     /** May the other end still write into its buffer? NULL: never. */
     bool (*exposed)(struct mca_part_ucx_channel_t *channel);
     /** Has everything of the epoch been handed to the network, which has still to move
-     * `remaining`? NULL: it cannot know. */
+     * `remaining`? */
     bool (*waits)(struct mca_part_ucx_channel_t *channel, uint32_t *remaining);
+    const char *stalled; /**< the topic of the message about that */
     /** Has a partition been marked, or has it come, in this epoch? And what those are that have
      * not, for messages. Of a channel that has met its other end; not of a link. */
     bool (*has)(struct mca_part_ucx_channel_t *channel, uint32_t partition);

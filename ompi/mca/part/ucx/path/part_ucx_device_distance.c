@@ -19,6 +19,7 @@
 #include <dirent.h>
 #include <hwloc.h>
 #include <hwloc/linux.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,20 +33,49 @@
 static const char *const places[] = {"", "/..", "/../.."};
 
 /* The processors near a device; false: it has no place in the machine, as virtual interfaces. */
-static bool find_near(const mca_part_ucx_device_t *device, hwloc_bitmap_t near)
+static bool find_near(const char *class, const char *name, hwloc_bitmap_t near)
 {
-    const char *class = PART_UCX_DEVICE_TCP == device->kind ? "net" : "infiniband";
-    int length = (int) strcspn(device->name, ":");
-    char path[128];
+    char path[PATH_MAX];
 
     for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); ++i) {
-        snprintf(path, sizeof(path), "/sys/class/%s/%.*s/device%s/local_cpus", class, length,
-                 device->name, places[i]);
+        snprintf(path, sizeof(path), "/sys/class/%s/%s/device%s/local_cpus", class, name,
+                 places[i]);
         if (0 == hwloc_linux_read_path_as_cpumask(path, near) && !hwloc_bitmap_iszero(near)) {
             return true;
         }
     }
     return false;
+}
+
+/* Of a bond, a VLAN or a bridge: those near what is below it. */
+static bool find_near_below(const char *interface, hwloc_bitmap_t near)
+{
+    char path[PATH_MAX];
+    const struct dirent *entry;
+    bool found = false;
+    DIR *folder;
+
+    snprintf(path, sizeof(path), "/sys/class/net/%s", interface);
+    folder = opendir(path);
+    while (NULL != folder && !found && NULL != (entry = readdir(folder))) {
+        found = 0 == strncmp(entry->d_name, "lower_", 6)
+                && find_near("net", entry->d_name + 6, near);
+    }
+    if (NULL != folder) {
+        closedir(folder);
+    }
+    return found;
+}
+
+/* False: it has no place. */
+static bool find_near_device(const mca_part_ucx_device_t *device, hwloc_bitmap_t near)
+{
+    bool tcp = PART_UCX_DEVICE_TCP == device->kind;
+    char name[PART_UCX_NAME_MAX];
+
+    snprintf(name, sizeof(name), "%.*s", (int) strcspn(device->name, ":"), device->name);
+    return find_near(tcp ? "net" : "infiniband", name, near)
+           || (tcp && find_near_below(name, near));
 }
 
 /* Add the processors that a thread may use. */
@@ -92,6 +122,23 @@ static unsigned distance_of(hwloc_const_bitmap_t ours, hwloc_bitmap_t near)
     return (unsigned) (100 - 100 * hwloc_bitmap_weight(near) / hwloc_bitmap_weight(ours));
 }
 
+/* What has no place, as a tunnel, is not to be preferred to what has. */
+static void measure(mca_part_ucx_device_t *list, int count, hwloc_const_bitmap_t ours,
+                    hwloc_bitmap_t near)
+{
+    bool any = false;
+
+    for (int i = 0; i < count; ++i) {
+        bool found = find_near_device(&list[i], near);
+
+        list[i].distance = found ? distance_of(ours, near) : 100;
+        any = any || found;
+    }
+    for (int i = 0; i < count && !any; ++i) {
+        list[i].distance = 0;
+    }
+}
+
 void mca_part_ucx_devices_measure(mca_part_ucx_device_t *list, int count)
 {
     hwloc_bitmap_t ours = hwloc_bitmap_alloc();
@@ -101,9 +148,7 @@ void mca_part_ucx_devices_measure(mca_part_ucx_device_t *list, int count)
         PART_UCX_VERBOSE(1, "the processors of this process are not known; devices are ordered by "
                             "network");
     } else {
-        for (int i = 0; i < count; ++i) {
-            list[i].distance = find_near(&list[i], near) ? distance_of(ours, near) : 0;
-        }
+        measure(list, count, ours, near);
     }
     hwloc_bitmap_free(ours);
     hwloc_bitmap_free(near);

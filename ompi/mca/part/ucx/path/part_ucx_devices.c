@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <uct/api/uct.h>
 
 #include "ompi/constants.h"
@@ -289,6 +290,23 @@ static void follow_open_mpi(mca_part_ucx_devices_t *devices)
     }
 }
 
+/* Mostly that of a container engine or of virtual machines, which is the host's own. UCX leaves
+ * them out since 1.16. */
+static bool is_bridge(const mca_part_ucx_device_t *device)
+{
+    char path[PART_UCX_NAME_MAX + 32];
+
+    snprintf(path, sizeof(path), "/sys/class/net/%s/bridge", device->name);
+    return PART_UCX_DEVICE_TCP == device->kind && 0 == access(path, F_OK);
+}
+
+/* What leads to no other host, or to one neighbour. */
+static bool is_last_resort(const mca_part_ucx_device_t *device)
+{
+    return 0 == strcmp(device->name, "lo") || is_bridge(device)
+           || mca_part_ucx_subnet_is_link_local(&device->subnet);
+}
+
 /* Without a wish: RDMA devices if there are any, else TCP ones; loopback only as a last resort. */
 static void choose_default(mca_part_ucx_devices_t *devices)
 {
@@ -298,7 +316,7 @@ static void choose_default(mca_part_ucx_devices_t *devices)
     for (int i = 0; i < devices->known; ++i) {
         if (is_usable(&devices->list[i])) {
             rdma = rdma || PART_UCX_DEVICE_RDMA == devices->list[i].kind;
-            real = real || 0 != strcmp(devices->list[i].name, "lo");
+            real = real || !is_last_resort(&devices->list[i]);
         }
     }
     for (int i = 0; i < devices->known; ++i) {
@@ -307,7 +325,7 @@ static void choose_default(mca_part_ucx_devices_t *devices)
         if (!is_usable(device)) {
             continue;
         }
-        if (real && 0 == strcmp(device->name, "lo")) {
+        if (real && is_last_resort(device)) {
             device->use = PART_UCX_USE_LOOPBACK;
         } else if (rdma && PART_UCX_DEVICE_RDMA != device->kind) {
             device->use = PART_UCX_USE_BESIDE_RDMA;
@@ -316,20 +334,29 @@ static void choose_default(mca_part_ucx_devices_t *devices)
 }
 
 /* The kernel routes all TCP devices of one network through one of them: they are one path. */
+static void merge(mca_part_ucx_device_t *first, mca_part_ucx_device_t *second)
+{
+    bool other = !mca_part_ucx_subnet_is_source(&first->subnet)
+                 && mca_part_ucx_subnet_is_source(&second->subnet);
+    mca_part_ucx_device_t *left_out = other ? first : second;
+    const mca_part_ucx_device_t *kept = other ? second : first;
+
+    left_out->use = PART_UCX_USE_SAME_SUBNET;
+    memcpy(left_out->instead, kept->name, sizeof(left_out->instead));
+    mca_part_ucx_help("one-subnet", kept->name, left_out->name, kept->name);
+}
+
 static void merge_subnets(const mca_part_ucx_devices_t *devices)
 {
     for (int i = 0; i < devices->known; ++i) {
         mca_part_ucx_device_t *device = &devices->list[i];
 
         for (int j = 0; j < i && is_usable(device); ++j) {
-            const mca_part_ucx_device_t *first = &devices->list[j];
+            mca_part_ucx_device_t *first = &devices->list[j];
 
-            if (!is_usable(first) || !mca_part_ucx_subnet_equal(&device->subnet, &first->subnet)) {
-                continue;
+            if (is_usable(first) && mca_part_ucx_subnet_equal(&device->subnet, &first->subnet)) {
+                merge(first, device);
             }
-            device->use = PART_UCX_USE_SAME_SUBNET;
-            memcpy(device->instead, first->name, sizeof(device->instead));
-            mca_part_ucx_help("one-subnet", first->name, device->name, first->name);
         }
     }
 }

@@ -43,8 +43,8 @@ static void add_pair(mca_part_ucx_peer_t *peer, uint32_t local, uint32_t remote)
     ++peer->pairs;
 }
 
-/* Pair network paths, each used once; with `exact`, only those that surely meet. */
-static void pair_network(mca_part_ucx_peer_t *peer, bool exact)
+/* Pair network paths that surely meet, each used once. */
+static void pair_exactly(mca_part_ucx_peer_t *peer)
 {
     uint64_t taken = 0;
 
@@ -57,16 +57,101 @@ static void pair_network(mca_part_ucx_peer_t *peer, bool exact)
         for (uint32_t j = 0; j < peer->remotes; ++j) {
             const mca_part_ucx_remote_t *theirs = &peer->remote[j];
 
-            if (0 != (taken >> j & 1) || PART_UCX_DEVICE_SHARED == theirs->kind
-                || NULL == theirs->address
-                || same_address(peer, ours, theirs)
-                || (exact ? !fits(ours, theirs) : ours->kind != theirs->kind)) {
-                continue;
+            if (0 == (taken >> j & 1) && NULL != theirs->address
+                && !same_address(peer, ours, theirs) && fits(ours, theirs)) {
+                taken |= UINT64_C(1) << j;
+                add_pair(peer, (uint32_t) i, j);
+                break;
             }
-            taken |= UINT64_C(1) << j;
-            add_pair(peer, (uint32_t) i, j);
-            break;
         }
+    }
+}
+
+/* Is there a device on the other host with our address? Then each host has one, for itself. */
+static bool is_everywhere(const mca_part_ucx_peer_t *peer, const mca_part_ucx_device_t *ours)
+{
+    for (uint32_t j = 0; j < peer->remotes; ++j) {
+        if (same_address(peer, ours, &peer->remote[j])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_everywhere_theirs(const mca_part_ucx_peer_t *peer,
+                                 const mca_part_ucx_remote_t *theirs)
+{
+    for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
+        if (same_address(peer, &mca_part_ucx_paths.path[i].device, theirs)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What speaks for a pair without a network in common; 0: they cannot meet. */
+static uint8_t likeness(const mca_part_ucx_peer_t *peer, const mca_part_ucx_path_t *path,
+                        const mca_part_ucx_remote_t *theirs)
+{
+    const mca_part_ucx_device_t *ours = &path->device;
+    int same_name = 0 == strcmp(ours->name, theirs->name);
+
+    if (ours->kind != theirs->kind || NULL == theirs->address) {
+        return 0;
+    }
+    if (PART_UCX_DEVICE_TCP != ours->kind || 0 == ours->subnet.family
+        || 0 == theirs->subnet.family) {
+        return (uint8_t) (1 + same_name);
+    }
+    if (ours->subnet.family != theirs->subnet.family || is_everywhere(peer, ours)
+        || is_everywhere_theirs(peer, theirs)
+        || !mca_part_ucx_subnet_leads_to(ours->name, &theirs->subnet)) {
+        return 0;
+    }
+    /* At most 127 bits: else it would be our address. */
+    return (uint8_t) (1 + same_name
+                      + mca_part_ucx_subnet_likeness(&ours->subnet, &theirs->subnet));
+}
+
+/* Take the pair that is most alike, of the equal ones the first; false: there is none. */
+static bool take_best(mca_part_ucx_peer_t *peer,
+                      uint8_t like[PART_UCX_MAX_PATHS][PART_UCX_MAX_PATHS])
+{
+    uint32_t local = 0, remote = 0;
+
+    for (uint32_t i = 0; i < PART_UCX_MAX_PATHS; ++i) {
+        for (uint32_t j = 0; j < PART_UCX_MAX_PATHS; ++j) {
+            if (like[i][j] > like[local][remote]) {
+                local = i;
+                remote = j;
+            }
+        }
+    }
+    if (0 == like[local][remote]) {
+        return false;
+    }
+    add_pair(peer, local, remote);
+    for (uint32_t i = 0; i < PART_UCX_MAX_PATHS; ++i) {
+        like[local][i] = like[i][remote] = 0;
+    }
+    return true;
+}
+
+/* Pair those that are routed to each other. Their order says nothing: it depends on where the
+ * process is bound. */
+static void pair_alike(mca_part_ucx_peer_t *peer)
+{
+    uint8_t like[PART_UCX_MAX_PATHS][PART_UCX_MAX_PATHS] = {{0}};
+
+    for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
+        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
+
+        for (uint32_t j = 0; j < peer->remotes && mca_part_ucx_path_is_open(path); ++j) {
+            like[i][j] = likeness(peer, path, &peer->remote[j]);
+        }
+    }
+    while (take_best(peer, like)) {
+        continue;
     }
 }
 
@@ -91,9 +176,9 @@ uint32_t mca_part_ucx_pairing_make(mca_part_ucx_peer_t *peer)
     if (0 != peer->pairs || pair_shared(peer)) {
         return peer->pairs;
     }
-    pair_network(peer, true);
+    pair_exactly(peer);
     if (0 == peer->pairs) {
-        pair_network(peer, false); /* routed networks: trust the order */
+        pair_alike(peer);
     }
     if (peer->pairs > 1) {
         /* Without memory all paths are taken to carry the same. */

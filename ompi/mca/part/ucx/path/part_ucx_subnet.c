@@ -5,12 +5,16 @@
  *
  * The network that an interface is in (see part_ucx_subnet.h).
  */
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE /* SO_BINDTODEVICE */
+#endif
 #include "path/part_ucx_subnet.h"
 
 #include <ifaddrs.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 static void subnet_from(mca_part_ucx_subnet_t *subnet, const struct sockaddr *address,
                         const struct sockaddr *mask)
@@ -70,6 +74,87 @@ void mca_part_ucx_subnet_find(const char *interface, mca_part_ucx_subnet_t *subn
         }
     }
     freeifaddrs(list);
+}
+
+bool mca_part_ucx_subnet_is_link_local(const mca_part_ucx_subnet_t *subnet)
+{
+    return 4 == subnet->family && 169 == subnet->network[0] && 254 == subnet->network[1];
+}
+
+unsigned mca_part_ucx_subnet_likeness(const mca_part_ucx_subnet_t *a,
+                                      const mca_part_ucx_subnet_t *b)
+{
+    unsigned bits = 0;
+
+    while (bits < 128 && 0 == ((a->address[bits / 8] ^ b->address[bits / 8]) >> (7 - bits % 8))) {
+        ++bits;
+    }
+    return bits;
+}
+
+/* An address as the system wants it; returns its size. */
+static socklen_t socket_address(int family, const uint8_t *address,
+                                struct sockaddr_storage *storage)
+{
+    struct sockaddr_in *in = (void *) storage;
+    struct sockaddr_in6 *in6 = (void *) storage;
+
+    memset(storage, 0, sizeof(*storage));
+    if (4 == family) {
+        in->sin_family = AF_INET;
+        in->sin_port = htons(9); /* any: nothing is sent */
+        memcpy(&in->sin_addr, address, 4);
+        return sizeof(*in);
+    }
+    in6->sin6_family = AF_INET6;
+    in6->sin6_port = htons(9);
+    memcpy(&in6->sin6_addr, address, 16);
+    return sizeof(*in6);
+}
+
+/* To connect a socket of UDP sends nothing, and finds the way. */
+bool mca_part_ucx_subnet_is_source(const mca_part_ucx_subnet_t *subnet)
+{
+    struct sockaddr_storage to, from;
+    socklen_t length, size = sizeof(from);
+    int file = socket(4 == subnet->family ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    uint8_t other[16];
+    bool is = false;
+
+    memcpy(other, subnet->address, sizeof(other));
+    other[4 == subnet->family ? 3 : 15] ^= 1; /* another one of the network */
+    length = socket_address(subnet->family, other, &to);
+    if (-1 != file && 0 == connect(file, (const struct sockaddr *) &to, length)
+        && 0 == getsockname(file, (struct sockaddr *) &from, &size)) {
+        const struct sockaddr_in *in = (const void *) &from;
+        const struct sockaddr_in6 *in6 = (const void *) &from;
+
+        is = 4 == subnet->family ? 0 == memcmp(&in->sin_addr, subnet->address, 4)
+                                 : 0 == memcmp(&in6->sin6_addr, subnet->address, 16);
+    }
+    if (-1 != file) {
+        close(file);
+    }
+    return is;
+}
+
+bool mca_part_ucx_subnet_leads_to(const char *interface, const mca_part_ucx_subnet_t *peer)
+{
+    struct sockaddr_storage to;
+    socklen_t length = socket_address(peer->family, peer->address, &to);
+    int file = socket(4 == peer->family ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool leads = true;
+
+    if (-1 == file) {
+        return true;
+    }
+    /* Kernels before 5.7 allow that only to root; then it is not known. */
+    if (0 == setsockopt(file, SOL_SOCKET, SO_BINDTODEVICE, interface,
+                        (socklen_t) strlen(interface))) {
+        leads = 0 == connect(file, (const struct sockaddr *) &to, length);
+    }
+    close(file);
+    return leads;
 }
 
 bool mca_part_ucx_subnet_equal(const mca_part_ucx_subnet_t *a, const mca_part_ucx_subnet_t *b)

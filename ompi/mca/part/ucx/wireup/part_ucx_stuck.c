@@ -59,13 +59,14 @@ static void tell_matched(mca_part_ucx_channel_t *channel, const char *who, int s
     char list[LIST_LENGTH];
     uint32_t missing = list_missing(channel, list);
     bool idle = NULL != channel->side->answered && !channel->side->answered(channel);
+    static const char receive[] = "its receive has not been started, or cannot say so";
 
     if (0 != missing) {
-        PART_UCX_VERBOSE(1, "%s, started %d s ago: %u of %u partitions are %s: %s%s", who, seconds,
-                         missing, channel->partitions, channel->side->lacks, list,
-                         idle ? "; and its receive has not been started" : "");
+        PART_UCX_VERBOSE(1, "%s, started %d s ago: %u of %u partitions are %s: %s%s%s", who,
+                         seconds, missing, channel->partitions, channel->side->lacks, list,
+                         idle ? "; and " : "", idle ? receive : "");
     } else if (idle) {
-        PART_UCX_VERBOSE(1, "%s, started %d s ago: its receive has not been started", who, seconds);
+        PART_UCX_VERBOSE(1, "%s, started %d s ago: %s", who, seconds, receive);
     }
 }
 

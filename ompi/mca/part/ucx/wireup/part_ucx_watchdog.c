@@ -63,7 +63,7 @@ static void tell_stalled(const mca_part_ucx_channel_t *channel, uint32_t remaini
     const char *host = mca_part_ucx_peer_host(channel->peer);
 
     if (NULL == channel->piece) {
-        mca_part_ucx_help("stalled", channel->peer_rank, host, channel->tag,
+        mca_part_ucx_help(channel->side->stalled, channel->peer_rank, host, channel->tag,
                           mca_part_ucx_params.stall, remaining, channel->map.segments);
     } else {
         mca_part_ucx_help("link-stalled", channel->peer_rank, host, channel->comm->c_name,
@@ -71,13 +71,13 @@ static void tell_stalled(const mca_part_ucx_channel_t *channel, uint32_t remaini
     }
 }
 
-/* A send that has all it needs and does not get on: the network is stuck. */
+/* One that has all it needs and does not get on: the network is stuck. */
 static void watch_matched(mca_part_ucx_channel_t *channel, double now)
 {
     mca_part_ucx_watched_t *watched = &channel->watched;
     uint32_t remaining;
 
-    if (NULL == channel->side->waits || 0 == mca_part_ucx_params.stall) {
+    if (0 == mca_part_ucx_params.stall) {
         return;
     }
     if (!channel->side->waits(channel, &remaining) || remaining != watched->remaining) {
