@@ -260,6 +260,13 @@ refuses_without_coll() {
     refused --mca part ucx --mca coll ^pschedule
 }
 
+# A library that takes partitioned collectives where they are (docs/optional.md).
+goes_on_without() {
+    job 60 --np 3 --mca part persist "$build/examples/optional" &&
+        (($(times_said 'MPI_Allreduce, 0 wrong sums') == 3)) &&
+        said 'part/ucx is not the part component in use there'
+}
+
 # Of three ranks one has not the component, or does not use it: an error on all, before anybody
 # waits. Whether the others have persistent collectives does not matter.
 refuses_with_stranger() {
@@ -513,7 +520,7 @@ tells_what_is_waited_for() {
         -x MPIX_TEST_TIMEOUT=80 "$build/helpers/stuck" || return 1
     for line in "$send [23] s ago: 4 of 12 partitions are not marked: 3, 5-7$" \
         "${receive}0, started [23] s ago: 4 of 12 partitions are not here: 3, 5-7$" \
-        "$send [23] s ago: its receive has not been started$" \
+        "$send [23] s ago: its receive has not been started, or cannot say so$" \
         "${receive}1, started [23] s ago, has met no request of that rank"; do
         grep -qE -- "$line" "$output" || return 1
     done
@@ -622,6 +629,7 @@ check "partitioned collectives without part/ucx are refused with a reason" refus
 check "a rank without part/ucx makes partitioned collectives fail on all" refuses_on_all_ranks
 check "two ranks without a common path make partitioned collectives fail on all" fails_on_all_ranks
 check "partitioned collectives without coll/pschedule are refused with a reason" refuses_without_coll
+check "a library that takes them as an option goes on without" goes_on_without
 check "a rank without coll/pschedule makes partitioned collectives fail on all" \
     refuses_with_strangers
 check "a program without partitioned collectives has no file and no thread more" \
