@@ -7,6 +7,7 @@
  */
 #include "mpi/part_ucx_errors.h"
 
+#include "api/part_ucx_complete.h"
 #include "mpi/part_ucx_failed_requests.h"
 #include "mpi/part_ucx_handler_swap.h"
 
@@ -14,6 +15,18 @@
  * they freed them. */
 #define PART_UCX_FAILED_ARE_KEPT \
     (OMPI_MAJOR_VERSION > 5 || OMPI_MINOR_VERSION > 0 || OMPI_RELEASE_VERSION >= 10)
+
+int mca_part_ucx_error_of(int rc)
+{
+    switch (rc) {
+    case OMPI_SUCCESS:
+        return MPI_SUCCESS;
+    case OMPI_ERR_OUT_OF_RESOURCE:
+        return MPI_ERR_NO_MEM;
+    default:
+        return MPI_ERR_OTHER;
+    }
+}
 
 /* The communicator that the binding raises an error on. */
 static ompi_communicator_t *raised_on(mca_part_ucx_raised_t binding)
@@ -37,7 +50,7 @@ int mca_part_ucx_error_raise(ompi_communicator_t *comm, int error, const char *f
     return error;
 }
 
-void mca_part_ucx_error_completes(ompi_request_t *request)
+static void completes_with_error(ompi_request_t *request)
 {
 #if PART_UCX_FAILED_ARE_KEPT
     if (!mca_part_ucx_failed_requests_add((mca_part_ucx_any_request_t *) request)) {
@@ -48,6 +61,14 @@ void mca_part_ucx_error_completes(ompi_request_t *request)
 #else
     (void) request; /* the completion call will free it first */
 #endif
+}
+
+void mca_part_ucx_error_complete(ompi_request_t *request)
+{
+    if (MPI_SUCCESS != request->req_status.MPI_ERROR) {
+        completes_with_error(request);
+    }
+    mca_part_ucx_complete(request);
 }
 
 void mca_part_ucx_error_freed(ompi_request_t *request)

@@ -17,8 +17,9 @@
  * Open MPI raises on MPI_COMM_SELF what belongs to no object.
  *
  * A program that asks for MPI_ERRORS_RETURN on its own communicator would be aborted. When a
- * binding raises errors on the request's communicator itself, mca_part_ucx_error_raise() returns
- * its argument, the other functions do nothing, and both files go. With them go
+ * binding raises errors on the request's communicator itself, both files go: then
+ * mca_part_ucx_error_raise() returns its argument, mca_part_ucx_error_complete() only completes, and
+ * mca_part_ucx_error_freed() and mca_part_ucx_errors_forget() do nothing. With them go
  * mca_part_ucx_failed_t and `failed` (api/part_ucx_ops.h), the restoring of req_type in
  * mpi/part_ucx_request.c and coll/pschedule's coll_pschedule_request.c, and `complete`, `raise` and
  * `freed` of api/part_ucx_link.h, which then has a new version. When 5.0.9 is not supported any
@@ -37,6 +38,9 @@ typedef enum mca_part_ucx_raised_t {
     PART_UCX_RAISED_WITHOUT_OBJECT /**< raise it on no object */
 } mca_part_ucx_raised_t;
 
+/** The MPI error class of an Open MPI code. */
+int mca_part_ucx_error_of(int rc);
+
 /**
  * Invoke the communicator's error handler, and keep the binding from invoking another one.
  *
@@ -45,8 +49,8 @@ typedef enum mca_part_ucx_raised_t {
 int mca_part_ucx_error_raise(ompi_communicator_t *comm, int error, const char *function,
                              mca_part_ucx_raised_t binding);
 
-/** A request is about to complete with an error. */
-void mca_part_ucx_error_completes(ompi_request_t *request);
+/** Complete a request, whose status says with which error. */
+void mca_part_ucx_error_complete(ompi_request_t *request);
 
 /** A request is being freed, by the program or by a completion call. */
 void mca_part_ucx_error_freed(ompi_request_t *request);

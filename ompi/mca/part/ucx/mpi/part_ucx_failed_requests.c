@@ -255,7 +255,7 @@ void mca_part_ucx_failed_requests_forget(void)
 
     if (entered) {
         for (; NULL != failed; failed = failed->failed.next) {
-            /* For a session that goes on, as in mca_part_ucx_error_completes(). */
+            /* For a session that goes on, as in completes_with_error() of errors.c. */
             failed->super.req_type = OMPI_REQUEST_COLL;
         }
         freed = 0;

@@ -184,29 +184,28 @@ static void hook_finalize(void)
     pthread_mutex_unlock(&hook_lock);
 }
 
+/* What the end of the World Model takes away. When a session that was there all the time has its
+ * first channel after it, this is all that is done. */
+static void go_on(void)
+{
+    mca_part_ucx_helper_start();
+    mca_part_ucx_process.closing = false;
+    phase = BEGUN;
+}
+
 /* What the end of MPI takes away. */
 static int begin(void)
 {
     int rc = opal_progress_register(mca_part_ucx_progress);
 
     if (OMPI_SUCCESS == rc) {
-        mca_part_ucx_helper_start();
-        mca_part_ucx_process.closing = false;
+        go_on();
         mca_part_ucx_listeners_open();
         ompi_mpi_instance_append_finalize(instance_ends);
-        phase = BEGUN;
         /* Open MPI lets other threads call what is registered without ordering it before. */
         atomic_store_explicit(&mca_part_ucx_process.progressing, true, memory_order_release);
     }
     return rc;
-}
-
-/* The World Model has ended, and a session that was there all the time has its first channel. */
-static void stay(void)
-{
-    mca_part_ucx_helper_start();
-    mca_part_ucx_process.closing = false;
-    phase = BEGUN;
 }
 
 static int create_paths(void)
@@ -245,7 +244,7 @@ static int begin_once(void)
         return begin();
     }
     if (OMPI_SUCCESS == outcome && LEAVING == phase) {
-        stay();
+        go_on();
     }
     return outcome;
 }
@@ -263,13 +262,13 @@ int mca_part_ucx_life_begin(void)
     return rc;
 }
 
-int mca_part_ucx_life_wire_up(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv)
+int mca_part_ucx_life_wire_up(mca_part_ucx_channel_t *channel)
 {
     int rc;
 
     do {
         rc = mca_part_ucx_life_begin();
-        rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_begin(send, recv) : rc;
+        rc = OMPI_SUCCESS == rc ? mca_part_ucx_wireup_begin(channel) : rc;
     } while (PART_UCX_WIREUP_CLOSING == rc);
     return rc;
 }

@@ -9,8 +9,7 @@
 #ifndef PART_UCX_LIFE_H
 #define PART_UCX_LIFE_H
 
-#include "channel/part_ucx_recv.h"
-#include "channel/part_ucx_send.h"
+#include "channel/part_ucx_channel.h"
 
 #include <stdbool.h>
 
@@ -18,10 +17,9 @@
  * set-up lock. Returns an Open MPI code. */
 int mca_part_ucx_life_begin(void);
 
-/** The same, and have a send or a receive look for its other end; the other argument is NULL. What
- * another thread ends meanwhile, in MPI_Finalize, begins again: the caller is in a session. Returns
- * an Open MPI code. */
-int mca_part_ucx_life_wire_up(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv);
+/** The same, and have a channel look for its other end. What another thread ends meanwhile, in
+ * MPI_Finalize, begins again: the caller is in a session. Returns an Open MPI code. */
+int mca_part_ucx_life_wire_up(mca_part_ucx_channel_t *channel);
 
 /** Have paths been asked for, with whatever outcome? */
 bool mca_part_ucx_life_has_begun(void);

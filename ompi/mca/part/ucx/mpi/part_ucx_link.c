@@ -7,7 +7,6 @@
  */
 #include "api/part_ucx_link.h"
 
-#include "api/part_ucx_complete.h"
 #include "base/part_ucx_clock.h"
 #include "base/part_ucx_host.h"
 #include "base/part_ucx_poll.h"
@@ -73,21 +72,9 @@ static int network_paths(void)
     return mca_part_ucx_paths.network;
 }
 
-static int mpi_error(int rc)
-{
-    switch (rc) {
-    case OMPI_SUCCESS:
-        return MPI_SUCCESS;
-    case OMPI_ERR_OUT_OF_RESOURCE:
-        return MPI_ERR_NO_MEM;
-    default:
-        return MPI_ERR_OTHER;
-    }
-}
-
 static int prepare(void)
 {
-    return mpi_error(mca_part_ucx_life_begin());
+    return mca_part_ucx_error_of(mca_part_ucx_life_begin());
 }
 
 /* Without memory for a peer it counts as new. */
@@ -118,7 +105,7 @@ static int opened(mca_part_ucx_channel_t *channel, int rc, mca_part_ucx_link_t *
 {
     if (OMPI_SUCCESS != rc) {
         mca_part_ucx_channel_destroy(channel);
-        return mpi_error(rc);
+        return mca_part_ucx_error_of(rc);
     }
     *link = channel;
     return MPI_SUCCESS;
@@ -132,7 +119,7 @@ static int open_send(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t *
         return MPI_ERR_NO_MEM;
     }
     describe(&send->super, init);
-    return opened(&send->super, mca_part_ucx_life_wire_up(send, NULL), link);
+    return opened(&send->super, mca_part_ucx_life_wire_up(&send->super), link);
 }
 
 static int open_recv(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t **link)
@@ -147,7 +134,7 @@ static int open_recv(const mca_part_ucx_link_init_t *init, mca_part_ucx_link_t *
     if (0 != init->boxes && !mca_part_ucx_fastbox_make(recv, init->boxes)) {
         return opened(&recv->super, OMPI_ERR_OUT_OF_RESOURCE, link);
     }
-    return opened(&recv->super, mca_part_ucx_life_wire_up(NULL, recv), link);
+    return opened(&recv->super, mca_part_ucx_life_wire_up(&recv->super), link);
 }
 
 static int link_state(mca_part_ucx_link_t *link)
@@ -252,14 +239,6 @@ static void miss(void)
     }
 }
 
-static void complete(ompi_request_t *request)
-{
-    if (MPI_SUCCESS != request->req_status.MPI_ERROR) {
-        mca_part_ucx_error_completes(request);
-    }
-    mca_part_ucx_complete(request);
-}
-
 static int raise_error(ompi_communicator_t *comm, int error, const char *function)
 {
     return mca_part_ucx_error_raise(comm, error, function, PART_UCX_RAISED_WITHOUT_OBJECT);
@@ -295,7 +274,7 @@ const mca_part_ucx_link_api_t mca_part_ucx_link_api = {.version = PART_UCX_LINK_
                                                        .finals = finals,
                                                        .active = active,
                                                        .miss = miss,
-                                                       .complete = complete,
+                                                       .complete = mca_part_ucx_error_complete,
                                                        .raise = raise_error,
                                                        .freed = mca_part_ucx_error_freed,
                                                        .keep = mca_part_ucx_kept_comms_add};

@@ -9,6 +9,7 @@
 
 #include "api/part_ucx_accelerator.h"
 #include "mpi/part_ucx_errors.h"
+#include "mpi/part_ucx_life.h"
 #include "mpi/part_ucx_request.h"
 #include "process/part_ucx_help.h"
 
@@ -92,20 +93,30 @@ static int report(const mca_part_ucx_init_t *init, int error, const char *functi
     return mca_part_ucx_error_raise(init->comm, error, function, PART_UCX_RAISED_ON_WORLD);
 }
 
-typedef int (*create_fn_t)(const mca_part_ucx_init_t *init, ompi_request_t **request);
+typedef mca_part_ucx_request_t *(*new_fn_t)(const mca_part_ucx_init_t *init);
 
-static int init_request(const mca_part_ucx_init_t *init, create_fn_t create, const char *function,
-                        ompi_request_t **request)
+static int init_request(const mca_part_ucx_init_t *init, new_fn_t new_fn, const char *function,
+                        ompi_request_t **handle)
 {
+    mca_part_ucx_request_t *request;
     int error = check_arguments(init);
+    int rc = OMPI_SUCCESS;
 
     if (MPI_SUCCESS != error) {
         return report(init, error, function);
     }
-    error = create(init, request);
-    if (MPI_SUCCESS != error) {
-        return mca_part_ucx_error_raise(init->comm, error, function, PART_UCX_RAISED_ON_WORLD);
+    request = new_fn(init);
+    if (NULL == request) {
+        rc = OMPI_ERR_OUT_OF_RESOURCE;
+    } else if (!mca_part_ucx_request_is_null(request)) {
+        rc = mca_part_ucx_life_wire_up(request->channel);
     }
+    if (OMPI_SUCCESS != rc) {
+        mca_part_ucx_request_destroy(request);
+        return mca_part_ucx_error_raise(init->comm, mca_part_ucx_error_of(rc), function,
+                                        PART_UCX_RAISED_ON_WORLD);
+    }
+    *handle = &request->any.super;
     return OMPI_SUCCESS;
 }
 
@@ -120,7 +131,7 @@ static int module_psend_init(const void *buf, size_t parts, size_t count,
                                 .datatype = datatype, .peer = dst, .tag = tag, .comm = comm};
 
     (void) info; /* no keys are known yet; unknown ones are ignored */
-    return init_request(&init, mca_part_ucx_psend_create, "MPI_Psend_init", request);
+    return init_request(&init, mca_part_ucx_psend_new, "MPI_Psend_init", request);
 }
 
 static int module_precv_init(void *buf, size_t parts, size_t count, ompi_datatype_t *datatype,
@@ -131,7 +142,7 @@ static int module_precv_init(void *buf, size_t parts, size_t count, ompi_datatyp
                                 .datatype = datatype, .peer = src, .tag = tag, .comm = comm};
 
     (void) info;
-    return init_request(&init, mca_part_ucx_precv_create, "MPI_Precv_init", request);
+    return init_request(&init, mca_part_ucx_precv_new, "MPI_Precv_init", request);
 }
 
 /* The call was wrong, or the request has failed: the user has been told why already. */

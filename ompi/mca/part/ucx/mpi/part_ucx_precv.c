@@ -10,7 +10,6 @@
 #include "base/part_ucx_poll.h"
 #include "base/part_ucx_thread_local.h"
 #include "channel/part_ucx_recv.h"
-#include "mpi/part_ucx_life.h"
 #include "path/part_ucx_app_activity.h"
 #include "path/part_ucx_paths.h"
 #include "process/part_ucx_process.h"
@@ -158,7 +157,7 @@ static int precv_prepare(mca_part_ucx_any_request_t *any)
 {
     mca_part_ucx_request_t *request = (mca_part_ucx_request_t *) any;
 
-    if (OMPI_REQUEST_ACTIVE != any->super.req_state) {
+    if (!mca_part_ucx_request_is_active(request)) {
         return MPI_ERR_REQUEST;
     }
     mca_part_ucx_process_progress();
@@ -209,15 +208,4 @@ mca_part_ucx_request_t *mca_part_ucx_precv_new(const mca_part_ucx_init_t *init)
         return NULL;
     }
     return request;
-}
-
-int mca_part_ucx_precv_create(const mca_part_ucx_init_t *init, ompi_request_t **handle)
-{
-    mca_part_ucx_request_t *request = mca_part_ucx_precv_new(init);
-    int rc = NULL == request ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
-
-    if (OMPI_SUCCESS == rc && !mca_part_ucx_request_is_null(request)) {
-        rc = mca_part_ucx_life_wire_up(NULL, recv_of(request));
-    }
-    return mca_part_ucx_request_created(request, rc, handle);
 }

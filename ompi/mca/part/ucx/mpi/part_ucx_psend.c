@@ -10,7 +10,6 @@
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_gate.h"
 #include "channel/part_ucx_send.h"
-#include "mpi/part_ucx_life.h"
 
 #include <stdlib.h>
 
@@ -23,7 +22,7 @@ static mca_part_ucx_send_t *send_of(const mca_part_ucx_request_t *request)
  * the same, also when a completion call has made it inactive meanwhile. */
 static bool is_in_use(const mca_part_ucx_request_t *request)
 {
-    return OMPI_REQUEST_ACTIVE == request->any.super.req_state
+    return mca_part_ucx_request_is_active(request)
            || (mca_part_ucx_request_is_null(request)
                && 0 != atomic_load(&request->channel->epoch));
 }
@@ -63,12 +62,7 @@ static const mca_part_ucx_ops_t psend_ops = {.version = MCA_PART_UCX_OPS_VERSION
                                              .pready = psend_pready,
                                              .prepare = psend_prepare};
 
-static void finished(void *context, int error)
-{
-    mca_part_ucx_request_ended(context, error);
-}
-
-static const mca_part_ucx_observer_t observer = {.finished = finished};
+static const mca_part_ucx_observer_t observer = {.finished = mca_part_ucx_request_ended};
 
 static bool make_channel(mca_part_ucx_request_t *request, const mca_part_ucx_init_t *init)
 {
@@ -92,15 +86,4 @@ mca_part_ucx_request_t *mca_part_ucx_psend_new(const mca_part_ucx_init_t *init)
         return NULL;
     }
     return request;
-}
-
-int mca_part_ucx_psend_create(const mca_part_ucx_init_t *init, ompi_request_t **handle)
-{
-    mca_part_ucx_request_t *request = mca_part_ucx_psend_new(init);
-    int rc = NULL == request ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
-
-    if (OMPI_SUCCESS == rc && !mca_part_ucx_request_is_null(request)) {
-        rc = mca_part_ucx_life_wire_up(send_of(request), NULL);
-    }
-    return mca_part_ucx_request_created(request, rc, handle);
 }

@@ -8,7 +8,6 @@
  */
 #include "mpi/part_ucx_request.h"
 
-#include "api/part_ucx_complete.h"
 #include "api/part_ucx_epoch.h"
 #include "channel/part_ucx_datatype.h"
 #include "mpi/part_ucx_errors.h"
@@ -34,8 +33,10 @@ static void set_status(mca_part_ucx_request_t *request)
     status->_cancelled = 0;
 }
 
-void mca_part_ucx_request_ended(mca_part_ucx_request_t *request, int error)
+void mca_part_ucx_request_ended(void *context, int error)
 {
+    mca_part_ucx_request_t *request = context;
+
     request->outcome = error;
     mca_part_ucx_queue_push(&mca_part_ucx_process.done, &request->done.item);
 }
@@ -45,11 +46,8 @@ static void complete(mca_part_ucx_task_t *task)
     mca_part_ucx_request_t *request = PART_UCX_CONTAINER(task, mca_part_ucx_request_t, done);
 
     set_status(request);
-    if (MPI_SUCCESS != request->outcome) {
-        mca_part_ucx_error_completes(&request->any.super);
-    }
     atomic_fetch_sub(&mca_part_ucx_process.active, 1);
-    mca_part_ucx_complete(&request->any.super);
+    mca_part_ucx_error_complete(&request->any.super);
 }
 
 int mca_part_ucx_requests_complete(void)
@@ -91,7 +89,7 @@ static void request_start(mca_part_ucx_request_t *request)
         mca_part_ucx_claims_forget(&request->claims);
     }
     super->req_status.MPI_ERROR = MPI_SUCCESS;
-    super->req_type = OMPI_REQUEST_PART; /* see mca_part_ucx_error_completes() */
+    super->req_type = OMPI_REQUEST_PART; /* see mca_part_ucx_error_complete() */
     super->req_complete = REQUEST_PENDING;
     super->req_state = OMPI_REQUEST_ACTIVE;
     atomic_store(&request->any.arrived, 0);
@@ -220,16 +218,6 @@ void mca_part_ucx_request_attach(mca_part_ucx_request_t *request,
                           || mca_part_ucx_datatype_contiguous(init->datatype, elements,
                                                               init->buffer, &channel->data);
     request->channel = channel;
-}
-
-int mca_part_ucx_request_created(mca_part_ucx_request_t *request, int rc, ompi_request_t **handle)
-{
-    if (OMPI_SUCCESS == rc) {
-        *handle = &request->any.super;
-        return MPI_SUCCESS;
-    }
-    mca_part_ucx_request_destroy(request);
-    return OMPI_ERR_OUT_OF_RESOURCE == rc ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
 }
 
 static void construct(mca_part_ucx_request_t *request)

@@ -36,10 +36,6 @@ typedef struct mca_part_ucx_init_t {
     ompi_communicator_t *comm;
 } mca_part_ucx_init_t;
 
-/** Make a request, checks done. Returns an MPI error class. */
-int mca_part_ucx_psend_create(const mca_part_ucx_init_t *init, ompi_request_t **request);
-int mca_part_ucx_precv_create(const mca_part_ucx_init_t *init, ompi_request_t **request);
-
 /** A request and its channel, which does not look for its other end yet. NULL: no memory. */
 mca_part_ucx_request_t *mca_part_ucx_psend_new(const mca_part_ucx_init_t *init);
 mca_part_ucx_request_t *mca_part_ucx_precv_new(const mca_part_ucx_init_t *init);
@@ -65,13 +61,8 @@ void mca_part_ucx_request_attach(mca_part_ucx_request_t *request,
                                  mca_part_ucx_channel_t *channel,
                                  const mca_part_ucx_observer_t *observer);
 
-/** What an init call returns: the request, or after an error (Open MPI code), when the request is
- * destroyed, its MPI class. */
-int mca_part_ucx_request_created(mca_part_ucx_request_t *request, int rc,
-                                 ompi_request_t **handle);
-
-/** The epoch has ended: hand the request over for completion. */
-void mca_part_ucx_request_ended(mca_part_ucx_request_t *request, int error);
+/** The epoch of the request, the context of its channel, has ended: hand it over for completion. */
+void mca_part_ucx_request_ended(void *context, int error);
 
 /** Is the peer MPI_PROC_NULL? Then nothing is moved. */
 static inline bool mca_part_ucx_request_is_null(const mca_part_ucx_request_t *request)

@@ -131,9 +131,9 @@ static void undo(mca_part_ucx_channel_t *channel)
     atomic_fetch_sub(&mca_part_ucx_process.unmatched, 1);
 }
 
-int mca_part_ucx_wireup_begin(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv)
+int mca_part_ucx_wireup_begin(mca_part_ucx_channel_t *channel)
 {
-    mca_part_ucx_channel_t *channel = NULL != send ? &send->super : &recv->super;
+    mca_part_ucx_send_t *send = mca_part_ucx_send_check(channel);
     int rc;
 
     mca_part_ucx_process_progress(); /* lets the PML see what peers have sent before this call */
@@ -152,7 +152,7 @@ int mca_part_ucx_wireup_begin(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *re
         while (mca_part_ucx_wireup_progress() > 0) {
             continue;
         }
-        rc = mca_part_ucx_meet(recv);
+        rc = mca_part_ucx_meet(mca_part_ucx_recv_of(channel));
     }
     if (OMPI_SUCCESS != rc) {
         undo(channel);

@@ -19,8 +19,7 @@
 #ifndef PART_UCX_WIREUP_H
 #define PART_UCX_WIREUP_H
 
-#include "channel/part_ucx_recv.h"
-#include "channel/part_ucx_send.h"
+#include "channel/part_ucx_channel.h"
 
 #include "ompi/constants.h"
 
@@ -30,9 +29,9 @@
 /** Is the peer on this host, and shares its memory, also before it has told so? */
 bool mca_part_ucx_wireup_is_surely_here(const mca_part_ucx_peer_t *peer);
 
-/** A new send or receive looks for its other end; the other argument is NULL. Returns an Open MPI
- * code, or PART_UCX_WIREUP_CLOSING; on failure it is as before. */
-int mca_part_ucx_wireup_begin(mca_part_ucx_send_t *send, mca_part_ucx_recv_t *recv);
+/** A new channel looks for its other end. Returns an Open MPI code, or PART_UCX_WIREUP_CLOSING; on
+ * failure it is as before. */
+int mca_part_ucx_wireup_begin(mca_part_ucx_channel_t *channel);
 
 /** Handle set-up messages. Returns how many. */
 int mca_part_ucx_wireup_progress(void);
