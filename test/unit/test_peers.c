@@ -149,7 +149,7 @@ static void close_all(void)
 {
     mca_part_ucx_meet_forget();
     mca_part_ucx_meet_close();
-    mca_part_ucx_peers_destroy(mca_part_ucx_presence_forget);
+    mca_part_ucx_peers_destroy();
     assert_int_equal(0, listener.users);
     mca_part_ucx_paths.shared = NULL;
     channel_paths_close();
@@ -403,7 +403,7 @@ static void guests_come_and_go(void **state)
     for (uint64_t key = 1; key <= 3; ++key) {
         mca_part_ucx_meet_withdrawn(&comm, 1, key);
     }
-    mca_part_ucx_peers_forget_guests(mca_part_ucx_presence_forget);
+    mca_part_ucx_peers_forget_guests();
     assert_int_equal(0, mca_part_ucx_peer_get(members[1])->remotes);
     assert_ptr_equal(ours, mca_part_ucx_peer_get(members[0]));
     close_all();

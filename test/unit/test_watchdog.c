@@ -10,11 +10,11 @@
 
 #include "unit.h"
 
+#include "api/part_ucx_modex.h"
 #include "channel.h"
 #include "channel/part_ucx_leave.h"
 #include "fakehelp.h"
 #include "fakepmix.h"
-#include "wireup/part_ucx_presence.h"
 #include "mpi/part_ucx_progress.h"
 #include "wireup/part_ucx_watchdog.h"
 #include "wireup/part_ucx_wire.h"
@@ -97,10 +97,15 @@ static void open_linked(channel_t *channel, int link)
 
 static void close_waiting(channel_t *channel)
 {
+    mca_part_ucx_peer_t *peer = channel->recv->super.peer;
+
     mca_part_ucx_channel_fail(&channel->recv->super, MPI_ERR_OTHER); /* if it has not yet */
     channel_progress();
     assert_true(channel_test(&channel->recv->super));
-    mca_part_ucx_presence_forget(channel->recv->super.peer);
+    if (NULL != peer->presence) {
+        mca_part_ucx_modex_drop(peer->presence);
+        peer->presence = NULL;
+    }
     channel_free_recv(channel);
     channel_paths_close();
 }

@@ -18,8 +18,8 @@
  *
  * A program that asks for MPI_ERRORS_RETURN on its own communicator would be aborted. When a
  * binding raises errors on the request's communicator itself, both files go: then
- * mca_part_ucx_error_raise() returns its argument, mca_part_ucx_error_complete() only completes, and
- * mca_part_ucx_error_freed() and mca_part_ucx_errors_forget() do nothing. With them go
+ * mca_part_ucx_error_raise() returns its argument, mca_part_ucx_error_complete() only completes,
+ * mca_part_ucx_error_freed() and mca_part_ucx_errors_forget() do nothing. With the files go
  * mca_part_ucx_failed_t and `failed` (api/part_ucx_ops.h), the restoring of req_type in
  * mpi/part_ucx_request.c and coll/pschedule's coll_pschedule_request.c, and `complete`, `raise` and
  * `freed` of api/part_ucx_link.h, which then has a new version. When 5.0.9 is not supported any

@@ -26,7 +26,6 @@
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
-#include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_wireup.h"
 
 #include <stdlib.h>
@@ -294,7 +293,7 @@ void mca_part_ucx_life_end(void)
         mca_part_ucx_helper_close();
         mca_part_ucx_channels_unregister();
         mca_part_ucx_paths_destroy();
-        mca_part_ucx_peers_destroy(mca_part_ucx_presence_forget);
+        mca_part_ucx_peers_destroy();
         mca_part_ucx_meet_close();
         mca_part_ucx_table_destroy(&mca_part_ucx_channels);
     }

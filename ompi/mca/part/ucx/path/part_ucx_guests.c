@@ -44,7 +44,7 @@ void mca_part_ucx_guests_open(void)
     }
 }
 
-void mca_part_ucx_guests_close(void (*before)(mca_part_ucx_peer_t *peer))
+void mca_part_ucx_guests_close(void)
 {
     mca_part_ucx_path_t *path = mca_part_ucx_paths.guests;
     uint32_t endpoints = NULL == path ? 0 : path->endpoints;
@@ -55,5 +55,5 @@ void mca_part_ucx_guests_close(void (*before)(mca_part_ucx_peer_t *peer))
     }
     PART_UCX_VERBOSE(1, "path %d: closed, after %u endpoints to processes of other jobs",
                      path->index, endpoints);
-    mca_part_ucx_peers_forget_guests(before);
+    mca_part_ucx_peers_forget_guests();
 }

@@ -25,8 +25,7 @@ void mca_part_ucx_guests_leave(const mca_part_ucx_peer_t *peer);
 /** Open the path for guests, if it is closed. Under the set-up lock. */
 void mca_part_ucx_guests_open(void);
 
-/** Close it if that is worth it and nothing uses it; `before` is called for each peer that goes.
- * Under the set-up lock. */
-void mca_part_ucx_guests_close(void (*before)(mca_part_ucx_peer_t *peer));
+/** Close it if that is worth it and nothing uses it. Under the set-up lock. */
+void mca_part_ucx_guests_close(void);
 
 #endif /* PART_UCX_GUESTS_H */

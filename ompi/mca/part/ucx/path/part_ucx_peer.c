@@ -7,6 +7,7 @@
  */
 #include "path/part_ucx_peer.h"
 
+#include "api/part_ucx_modex.h"
 #include "base/part_ucx_host.h"
 #include "base/part_ucx_queue.h"
 #include "path/part_ucx_business_card.h"
@@ -181,12 +182,15 @@ void mca_part_ucx_peer_drop_ops(const mca_part_ucx_peer_t *peer)
 static void forget(mca_part_ucx_peer_t *peer)
 {
     (void) mca_part_ucx_hash_remove(&peer->known);
+    if (NULL != peer->presence) {
+        mca_part_ucx_modex_drop(peer->presence);
+    }
     mca_part_ucx_remotes_free(peer->remote, peer->remotes);
     free(peer->measure);
     free(peer);
 }
 
-void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer))
+void mca_part_ucx_peers_forget_guests(void)
 {
     mca_part_ucx_peer_t **link = &guests;
 
@@ -199,7 +203,6 @@ void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer))
             continue;
         }
         *link = peer->next_guest;
-        before(peer);
         if (NULL != peer->proc) {
             OBJ_RELEASE(peer->proc);
         }
@@ -207,16 +210,13 @@ void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer))
     }
 }
 
-void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer))
+void mca_part_ucx_peers_destroy(void)
 {
     mca_part_ucx_hashed_t *known;
     uint64_t from = 0;
 
     while (NULL != (known = mca_part_ucx_hash_any(&peers, &from))) {
-        mca_part_ucx_peer_t *peer = PART_UCX_CONTAINER(known, mca_part_ucx_peer_t, known);
-
-        before(peer);
-        forget(peer);
+        forget(PART_UCX_CONTAINER(known, mca_part_ucx_peer_t, known));
     }
     mca_part_ucx_hash_destroy(&peers);
     guests = NULL;

@@ -67,11 +67,9 @@ mca_part_ucx_path_t *mca_part_ucx_peer_shared_path(const mca_part_ucx_peer_t *pe
 /** Does any endpoint lead to this process? Under the set-up lock. */
 bool mca_part_ucx_peer_is_reachable(const mca_part_ucx_peer_t *peer);
 
-/**
- * The path of shared memory with guests has been closed: forget its endpoints, and guests that have
- * no others, after a function has been called for each. None may be in use.
- */
-void mca_part_ucx_peers_forget_guests(void (*before)(mca_part_ucx_peer_t *peer));
+/** The path of shared memory with guests has been closed: forget its endpoints, and guests that
+ * have no others. None may be in use. */
+void mca_part_ucx_peers_forget_guests(void);
 
 /** All of MPI ends: Open MPI frees its processes, whoever holds references. */
 void mca_part_ucx_peers_forget_processes(void);
@@ -80,9 +78,8 @@ void mca_part_ucx_peers_forget_processes(void);
  */
 void mca_part_ucx_peer_drop_ops(const mca_part_ucx_peer_t *peer);
 
-/** Forget all peers, after a function has been called for each. The endpoints go with the workers.
- */
-void mca_part_ucx_peers_destroy(void (*before)(mca_part_ucx_peer_t *peer));
+/** Forget all peers. The endpoints go with the workers. */
+void mca_part_ucx_peers_destroy(void);
 
 /** Name of the host that it runs on, for messages; also of none (NULL). */
 const char *mca_part_ucx_peer_host(mca_part_ucx_peer_t *peer);

@@ -46,7 +46,8 @@ bool mca_part_ucx_presence_lacks(mca_part_ucx_peer_t *peer, double now)
         return true;
     case PART_UCX_ANSWER_UNKNOWN:
         if (now - peer->presence_asked >= ASK_AGAIN_AFTER) {
-            mca_part_ucx_presence_forget(peer);
+            mca_part_ucx_modex_drop(peer->presence);
+            peer->presence = NULL;
         }
         return false;
     default:
@@ -71,12 +72,4 @@ bool mca_part_ucx_presence_tells_death(void)
 #else
     return false;
 #endif
-}
-
-void mca_part_ucx_presence_forget(mca_part_ucx_peer_t *peer)
-{
-    if (NULL != peer->presence) {
-        mca_part_ucx_modex_drop(peer->presence);
-        peer->presence = NULL;
-    }
 }

@@ -35,7 +35,4 @@ bool mca_part_ucx_presence_has_died(const mca_part_ucx_peer_t *peer);
 /** Is Open MPI going to tell it of one that ends? Without fault tolerance it never does. */
 bool mca_part_ucx_presence_tells_death(void);
 
-/** The peer goes, whether the answer has come or not. */
-void mca_part_ucx_presence_forget(mca_part_ucx_peer_t *peer);
-
 #endif /* PART_UCX_PRESENCE_H */

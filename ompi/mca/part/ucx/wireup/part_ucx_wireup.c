@@ -16,7 +16,6 @@
 #include "wireup/part_ucx_listener.h"
 #include "wireup/part_ucx_meet.h"
 #include "wireup/part_ucx_outstanding.h"
-#include "wireup/part_ucx_presence.h"
 #include "wireup/part_ucx_read.h"
 
 static void withdrawn(ompi_communicator_t *comm, int source, uint64_t send_key)
@@ -99,7 +98,7 @@ bool mca_part_ucx_wireup_is_surely_here(const mca_part_ucx_peer_t *peer)
 /* What all channels with a peer have in common. */
 static int attach(mca_part_ucx_channel_t *channel)
 {
-    mca_part_ucx_guests_close(mca_part_ucx_presence_forget); /* those of before may be gone */
+    mca_part_ucx_guests_close(); /* those of before may be gone */
     channel->peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(channel->comm,
                                                                 channel->peer_rank));
     if (NULL != channel->peer) {
