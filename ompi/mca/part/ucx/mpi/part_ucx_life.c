@@ -219,7 +219,7 @@ static int create_paths(void)
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     mca_part_ucx_shm_among(opal_process_info.num_local_peers + 1);
-    return mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path, mca_part_ucx_helper_wanted());
+    return mca_part_ucx_paths_create(&mca_part_ucx_channels_on_path);
 }
 
 static int begin_once(void)

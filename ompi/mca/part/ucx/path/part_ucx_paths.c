@@ -81,7 +81,7 @@ int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell)
 
 /* Paths take the devices in turn, so that a smaller count uses the nearest ones. */
 static int create_all(const mca_part_ucx_devices_t *devices, int network,
-                      const mca_part_ucx_path_user_t *user, bool wakeup)
+                      const mca_part_ucx_path_user_t *user)
 {
     int room = PART_UCX_MAX_PATHS - network;
     int shared = !devices->has_shared ? 0 : room < 2 ? room : 2;
@@ -101,7 +101,8 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network,
     mca_part_ucx_paths.path = path;
     mca_part_ucx_paths.network = network;
     mca_part_ucx_paths.count = total;
-    rc = devices->has_shared ? mca_part_ucx_path_open(&path[network], wakeup) : OMPI_ERR_NOT_FOUND;
+    rc = devices->has_shared ? mca_part_ucx_path_open(&path[network], mca_part_ucx_helper_wanted())
+                             : OMPI_ERR_NOT_FOUND;
     if (OMPI_ERR_OUT_OF_RESOURCE == rc) {
         return rc; /* another time; peers on this host would not find another path */
     }
@@ -169,7 +170,7 @@ int mca_part_ucx_paths_foresee(bool *tcp)
     return network;
 }
 
-int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
+int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user)
 {
     mca_part_ucx_wish_t wish = mca_part_ucx_paths_wish();
     mca_part_ucx_devices_t devices;
@@ -186,7 +187,7 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup)
             mca_part_ucx_help("no-device", wish.transports);
             rc = OMPI_ERR_NOT_FOUND;
         } else {
-            rc = create_all(&devices, network, user, wakeup);
+            rc = create_all(&devices, network, user);
         }
     }
     if (OMPI_SUCCESS != rc) {

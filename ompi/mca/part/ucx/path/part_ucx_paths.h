@@ -41,13 +41,13 @@ int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell);
  * paths are made. `devices->list` is to be freed. */
 void mca_part_ucx_paths_search(mca_part_ucx_devices_t *devices);
 
-/** Number of network paths that there are, or would be if they were made now, and whether all are
- * TCP. Makes none; looks for devices, which takes milliseconds. */
+/** Number of network paths that there would be if they were made now, and whether all are TCP.
+ * Makes none; looks for devices, which takes milliseconds. */
 int mca_part_ucx_paths_foresee(bool *tcp);
 
 /** Make the paths that devices and variables allow, and open that of shared memory. Returns an Open
  * MPI code; the user has been told. */
-int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user, bool wakeup);
+int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user);
 
 /** Destroy all paths; nothing may be in flight. */
 void mca_part_ucx_paths_destroy(void);
