@@ -67,20 +67,9 @@ static int build(mca_part_ucx_recv_t *recv, const mca_part_ucx_pairing_t *pairin
     return NULL == recv->flag_region ? OMPI_ERR_OUT_OF_RESOURCE : OMPI_SUCCESS;
 }
 
-static void refuse(mca_part_ucx_channel_t *channel, mca_part_ucx_refusal_t reason)
-{
-    mca_part_ucx_wire_refuse_t message = {
-        .header = mca_part_ucx_wire_header(PART_UCX_WIRE_REFUSE, atomic_load(&channel->peer_key)),
-        .total = channel->total,
-        .partitions = channel->partitions,
-        .reason = reason};
-
-    mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
-}
-
 /* A send that nobody can meet: its sender must not wait. */
-static void refuse_announced(ompi_communicator_t *comm, int source,
-                             const mca_part_ucx_wire_announce_t *announce)
+static void refuse(ompi_communicator_t *comm, int source,
+                   const mca_part_ucx_wire_announce_t *announce)
 {
     mca_part_ucx_wire_refuse_t message = {
         .header = mca_part_ucx_wire_header(PART_UCX_WIRE_REFUSE, announce->header.send_key),
@@ -96,7 +85,7 @@ static void lose(ompi_communicator_t *comm, int source,
                  const mca_part_ucx_wire_announce_t *announce)
 {
     mca_part_ucx_help("setup-lost", source);
-    refuse_announced(comm, source, announce);
+    refuse(comm, source, announce);
 }
 
 static int accept_send(mca_part_ucx_recv_t *recv, const mca_part_ucx_wire_announce_t *announce)
@@ -162,7 +151,7 @@ static void meet_send(meeting_t *meeting, const mca_part_ucx_wire_announce_t *an
     } else if (accept_or_tell(meeting->recv, announce)) {
         mca_part_ucx_channel_matched(channel);
     } else {
-        refuse(channel, PART_UCX_REFUSE_FAILURE);
+        refuse(channel->comm, channel->peer_rank, announce);
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);
     }
 }
@@ -185,6 +174,32 @@ static void meet(meeting_t *meeting, announcement_t *announcement)
     }
 }
 
+/* A receive waits for its send, in its old place if it had one. */
+static void recv_waits(meeting_t *meeting)
+{
+    mca_part_ucx_match_entry_t *met
+        = mca_part_ucx_match_receive(&queues, &meeting->entry, meeting->entry.order);
+
+    if (NULL != met) {
+        meet(meeting, PART_UCX_CONTAINER(met, announcement_t, entry));
+    }
+}
+
+/* An announcement waits for its receive, in its old place if it had one. */
+static void announcement_waits(announcement_t *announcement)
+{
+    mca_part_ucx_match_entry_t *met;
+
+    announcement->sender.announced = true;
+    mca_part_ucx_sender_known(&announcement->sender,
+                              MPI_SUCCESS != announcement->error ? NULL : announcement->peer,
+                              announcement->announce.header.send_key);
+    met = mca_part_ucx_match_announce(&queues, &announcement->entry, announcement->entry.order);
+    if (NULL != met) {
+        meet(PART_UCX_CONTAINER(met, meeting_t, entry), announcement);
+    }
+}
+
 /* ---- one of them goes ---- */
 
 /* The send that a receive has met ends without having written anything: a receive that leaves need
@@ -199,7 +214,6 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_channel_t *channel = &recv->super;
     bool built = PART_UCX_MATCHED == mca_part_ucx_channel_state(channel);
-    mca_part_ucx_match_entry_t *met;
 
     if (NULL != channel->piece) {
         never_wrote(recv);
@@ -215,21 +229,7 @@ static void recv_waits_again(mca_part_ucx_recv_t *recv)
     }
     mca_part_ucx_channel_meet(channel, 0, 0);
     mca_part_ucx_sender_forget(&meeting_of(recv)->sender);
-    met = mca_part_ucx_match_receive(&queues, &meeting_of(recv)->entry,
-                                     meeting_of(recv)->entry.order);
-    if (NULL != met) {
-        meet(meeting_of(recv), PART_UCX_CONTAINER(met, announcement_t, entry));
-    }
-}
-
-/* An announcement waits for its receive; `order`: 0, or its old place. */
-static mca_part_ucx_match_entry_t *announcement_waits(announcement_t *announcement, uint64_t order)
-{
-    announcement->sender.announced = true;
-    mca_part_ucx_sender_known(&announcement->sender,
-                              MPI_SUCCESS != announcement->error ? NULL : announcement->peer,
-                              announcement->announce.header.send_key);
-    return mca_part_ucx_match_announce(&queues, &announcement->entry, order);
+    recv_waits(meeting_of(recv));
 }
 
 /* What the send had said that a receive has met; it is a user's. */
@@ -253,7 +253,6 @@ static void send_waits_again(mca_part_ucx_recv_t *recv)
     announcement_t *announcement = mca_part_ucx_announcement_new(recv->super.comm);
     mca_part_ucx_wire_announce_t announce = said_by_send(&recv->super);
     meeting_t *meeting = meeting_of(recv);
-    mca_part_ucx_match_entry_t *met;
 
     if (NULL == announcement) {
         if (!mca_part_ucx_process.closing) {
@@ -265,10 +264,8 @@ static void send_waits_again(mca_part_ucx_recv_t *recv)
     mca_part_ucx_guests_use(announcement->peer);
     announcement->announce = announce;
     announcement->entry.key = meeting->entry.key;
-    met = announcement_waits(announcement, meeting->announce_order);
-    if (NULL != met) {
-        meet(PART_UCX_CONTAINER(met, meeting_t, entry), announcement);
-    }
+    announcement->entry.order = meeting->announce_order;
+    announcement_waits(announcement);
 }
 
 /* ---- messages ---- */
@@ -278,7 +275,6 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
 {
     mca_part_ucx_wire_announce_t announce;
     announcement_t *announcement;
-    mca_part_ucx_match_entry_t *met;
     mca_part_ucx_match_key_t key;
     const char *card;
     int rc;
@@ -310,13 +306,10 @@ void mca_part_ucx_meet_announced(ompi_communicator_t *comm, int source, const vo
         return;
     }
     if (OMPI_SUCCESS != rc) {
-        refuse_announced(comm, source, &announce);
+        refuse(comm, source, &announce);
         announcement->error = MPI_ERR_NO_MEM;
     }
-    met = announcement_waits(announcement, 0);
-    if (NULL != met) {
-        meet(PART_UCX_CONTAINER(met, meeting_t, entry), announcement);
-    }
+    announcement_waits(announcement);
 }
 
 static void announcement_forget(announcement_t *announcement)
@@ -386,7 +379,13 @@ void mca_part_ucx_meet_gave_up(ompi_communicator_t *comm, int source, uint64_t s
 /* It has met a send of another size, and is started: tell the sender. */
 static void mismatch(mca_part_ucx_channel_t *channel)
 {
-    refuse(channel, PART_UCX_REFUSE_SIZE);
+    mca_part_ucx_wire_refuse_t message = {
+        .header = mca_part_ucx_wire_header(PART_UCX_WIRE_REFUSE, atomic_load(&channel->peer_key)),
+        .total = channel->total,
+        .partitions = channel->partitions,
+        .reason = PART_UCX_REFUSE_SIZE};
+
+    mca_part_ucx_listener_tell(channel->comm, channel->peer_rank, &message, sizeof(message));
 }
 
 /* Can the peer still say anything? */
@@ -433,7 +432,6 @@ static const mca_part_ucx_wireup_t wireup = {.mismatch = mismatch, .detach = det
 int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
 {
     meeting_t *meeting = calloc(1, sizeof(*meeting));
-    mca_part_ucx_match_entry_t *met;
 
     if (NULL == meeting) {
         return OMPI_ERR_OUT_OF_RESOURCE;
@@ -446,10 +444,7 @@ int mca_part_ucx_meet(mca_part_ucx_recv_t *recv)
                                                      .tag = recv->super.tag,
                                                      .space = recv->super.space};
     mca_part_ucx_outstanding_expect_announcement(&meeting->entry.key, recv->super.comm);
-    met = mca_part_ucx_match_receive(&queues, &meeting->entry, 0);
-    if (NULL != met) {
-        meet(meeting, PART_UCX_CONTAINER(met, announcement_t, entry));
-    }
+    recv_waits(meeting);
     return OMPI_SUCCESS;
 }
 
