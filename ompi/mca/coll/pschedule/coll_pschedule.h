@@ -29,8 +29,8 @@ typedef struct mca_coll_pschedule_params_t {
 extern mca_coll_pschedule_params_t mca_coll_pschedule_params;
 OMPI_DECLSPEC extern mca_coll_base_component_t mca_coll_pschedule_component;
 
-/** Register all MCA variables (coll_pschedule_params.c). Returns an Open MPI code. */
-int mca_coll_pschedule_params_register(const mca_base_component_t *component);
+/** Register all MCA variables, and read the tuning file (coll_pschedule_params.c). */
+void mca_coll_pschedule_params_register(const mca_base_component_t *component);
 
 /** What part/ucx offers (coll_pschedule_component.c), or NULL when it is not the part component in
  * use. */

@@ -25,12 +25,9 @@
 
 static int component_register(void)
 {
-    int rc = mca_coll_pschedule_params_register(&mca_coll_pschedule_component.collm_version);
-
-    if (OMPI_SUCCESS == rc) {
-        mca_coll_pschedule_counters_register(&mca_coll_pschedule_component.collm_version);
-    }
-    return rc;
+    mca_coll_pschedule_params_register(&mca_coll_pschedule_component.collm_version);
+    mca_coll_pschedule_counters_register(&mca_coll_pschedule_component.collm_version);
+    return OMPI_SUCCESS;
 }
 
 static bool is_alike(const opal_class_t *class, size_t size)

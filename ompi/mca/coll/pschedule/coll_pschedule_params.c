@@ -141,7 +141,7 @@ static const struct {
     mca_base_var_info_lvl_t level;
     void *storage;
     const char *text;
-} numbers[] = {
+} plain[] = {
     {"priority", MCA_BASE_VAR_TYPE_INT, OPAL_INFO_LVL_9, &mca_coll_pschedule_params.priority,
      "Place among the collective components. Of MPI's own collectives this one offers the "
      "persistent ones: who has a higher place makes them instead. Negative: excluded. Default: 20"},
@@ -227,22 +227,19 @@ static void read_tuning(const int *variable)
     (void) fclose(file);
 }
 
-static void register_numbers(const mca_base_component_t *component)
+/* `variable`: gets Open MPI's numbers of the constants. */
+static void register_plain(const mca_base_component_t *component, int *variable)
 {
-    int variable[COLL_PSCHEDULE_CONSTANTS] = {-1, -1, -1, -1, -1};
-
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
-        int index = register_variable(component, numbers[i].name, numbers[i].text,
-                                      numbers[i].type, NULL, numbers[i].level,
-                                      numbers[i].storage);
+    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); ++i) {
+        int index = register_variable(component, plain[i].name, plain[i].text, plain[i].type, NULL,
+                                      plain[i].level, plain[i].storage);
 
         for (int k = 0; k < COLL_PSCHEDULE_CONSTANTS; ++k) {
-            if (0 == strcmp(numbers[i].name, mca_coll_pschedule_constants[k].name)) {
+            if (0 == strcmp(plain[i].name, mca_coll_pschedule_constants[k].name)) {
                 variable[k] = index;
             }
         }
     }
-    read_tuning(variable);
 }
 
 /* Zero bytes or megabytes per second would divide by zero. */
@@ -272,13 +269,15 @@ static void check_values(void)
     }
 }
 
-int mca_coll_pschedule_params_register(const mca_base_component_t *component)
+void mca_coll_pschedule_params_register(const mca_base_component_t *component)
 {
-    register_numbers(component);
+    int variable[COLL_PSCHEDULE_CONSTANTS] = {-1, -1, -1, -1, -1};
+
+    register_plain(component, variable);
+    read_tuning(variable);
     register_persistent(component);
     for (int i = 0; i < COLL_PSCHEDULE_COLLECTIVES; ++i) {
         register_algorithm(component, (mca_coll_pschedule_collective_t) i);
     }
     check_values();
-    return OMPI_SUCCESS;
 }

@@ -119,16 +119,16 @@ static void say_sizes(ballot_t *ballot, const arguments_t *arguments)
         layout = &arguments->recv; /* bcast, not the root */
     }
     for (uint32_t i = 0; i < layout->blocks; ++i) {
-        const mca_coll_pschedule_area_t *area = &layout->area[i];
-        uint64_t size = mca_coll_pschedule_arguments_bytes(arguments, area);
+        mca_coll_pschedule_cut_t cut
+            = mca_coll_pschedule_arguments_cut(arguments, &layout->area[i]);
 
         if (!whole) {
-            say(ballot, PARTITIONS, area->partitions);
-            say(ballot, BYTES, size);
+            say(ballot, PARTITIONS, cut.partitions);
+            say(ballot, BYTES, cut.bytes);
         }
-        partitions += area->partitions;
-        bytes += size;
-        lists = mca_coll_pschedule_hash(mca_coll_pschedule_hash(lists, area->partitions), size);
+        partitions += cut.partitions;
+        bytes += cut.bytes;
+        lists = mca_coll_pschedule_hash(mca_coll_pschedule_hash(lists, cut.partitions), cut.bytes);
     }
     if (whole) {
         say(ballot, PARTITIONS, partitions);
@@ -260,16 +260,15 @@ int mca_coll_pschedule_agree_on_all(MPI_Comm comm, bool mine, bool *all)
 int mca_coll_pschedule_agree_on_outcome(MPI_Comm comm, int error)
 {
     /* A difference in size concerns two ranks, one of which has found it: all shall hear of it. */
-    int mine = MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1;
-    int worst = 1;
-    int rc = comm->c_coll->coll_allreduce(&mine, &worst, 1, &ompi_mpi_int.dt, &ompi_mpi_op_max.op,
-                                          comm, comm->c_coll->coll_allreduce_module);
+    uint64_t mine = MPI_SUCCESS == error ? 0 : MPI_ERR_TRUNCATE == error ? 2 : 1;
+    uint64_t worst = 1;
+    int broken = allreduce_max(comm, &mine, &worst, 1);
 
     if (MPI_SUCCESS != error) {
         return error;
     }
-    if (OMPI_SUCCESS != rc) { /* a persistent collective is not handed on where a process is dead */
-        return ompi_errcode_get_mpi_code(rc);
+    if (MPI_SUCCESS != broken) {
+        return broken; /* a persistent collective is not handed on where a process is dead */
     }
     return 0 == worst ? MPI_SUCCESS : 2 == worst ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }

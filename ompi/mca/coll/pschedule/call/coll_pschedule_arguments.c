@@ -317,14 +317,16 @@ int mca_coll_pschedule_arguments_check(arguments_t *arguments,
     return error;
 }
 
-uint64_t mca_coll_pschedule_arguments_bytes(const arguments_t *arguments,
-                                            const mca_coll_pschedule_area_t *area)
+mca_coll_pschedule_cut_t mca_coll_pschedule_arguments_cut(const arguments_t *arguments,
+                                                          const mca_coll_pschedule_area_t *area)
 {
-    if (!arguments->shape->reduces) {
-        return area->bytes;
-    }
+    mca_coll_pschedule_cut_t cut = {.bytes = area->bytes, .partitions = area->partitions};
+
     /* Elements without data need no space, but plans divide by their size. */
-    return 0 == area->bytes ? 0 : (uint64_t) area->count * area->partitions * arguments->element;
+    if (arguments->shape->reduces && 0 != area->bytes) {
+        cut.bytes = (uint64_t) area->count * area->partitions * arguments->element;
+    }
+    return cut;
 }
 
 void mca_coll_pschedule_arguments_free(arguments_t *arguments)

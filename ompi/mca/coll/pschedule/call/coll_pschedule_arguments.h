@@ -36,9 +36,11 @@ typedef struct mca_coll_pschedule_arguments_t {
 int mca_coll_pschedule_arguments_check(mca_coll_pschedule_arguments_t *arguments,
                                        const mca_coll_pschedule_call_t *call, const char *refusal);
 
-/** Bytes of a block as plans see them: of reductions with the gaps of its elements. */
-uint64_t mca_coll_pschedule_arguments_bytes(const mca_coll_pschedule_arguments_t *arguments,
-                                            const mca_coll_pschedule_area_t *area);
+/** The cut of a block as plans see it: its bytes are, of reductions, with the gaps of its elements.
+ */
+mca_coll_pschedule_cut_t
+mca_coll_pschedule_arguments_cut(const mca_coll_pschedule_arguments_t *arguments,
+                                 const mca_coll_pschedule_area_t *area);
 
 void mca_coll_pschedule_arguments_free(mca_coll_pschedule_arguments_t *arguments);
 

@@ -18,13 +18,13 @@
 typedef mca_coll_pschedule_arguments_t arguments_t;
 typedef mca_coll_pschedule_cuts_t cuts_t;
 
-/* A cut in numbers: bytes, partitions; of an edge also the sender's rank and the key. */
-enum { CUT = 2, EDGE = 4 };
+/* Over an edge the sender's rank and the key travel, too. */
+enum { CUT = COLL_PSCHEDULE_CUT_NUMBERS, EDGE = CUT + 2 };
 
-static void put_cut(uint64_t *number, const mca_coll_pschedule_area_t *area)
+void mca_coll_pschedule_cuts_write(uint64_t *number, mca_coll_pschedule_cut_t cut)
 {
-    number[0] = area->bytes;
-    number[1] = area->partitions;
+    number[0] = cut.bytes;
+    number[1] = cut.partitions;
 }
 
 bool mca_coll_pschedule_cuts_read(const uint64_t *number, size_t count,
@@ -92,9 +92,10 @@ static int send_to_neighbors(const arguments_t *arguments, cuts_t *cuts)
     MPI_Comm comm = arguments->call->comm;
 
     for (uint32_t i = 0; i < neighbors->destinations; ++i) {
+        const mca_coll_pschedule_area_t *area = &arguments->send.area[one ? 0 : i];
         uint64_t *number = cuts->out + EDGE * i;
 
-        put_cut(number, &arguments->send.area[one ? 0 : i]);
+        mca_coll_pschedule_cuts_write(number, mca_coll_pschedule_arguments_cut(arguments, area));
         number[2] = (uint64_t) arguments->rank;
         number[3] = neighbors->destination[i].key;
     }
@@ -154,11 +155,7 @@ static void know(const arguments_t *arguments, const mca_coll_pschedule_common_t
         return;
     }
     for (uint32_t i = 0; i < cuts->count; ++i) {
-        const mca_coll_pschedule_area_t *area = &arguments->send.area[i];
-
-        cuts->cut[i] = (mca_coll_pschedule_cut_t) {
-            .bytes = mca_coll_pschedule_arguments_bytes(arguments, area),
-            .partitions = area->partitions};
+        cuts->cut[i] = mca_coll_pschedule_arguments_cut(arguments, &arguments->send.area[i]);
     }
 }
 
@@ -196,7 +193,9 @@ static int exchange(const arguments_t *arguments, cuts_t *cuts)
     MPI_Comm comm = arguments->call->comm;
 
     for (uint32_t i = 0; i < arguments->send.blocks; ++i) {
-        put_cut(cuts->out + CUT * i, &arguments->send.area[i]);
+        mca_coll_pschedule_cuts_write(
+            cuts->out + CUT * i,
+            mca_coll_pschedule_arguments_cut(arguments, &arguments->send.area[i]));
     }
     return from_root ? send_from_root(arguments, cuts)
            : to_all  ? send_to_all(comm, cuts)

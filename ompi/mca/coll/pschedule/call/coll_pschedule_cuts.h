@@ -11,8 +11,13 @@
 
 #include "call/coll_pschedule_agree.h"
 
+/** A cut travels as so many numbers: bytes, partitions. */
+#define COLL_PSCHEDULE_CUT_NUMBERS 2
+
+void mca_coll_pschedule_cuts_write(uint64_t *number, mca_coll_pschedule_cut_t cut);
+
 /**
- * Cuts as they have come, each in two numbers: bytes, partitions.
+ * Read cuts that have come.
  *
  * @return false: nothing is cut like that, and plans would divide by it
  */

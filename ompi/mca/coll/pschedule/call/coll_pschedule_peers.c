@@ -28,7 +28,7 @@
 /* Changes with whatever lets ranks decide otherwise, or meet otherwise in init: the ballot, the
  * agreements and their order, the algorithms, how one is chosen, its plans, the rounds of a
  * contest. */
-#define RULES_VERSION 5u
+#define RULES_VERSION 6u
 
 /* Questions to PMIx at a time. */
 #define AT_A_TIME 64

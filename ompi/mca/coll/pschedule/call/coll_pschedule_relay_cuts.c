@@ -16,9 +16,9 @@
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/errhandler/errcode.h"
 
-/* A cut in numbers: bytes, partitions. What a rank tells: the cut of its block for every rank, then
- * that of every rank's block for it. */
-enum { CUT = 2, TOLD = 2 * CUT };
+/* What a rank tells: the cut of its block for every rank, then that of every rank's block for it.
+ */
+enum { CUT = COLL_PSCHEDULE_CUT_NUMBERS, TOLD = 2 * CUT };
 
 typedef struct exchange_t {
     uint64_t *out;    /* what this rank tells */
@@ -53,12 +53,6 @@ static void release(exchange_t *exchange)
     }
 }
 
-static void put_cut(uint64_t *number, mca_coll_pschedule_cut_t cut)
-{
-    number[0] = cut.bytes;
-    number[1] = cut.partitions;
-}
-
 /* All that this rank knows, for all ranks of its host. */
 static void fill(exchange_t *exchange, const mca_coll_pschedule_problem_t *problem)
 {
@@ -67,8 +61,9 @@ static void fill(exchange_t *exchange, const mca_coll_pschedule_problem_t *probl
     uint32_t first = hosts->first[host];
 
     for (int32_t i = 0; i < problem->size; ++i) {
-        put_cut(exchange->out + CUT * i, problem->send[i].cut);
-        put_cut(exchange->out + CUT * (problem->size + i), problem->contribution[i]);
+        mca_coll_pschedule_cuts_write(exchange->out + CUT * i, problem->send[i].cut);
+        mca_coll_pschedule_cuts_write(exchange->out + CUT * (problem->size + i),
+                                      problem->contribution[i]);
     }
     for (uint32_t i = first; i < hosts->first[host + 1]; ++i) {
         int32_t rank = hosts->rank[i];

@@ -22,12 +22,9 @@ static block_t *list_blocks(const arguments_t *arguments, const mca_coll_pschedu
     uint32_t first = 0;
 
     for (uint32_t i = 0; NULL != block && i < layout->blocks; ++i) {
-        const mca_coll_pschedule_area_t *area = &layout->area[i];
-
-        block[i].cut.bytes = mca_coll_pschedule_arguments_bytes(arguments, area);
-        block[i].cut.partitions = area->partitions;
+        block[i].cut = mca_coll_pschedule_arguments_cut(arguments, &layout->area[i]);
         block[i].first = first;
-        first += area->partitions;
+        first += block[i].cut.partitions;
     }
     return block;
 }
@@ -169,10 +166,4 @@ void mca_coll_pschedule_resolved_free(mca_coll_pschedule_resolved_t *resolved)
     free((mca_coll_pschedule_cut_t *) (uintptr_t) problem->relay_cuts);
     free((mca_coll_pschedule_edge_t *) (uintptr_t) problem->source);
     free((mca_coll_pschedule_edge_t *) (uintptr_t) problem->destination);
-    problem->send = NULL;
-    problem->recv = NULL;
-    problem->contribution = NULL;
-    problem->relay_cuts = NULL;
-    problem->source = NULL;
-    problem->destination = NULL;
 }

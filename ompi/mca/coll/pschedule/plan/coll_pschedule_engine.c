@@ -148,8 +148,7 @@ static void run_all(mca_coll_pschedule_engine_t *engine, list_t *list)
     }
 }
 
-/* A node is done by an event from outside, or by deferred work. */
-static void complete(mca_coll_pschedule_engine_t *engine, uint32_t node)
+void mca_coll_pschedule_engine_worked(mca_coll_pschedule_engine_t *engine, uint32_t node)
 {
     list_t list = {.first = COLL_PSCHEDULE_NONE};
 
@@ -184,16 +183,11 @@ void mca_coll_pschedule_engine_ready(mca_coll_pschedule_engine_t *engine, uint32
     if (engine->backend->loads) {
         (void) engine->backend->defer(engine->context, partition, false);
     } else {
-        complete(engine, partition);
+        mca_coll_pschedule_engine_worked(engine, partition);
     }
 }
 
 void mca_coll_pschedule_engine_moved(mca_coll_pschedule_engine_t *engine, uint32_t transfer)
 {
-    complete(engine, engine->plan->transfer[transfer].node);
-}
-
-void mca_coll_pschedule_engine_worked(mca_coll_pschedule_engine_t *engine, uint32_t node)
-{
-    complete(engine, node);
+    mca_coll_pschedule_engine_worked(engine, engine->plan->transfer[transfer].node);
 }

@@ -73,7 +73,8 @@ void mca_coll_pschedule_engine_ready(mca_coll_pschedule_engine_t *engine, uint32
 /** A transfer has arrived, or its source is free again. Maybe under the lock of a path. */
 void mca_coll_pschedule_engine_moved(mca_coll_pschedule_engine_t *engine, uint32_t transfer);
 
-/** What the backend was asked to do is done: go on. Without locks; the epoch may end with it. */
+/** A node is done: one that the backend was asked to do, without locks; or by one of the two events
+ * above. Go on: the epoch may end with it. */
 void mca_coll_pschedule_engine_worked(mca_coll_pschedule_engine_t *engine, uint32_t node);
 
 #endif /* COLL_PSCHEDULE_ENGINE_H */

@@ -228,8 +228,7 @@ struct mca_coll_pschedule_plan_t {
     mca_coll_pschedule_link_t *link;
     mca_coll_pschedule_operation_t *operation;
     struct mca_coll_pschedule_build_t *build; /**< NULL when frozen */
-    const char *fault;                        /**< what was wrong, or NULL: one of the strings
-                                               * below, or another constant one */
+    const char *fault; /**< what was wrong, a constant string; or NULL */
 };
 
 #endif /* COLL_PSCHEDULE_PLAN_H */
