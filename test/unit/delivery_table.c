@@ -37,7 +37,7 @@ unsigned delivery_count(const char *name)
 
 static void note(const mca_part_ucx_transfer_t *transfer)
 {
-    ++delivery_counts[transfer->op.row];
+    ++delivery_counts[transfer->row];
 }
 
 bool __real_mca_part_ucx_put_post(mca_part_ucx_transfer_t *transfer,
@@ -52,17 +52,14 @@ bool __wrap_mca_part_ucx_put_post(mca_part_ucx_transfer_t *transfer,
 }
 
 ucs_status_ptr_t __real_mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                             const void *source, uint64_t length,
-                                             unsigned flags);
+                                             const void *source, uint64_t length);
 ucs_status_ptr_t __wrap_mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                             const void *source, uint64_t length,
-                                             unsigned flags);
+                                             const void *source, uint64_t length);
 ucs_status_ptr_t __wrap_mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                             const void *source, uint64_t length,
-                                             unsigned flags)
+                                             const void *source, uint64_t length)
 {
     note(transfer);
-    return __real_mca_part_ucx_am_post(transfer, id, source, length, flags);
+    return __real_mca_part_ucx_am_post(transfer, id, source, length);
 }
 
 /* The receiver is about to be told: are the bytes there? */

@@ -28,8 +28,8 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_transfer_t *transfer = user_data;
 
-    mca_part_ucx_path_release(request);
-    if (transfer->op.reserved) {
+    mca_part_ucx_path_free_request(request);
+    if (transfer->reserved) {
         mca_part_ucx_copy_side_undo(transfer->op.endpoint);
     }
     if (NULL != mca_part_ucx_send_in(transfer)->resend) {
@@ -40,21 +40,22 @@ static void message_sent(void *request, ucs_status_t status, void *user_data)
         }
         mca_part_ucx_send_failed(transfer, status);
     } else {
-        mca_part_ucx_deliveries[transfer->op.row]->done(transfer);
+        mca_part_ucx_deliveries[transfer->row]->done(transfer);
     }
 }
 
 ucs_status_ptr_t mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                      const void *source, uint64_t length, unsigned flags)
+                                      const void *source, uint64_t length)
 {
+    bool offer = PART_UCX_AM_OFFER == id;
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK
                                                  | UCP_OP_ATTR_FIELD_USER_DATA
                                                  | UCP_OP_ATTR_FIELD_FLAGS,
-                                 .flags = flags,
+                                 .flags = offer ? UCP_AM_SEND_FLAG_RNDV : UCP_AM_SEND_FLAG_EAGER,
                                  .cb.send = message_sent,
                                  .user_data = transfer};
 
-    if (UCP_AM_SEND_FLAG_EAGER == flags) {
+    if (!offer) {
         mca_part_ucx_rate_message_stamp(transfer->op.endpoint, &transfer->header);
     }
     return ucp_am_send_nbx(transfer->op.endpoint->ucp, id, &transfer->header,
@@ -63,8 +64,7 @@ ucs_status_ptr_t mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigne
 
 void mca_part_ucx_am_post_placed(mca_part_ucx_transfer_t *transfer)
 {
-    mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_PLACED, NULL, 0,
-                                                          UCP_AM_SEND_FLAG_EAGER));
+    mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_PLACED, NULL, 0));
 }
 
 void mca_part_ucx_am_settle(mca_part_ucx_transfer_t *transfer, ucs_status_ptr_t status)

@@ -14,9 +14,10 @@
 /** Up to how many bytes messages of a path carry their data. */
 uint64_t mca_part_ucx_am_eager_limit(const mca_part_ucx_path_t *path);
 
-/** Post the transfer's header and data as an active message. What UCX returns is to be settled. */
+/** Post the transfer's header and data as an active message; an OFFER is a rendezvous, all others
+ * are eager. What UCX returns is to be settled. */
 ucs_status_ptr_t mca_part_ucx_am_post(mca_part_ucx_transfer_t *transfer, unsigned id,
-                                      const void *source, uint64_t length, unsigned flags);
+                                      const void *source, uint64_t length);
 
 /** The same with data that are in place at the receiver's: they only have to be told of. */
 void mca_part_ucx_am_post_placed(mca_part_ucx_transfer_t *transfer);

@@ -26,7 +26,7 @@ static void ask_sent(void *request, ucs_status_t status, void *user_data)
     mca_part_ucx_channel_t *channel
         = mca_part_ucx_channel_find(asking->event.from, asking->nonce);
 
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     /* What is cancelled is cancelled by the end of MPI. */
     if (UCS_OK != status && UCS_ERR_CANCELED != status && NULL != channel) {
         mca_part_ucx_channel_fail(channel, MPI_ERR_OTHER);

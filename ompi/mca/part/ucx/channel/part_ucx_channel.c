@@ -305,9 +305,7 @@ void mca_part_ucx_channel_release(mca_part_ucx_channel_t *channel)
     }
     mca_part_ucx_table_remove(&mca_part_ucx_channels, channel->key);
     wait_for_handlers();
-    if (NULL != channel->side->retire) {
-        channel->side->retire(channel); /* also of one that has failed and stays */
-    }
+    channel->side->retire(channel); /* also of one that has failed and stays */
     if (mca_part_ucx_channel_is_over(channel)) {
         /* Operations that are still under way know the channel, and nothing of its communicator. */
         OBJ_RELEASE(channel->comm);

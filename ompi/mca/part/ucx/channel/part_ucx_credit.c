@@ -173,21 +173,16 @@ void mca_part_ucx_credit_end(mca_part_ucx_recv_t *recv)
     }
 }
 
-static mca_part_ucx_credit_t *free_one(mca_part_ucx_credit_t *credit)
-{
-    mca_part_ucx_credit_t *earlier = credit->earlier;
-
-    give_back(&credit->account);
-    free(credit);
-    return earlier;
-}
-
 void mca_part_ucx_credit_free(mca_part_ucx_recv_t *recv)
 {
     mca_part_ucx_credit_t *credit = recv->credits;
 
     while (NULL != credit) {
-        credit = free_one(credit);
+        mca_part_ucx_credit_t *earlier = credit->earlier;
+
+        give_back(&credit->account);
+        free(credit);
+        credit = earlier;
     }
     recv->credits = NULL;
     recv->credit = NULL;

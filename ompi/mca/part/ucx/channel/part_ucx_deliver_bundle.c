@@ -32,7 +32,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
         return true;
     }
     mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_BUNDLE, source,
-                                                          parcel->length, UCP_AM_SEND_FLAG_EAGER));
+                                                          parcel->length));
     return true;
 }
 

@@ -22,8 +22,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
         mca_part_ucx_send_failed(transfer, UCS_ERR_NO_MEMORY);
         return true;
     }
-    status = mca_part_ucx_am_post(transfer, PART_UCX_AM_DATA, source, parcel->length,
-                                  UCP_AM_SEND_FLAG_EAGER);
+    status = mca_part_ucx_am_post(transfer, PART_UCX_AM_DATA, source, parcel->length);
     if (NULL != cheaper && !UCS_PTR_IS_PTR(status)) {
         mca_part_ucx_copy_side_note(cheaper, PART_UCX_EAGER, parcel->length, begin);
     }

@@ -36,7 +36,7 @@ static bool post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t 
     const void *source = mca_part_ucx_delivery_source(transfer, parcel);
 
     mca_part_ucx_am_settle(transfer, mca_part_ucx_am_post(transfer, PART_UCX_AM_OFFER, source,
-                                                          parcel->length, UCP_AM_SEND_FLAG_RNDV));
+                                                          parcel->length));
     return true;
 }
 

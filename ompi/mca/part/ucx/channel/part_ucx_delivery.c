@@ -161,8 +161,8 @@ static void fill(mca_part_ucx_transfer_t *transfer, mca_part_ucx_endpoint_t *end
 
     transfer->op.endpoint = endpoint;
     transfer->op.channel = &send->super;
-    transfer->op.pair = parcel->pair;
-    transfer->op.reserved = parcel->reserved;
+    transfer->pair = parcel->pair;
+    transfer->reserved = parcel->reserved;
     transfer->header = (mca_part_ucx_data_header_t) {
         .key = send->super.peer_key,
         .epoch = atomic_load_explicit(&send->super.epoch, memory_order_relaxed),
@@ -205,9 +205,9 @@ static void launch(mca_part_ucx_op_t *op, uint32_t row, mca_part_ucx_parcel_t *p
 
     fill(transfer, parcel->send->endpoint[parcel->pair], parcel);
     count_parcel(op->path, parcel);
-    op->row = (uint8_t) row;
-    while (!mca_part_ucx_deliveries[op->row]->post(transfer, parcel)) {
-        op->row = (uint8_t) choose(parcel);
+    transfer->row = (uint8_t) row;
+    while (!mca_part_ucx_deliveries[transfer->row]->post(transfer, parcel)) {
+        transfer->row = (uint8_t) choose(parcel);
     }
 }
 

@@ -33,7 +33,7 @@ static void end_sent(void *request, ucs_status_t status, void *user_data)
 {
     ending_t *ending = user_data;
 
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     /* What is cancelled is cancelled by the end of MPI. */
     if (UCS_OK != status && UCS_ERR_CANCELED != status && ++ending->turn < ending->endpoints) {
         mca_part_ucx_path_push(ending->endpoint[ending->turn]->path, &ending->work);

@@ -10,7 +10,7 @@
 static void probed(void *request, ucs_status_t status, void *context)
 {
     (void) status, (void) context; /* of an endpoint that is lost UCX tells itself */
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
 }
 
 void mca_part_ucx_event_probe(mca_part_ucx_endpoint_t *endpoint)

@@ -17,7 +17,7 @@
 static void news_sent(void *request, ucs_status_t status, void *user_data)
 {
     (void) status; /* it is said again until the peer has answered */
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     free(user_data);
 }
 

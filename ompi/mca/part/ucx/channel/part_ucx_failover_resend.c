@@ -219,9 +219,9 @@ void mca_part_ucx_failover_resend_over(mca_part_ucx_transfer_t *transfer, ucs_st
         uint32_t segment = mca_part_ucx_send_segment(transfer, i);
 
         if (good) {
-            note(send, LEFT_LEFT, transfer->op.pair, segment, 1);
+            note(send, LEFT_LEFT, transfer->pair, segment, 1);
         } else if (!mca_part_ucx_channel_is_over(&send->super)) {
-            mca_part_ucx_failover_resend_defer(send, transfer->op.pair, segment, 1);
+            mca_part_ucx_failover_resend_defer(send, transfer->pair, segment, 1);
         }
     }
     if (good) {

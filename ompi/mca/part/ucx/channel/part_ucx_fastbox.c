@@ -238,7 +238,7 @@ void mca_part_ucx_fastbox_end(mca_part_ucx_recv_t *recv)
 static void nudged(void *request, ucs_status_t status, void *peer)
 {
     (void) status; /* who is gone need not be woken */
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     mca_part_ucx_guests_leave(peer);
 }
 

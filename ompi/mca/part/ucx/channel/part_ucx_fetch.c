@@ -37,7 +37,7 @@ static void fetched(void *request, ucs_status_t status, size_t length, void *use
     mca_part_ucx_recv_t *recv = mca_part_ucx_recv_find(&record->header);
 
     (void) length;
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     if (NULL != recv) {
         atomic_fetch_sub_explicit(&recv->fetching, 1, memory_order_release);
         if (UCS_OK == status) {

@@ -54,13 +54,13 @@ static void put_done(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_transfer_t *transfer = user_data;
 
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     if (UCS_OK != status) {
         put_failed(transfer, status); /* no flag ever follows a failed put */
         return;
     }
     mca_part_ucx_path_bytes_left(&transfer->op);
-    mca_part_ucx_deliveries[transfer->op.row]->done(transfer);
+    mca_part_ucx_deliveries[transfer->row]->done(transfer);
 }
 
 bool mca_part_ucx_put_post(mca_part_ucx_transfer_t *transfer, const mca_part_ucx_parcel_t *parcel)
@@ -95,7 +95,7 @@ static void flags_sent(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_transfer_t *transfer = user_data;
 
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     if (UCS_OK != status) {
         put_failed(transfer, status);
     } else {
@@ -127,7 +127,7 @@ static void post_flags(mca_part_ucx_transfer_t *transfer, uint32_t segments)
     status = ucp_put_nbx(transfer->op.endpoint->ucp, send->flag_source,
                          segments * sizeof(uint64_t),
                          send->remote_flags + flag_of(transfer) * sizeof(uint64_t),
-                         send->keys[transfer->op.pair].flags, &param);
+                         send->keys[transfer->pair].flags, &param);
     if (!UCS_PTR_IS_PTR(status)) {
         flags_sent(NULL, UCS_PTR_RAW_STATUS(status), transfer);
     }
@@ -180,7 +180,7 @@ static void flush_done(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_endpoint_t *endpoint = user_data;
 
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     endpoint->flush_running = false;
     if (UCS_OK != status) {
         endpoint->status = status;

@@ -44,7 +44,7 @@ static void ready_sent(void *request, ucs_status_t status, void *user_data)
 {
     mca_part_ucx_ready_t *ready = user_data;
 
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     if (NULL == ready->recv) {
         let_go(ready);
         return;

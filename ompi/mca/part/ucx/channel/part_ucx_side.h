@@ -52,7 +52,7 @@ typedef struct mca_part_ucx_side_t {
     /** Give back what UCX has made for its memory and the peer's. */
     void (*unregister)(struct mca_part_ucx_channel_t *channel);
     /** Nothing is moved any more: give back what belongs to the peer; not what a thread may
-     * still write to, of one that is over and stays. NULL: nothing. */
+     * still write to, of one that is over and stays. */
     void (*retire)(struct mca_part_ucx_channel_t *channel);
     /** Free its arrays. */
     void (*release)(struct mca_part_ucx_channel_t *channel);

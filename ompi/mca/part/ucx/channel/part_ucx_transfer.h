@@ -14,6 +14,9 @@
 
 typedef struct mca_part_ucx_transfer_t {
     mca_part_ucx_op_t op;
+    bool reserved; /**< counted in the endpoint's offers */
+    uint8_t row;   /**< how it travels */
+    uint32_t pair; /**< which of the channel's paths it takes */
     mca_part_ucx_data_header_t header; /**< must stay until the transfer is over */
 } mca_part_ucx_transfer_t;
 

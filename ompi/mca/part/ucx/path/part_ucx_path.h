@@ -199,7 +199,7 @@ static inline void mca_part_ucx_path_note_idle(mca_part_ucx_path_t *path)
 }
 
 /** UCX has called back for a request of its own; NULL: it made none. */
-static inline void mca_part_ucx_path_release(void *request)
+static inline void mca_part_ucx_path_free_request(void *request)
 {
     if (NULL != request) {
         ucp_request_free(request);

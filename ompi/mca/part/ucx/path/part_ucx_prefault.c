@@ -117,7 +117,7 @@ static void sent(void *request, ucs_status_t status, void *user_data)
 {
     prefault_t *prefault = user_data;
 
-    mca_part_ucx_path_release(request);
+    mca_part_ucx_path_free_request(request);
     if (UCS_OK == status) {
         mca_part_ucx_path_push(prefault->path, &prefault->work);
     } else {

@@ -81,12 +81,11 @@ mca_part_ucx_op_t *mca_part_ucx_path_take_op(mca_part_ucx_path_t *path, uint64_t
     return op;
 }
 
-/* It gives back all but itself: UCX may still look at it. */
-static void lose_op(mca_part_ucx_op_t *op)
+/* It no longer counts against the window. */
+static void give_room_back(mca_part_ucx_op_t *op)
 {
     mca_part_ucx_path_bytes_left(op);
     --op->path->ops_in_flight;
-    op->state = PART_UCX_OP_LOST;
 }
 
 void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
@@ -98,7 +97,7 @@ void mca_part_ucx_path_return_op(mca_part_ucx_op_t *op)
         return;
     }
     if (PART_UCX_OP_LOST != op->state) {
-        lose_op(op);
+        give_room_back(op);
     }
     op->state = PART_UCX_OP_FREE;
     op->next = path->free_ops;
@@ -130,7 +129,8 @@ void mca_part_ucx_path_lose_ops(mca_part_ucx_path_t *path, mca_part_ucx_op_is_fn
             mca_part_ucx_op_t *op = op_at(pool, i);
 
             if (PART_UCX_OP_IN_FLIGHT == op->state && is_lost(op, context)) {
-                lose_op(op);
+                give_room_back(op); /* not itself: UCX may still look at it */
+                op->state = PART_UCX_OP_LOST;
                 ++lost;
             }
         }

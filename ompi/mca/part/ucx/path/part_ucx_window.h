@@ -36,10 +36,6 @@ typedef struct mca_part_ucx_op_t {
     size_t staging_size;                      /**< bytes that it holds; its user allocates more */
     uint8_t state;                            /**< mca_part_ucx_op_state_t */
     bool own;                                 /**< not of the pool, but of its channel */
-    /* For its user: */
-    bool reserved;                            /**< counted in the endpoint's offers */
-    uint8_t row;                              /**< how it travels */
-    uint32_t pair;                            /**< which of the channel's paths it takes */
 } mca_part_ucx_op_t;
 
 /** Give the path a pool of operations, the first one or one more. Returns an Open MPI code. */
