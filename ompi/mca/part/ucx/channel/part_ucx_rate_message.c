@@ -66,8 +66,7 @@ void mca_part_ucx_rate_message_note(const mca_part_ucx_recv_t *recv,
     mca_part_ucx_rate_measure_t *measure = recv->super.peer->measure;
 
     if (NULL != measure) {
-        mca_part_ucx_rate_measure_note(&measure[path->index], mca_part_ucx_clock_ns(),
-                                       atomic_load_explicit(&path->idle, memory_order_relaxed),
+        mca_part_ucx_rate_measure_note(&measure[path->index], mca_part_ucx_clock_ns(), path->idle,
                                        header->gap, length);
     }
 }

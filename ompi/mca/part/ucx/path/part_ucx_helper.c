@@ -50,9 +50,6 @@
 /* How long exit() waits for it, in ms. */
 #define EXIT_MS 100
 
-/* What wakes it besides the paths. */
-#define WAKE UINT64_MAX
-
 /* So often in a row it looks again at once when nothing happens and a worker cannot be armed. */
 #define REFUSALS 8
 
@@ -192,7 +189,7 @@ static bool watch(int timeout)
     bool worker = false;
 
     for (int i = 0; i < count; ++i) {
-        if (WAKE == events[i].data.u64) {
+        if (events[i].data.fd == helper.wake_fd) {
             drain_wake();
             helper.watch_ms = WATCH_MS;
         } else {
@@ -200,22 +197,6 @@ static bool watch(int timeout)
         }
     }
     return worker;
-}
-
-bool mca_part_ucx_helper_events(uint64_t *paths)
-{
-    struct epoll_event events[PART_UCX_MAX_PATHS + 1];
-    int count;
-
-    if (!atomic_load_explicit(&helper.running, memory_order_acquire)) {
-        return false;
-    }
-    count = epoll_wait(helper.epoll_fd, events, PART_UCX_MAX_PATHS + 1, 0);
-    *paths = 0;
-    for (int i = 0; i < count; ++i) {
-        *paths |= WAKE == events[i].data.u64 ? 0 : UINT64_C(1) << events[i].data.u64;
-    }
-    return count >= 0;
 }
 
 /* Every path, also those not in use: one of them may be what a peer is connecting to. */
@@ -347,10 +328,9 @@ static void *helper_main(void *unused)
     return NULL;
 }
 
-/* `whose`: the index of a path, or WAKE. */
-static int add_fd(int fd, uint64_t whose)
+static int add_fd(int fd)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.u64 = whose};
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
 
     /* It may still be there from before. */
     return 0 == epoll_ctl(helper.epoll_fd, EPOLL_CTL_ADD, fd, &event) || EEXIST == errno ? 0 : -1;
@@ -359,7 +339,7 @@ static int add_fd(int fd, uint64_t whose)
 void mca_part_ucx_helper_add(const mca_part_ucx_path_t *path)
 {
     if (helper.running && path->event_fd >= 0) {
-        if (0 != add_fd(path->event_fd, (uint64_t) path->index)) {
+        if (0 != add_fd(path->event_fd)) {
             PART_UCX_VERBOSE(1, "path %d does not wake the helper thread", path->index);
         }
         mca_part_ucx_helper_wake_for_work(); /* it must arm the path before it sleeps again */
@@ -371,12 +351,12 @@ static bool open_fds(void)
     helper.epoll_fd = helper.epoll_fd < 0 ? epoll_create1(EPOLL_CLOEXEC) : helper.epoll_fd;
     helper.wake_fd
         = helper.wake_fd < 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : helper.wake_fd;
-    if (helper.epoll_fd < 0 || helper.wake_fd < 0 || 0 != add_fd(helper.wake_fd, WAKE)) {
+    if (helper.epoll_fd < 0 || helper.wake_fd < 0 || 0 != add_fd(helper.wake_fd)) {
         return false;
     }
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         if (mca_part_ucx_paths.path[i].event_fd >= 0
-            && 0 != add_fd(mca_part_ucx_paths.path[i].event_fd, (uint64_t) i)) {
+            && 0 != add_fd(mca_part_ucx_paths.path[i].event_fd)) {
             return false;
         }
     }

@@ -16,7 +16,6 @@
 #include "path/part_ucx_path.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /** Is the helper thread to progress the paths (part_ucx_async)? All of them: with RDMA, too,
  * somebody must flush, put the flags and refill the window. */
@@ -45,15 +44,6 @@ void mca_part_ucx_helper_wake_for_work(void);
 /** Does it sleep until UCX has an event, or is it about to? Under the lock of a path that has
  * events: if not, it looks at that path once more before it sleeps. */
 bool mca_part_ucx_helper_watches(void);
-
-/**
- * Ask the system which paths have an event, by a single call. Of TCP that is all that UCX would
- * look for; other events are only told of paths that have been armed.
- *
- * @param paths  bit i: path i has
- * @return false: it cannot be asked, as there is no helper thread
- */
-bool mca_part_ucx_helper_events(uint64_t *paths);
 
 /** The caller found nothing to do: if the helper holds a path's lock, let it have the processor. */
 void mca_part_ucx_helper_make_way(void);

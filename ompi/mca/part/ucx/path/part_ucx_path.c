@@ -247,9 +247,7 @@ static int progress(mca_part_ucx_path_t *path)
         return found;
     }
     events = (int) ucp_worker_progress(path->worker);
-    if (0 == events) {
-        mca_part_ucx_path_note_idle(path);
-    }
+    path->idle += 0 == events;
     return found + events;
 }
 
@@ -282,7 +280,7 @@ static int drive(mca_part_ucx_path_t *path, bool waiting, bool post_first)
             events += post_pending(path);
         }
         events += path_step(path);
-        mca_part_ucx_path_leave(path);
+        mca_part_ucx_lock_release(&path->lock);
     } while (!mca_part_ucx_queue_empty(&path->queue));
     return events;
 }

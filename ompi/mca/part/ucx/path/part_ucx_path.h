@@ -93,10 +93,9 @@ typedef struct mca_part_ucx_path_t {
     const mca_part_ucx_path_user_t *user;
     void *traffic;                    /**< what the user keeps here */
     uint32_t ahead;                   /**< how often UCX has been left for the next time */
-    atomic_uint_least32_t idle;    /**< how often there was nothing to be had from UCX */
+    uint32_t idle;                 /**< how often there was nothing to be had from UCX */
     bool waiting;                  /**< the thread that drives the path waits inside MPI */
     atomic_uint_least64_t queued;  /**< bytes of links that have this path to go, or are on it */
-    atomic_bool busy;              /**< something of ours is under way here, or waits */
     atomic_bool dirty;             /**< something was posted since the last flush of the worker */
     _Atomic(void *) flush;         /**< that flush, until it is done; written under the lock */
     bool puts;                     /**< it can put, and be put to */
@@ -163,39 +162,13 @@ static inline void mca_part_ucx_path_lock(mca_part_ucx_path_t *path)
     mca_part_ucx_lock_wait(&path->lock);
 }
 
-/** Release it. */
-static inline void mca_part_ucx_path_leave(mca_part_ucx_path_t *path)
-{
-    bool busy = NULL != path->pending || 0 != path->ops_in_flight
-                || NULL != atomic_load_explicit(&path->flush, memory_order_relaxed)
-                || (NULL != path->traffic && path->user->waits(path));
-
-    atomic_store_explicit(&path->busy, busy, memory_order_relaxed);
-    mca_part_ucx_lock_release(&path->lock);
-}
-
 /** Release it, and do what others have queued meanwhile. */
 static inline void mca_part_ucx_path_unlock(mca_part_ucx_path_t *path)
 {
-    mca_part_ucx_path_leave(path);
+    mca_part_ucx_lock_release(&path->lock);
     if (!mca_part_ucx_queue_empty(&path->queue)) {
         (void) mca_part_ucx_path_drive(path, false);
     }
-}
-
-/** Was there nothing to do on it but to look for news when its lock was last released? */
-static inline bool mca_part_ucx_path_is_at_rest(mca_part_ucx_path_t *path)
-{
-    return !atomic_load_explicit(&path->busy, memory_order_relaxed)
-           && mca_part_ucx_queue_empty(&path->queue);
-}
-
-/** There was nothing to be had from UCX. */
-static inline void mca_part_ucx_path_note_idle(mca_part_ucx_path_t *path)
-{
-    atomic_store_explicit(&path->idle,
-                          atomic_load_explicit(&path->idle, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
 }
 
 /** UCX has called back for a request of its own; NULL: it made none. */

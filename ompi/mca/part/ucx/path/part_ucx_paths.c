@@ -27,10 +27,6 @@
 /* How many calls of mca_part_ucx_paths_drive() leave unused paths alone. */
 #define UNUSED_CALLS 64u
 
-/* How often in so many calls the system is believed which TCP paths have news. What only UCX knows
- * of, such as a connection that its own thread has made, is seen in the other one. */
-#define QUIET_CALLS 8u
-
 mca_part_ucx_paths_t mca_part_ucx_paths;
 
 /* The network paths that the user asks for; without a wish, one per device. */
@@ -228,35 +224,6 @@ void mca_part_ucx_paths_drive_pushed(void)
     }
 }
 
-/*
- * The TCP paths, as bits, on which nothing of ours is under way and nothing has come. UCX makes a
- * system call for each of them to find that out, and while a small message is on its way, little
- * else happens. So if there are several, one call asks for all.
- */
-static uint64_t quiet(void)
-{
-    uint64_t resting = 0, events;
-
-    for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
-        mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
-
-        if (PART_UCX_DEVICE_TCP == path->device.kind
-            && atomic_load_explicit(&path->used, memory_order_relaxed)
-            && mca_part_ucx_path_is_at_rest(path)) {
-            resting |= UINT64_C(1) << i;
-        }
-    }
-    if (0 == (resting & (resting - 1)) || !mca_part_ucx_helper_events(&events)) {
-        return 0;
-    }
-    for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
-        if (0 != ((resting & ~events) >> i & 1)) {
-            mca_part_ucx_path_note_idle(&mca_part_ucx_paths.path[i]);
-        }
-    }
-    return resting & ~events;
-}
-
 static int drive(mca_part_ucx_path_t *path, bool waiting, bool all)
 {
     int found = 0;
@@ -277,7 +244,6 @@ int mca_part_ucx_paths_drive(bool waiting)
     static PART_UCX_THREAD_LOCAL unsigned calls;
     static PART_UCX_THREAD_LOCAL int next;
     bool all = 0 == ++calls % UNUSED_CALLS;
-    uint64_t skip = 0 == calls % QUIET_CALLS ? 0 : quiet();
     bool ends = false;
     int events = 0;
 
@@ -285,10 +251,7 @@ int mca_part_ucx_paths_drive(bool waiting)
         int found;
 
         next = next < mca_part_ucx_paths.count ? next : 0;
-        found = 0 != (skip >> next & 1)
-                    ? 0
-                    : drive(&mca_part_ucx_paths.path[next], waiting, all);
-        ++next;
+        found = drive(&mca_part_ucx_paths.path[next++], waiting, all);
         events += found;
         ends = waiting && !all && found > 0
                && !mca_part_ucx_queue_empty(&mca_part_ucx_process.done);
