@@ -8,7 +8,7 @@ set -euo pipefail
 usage() {
     cat <<'END_OF_USAGE'
 usage: bash bench/figures.sh [option...]
-  --quick            about 5 minutes instead of less than an hour: smaller sizes, fewer runs
+  --quick            about 5 minutes instead of one to two hours: smaller sizes, fewer runs
   --only N[,N...]    run only what these figures need, such as 4,5
   --mpi NAME=PREFIX  let another MPI library take part, installed in PREFIX; again for more
   --fresh            discard what was measured before, and measure it again
