@@ -31,6 +31,11 @@ void mca_part_ucx_copy_side_begin(mca_part_ucx_endpoint_t *endpoint)
     mca_part_ucx_path_unlock(endpoint->path);
 }
 
+bool mca_part_ucx_copy_side_may_offer(uint64_t bytes)
+{
+    return bytes >= CHEAPER_MIN || bytes > mca_part_ucx_params.shared_eager_limit;
+}
+
 mca_part_ucx_cheaper_t *mca_part_ucx_copy_side_cheaper(const mca_part_ucx_parcel_t *parcel)
 {
     const mca_part_ucx_send_t *send = parcel->send;

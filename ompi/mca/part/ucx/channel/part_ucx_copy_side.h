@@ -45,4 +45,7 @@ mca_part_ucx_cheaper_t *mca_part_ucx_copy_side_cheaper(const mca_part_ucx_parcel
 void mca_part_ucx_copy_side_note(mca_part_ucx_cheaper_t *cheaper, uint32_t way, uint64_t length,
                              uint64_t begin_ns);
 
+/** May units of a message of so many bytes be offered to a receiver on this host? */
+bool mca_part_ucx_copy_side_may_offer(uint64_t bytes);
+
 #endif /* PART_UCX_COPY_SIDE_H */

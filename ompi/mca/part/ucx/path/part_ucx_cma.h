@@ -34,7 +34,8 @@ bool mca_part_ucx_cma_read(int32_t process, uint64_t source, void *target, uint6
 
 /**
  * Can others read these bytes by a system call? What can only be loaded, such as memory of a device
- * that is mapped into this process, they cannot.
+ * that is mapped into this process, they cannot. The ends stand for what is between them. Under the
+ * set-up lock.
  */
 bool mca_part_ucx_cma_can_be_read(const void *address, uint64_t length);
 

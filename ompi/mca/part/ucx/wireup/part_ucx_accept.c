@@ -265,7 +265,8 @@ static bool can_be_fetched(const mca_part_ucx_send_t *send)
 {
     const mca_part_ucx_channel_t *base = &send->super;
 
-    if (PART_UCX_DEVICE_SHARED != send->endpoint[0]->path->device.kind || !base->contiguous) {
+    if (PART_UCX_DEVICE_SHARED != send->endpoint[0]->path->device.kind || !base->contiguous
+        || !mca_part_ucx_copy_side_may_offer(base->total)) {
         return true;
     }
     return NULL == base->piece ? mca_part_ucx_cma_can_be_read(base->data, base->total)
