@@ -85,10 +85,11 @@ bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source
     return true;
 }
 
-/* Where it has been asked already: the call takes as long as all else for a channel. Memory of
+/* Pages for which it has been asked already: the call takes as long as all else for a channel. No
+ * page is smaller; what lies beside one may be of another kind. After it is unmapped memory of
  * another kind may come to the same address, but seldom does. */
-#define ASKED_SHIFT 16
-#define ASKED_PLACES 256u
+#define ASKED_SHIFT 12
+#define ASKED_PLACES 4096u
 
 static bool is_known(uint64_t address, bool note)
 {

@@ -118,12 +118,16 @@ bool mca_part_ucx_subnet_is_source(const mca_part_ucx_subnet_t *subnet)
     struct sockaddr_storage to, from;
     socklen_t length, size = sizeof(from);
     int file = socket(4 == subnet->family ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int allowed = 1;
     uint8_t other[16];
     bool is = false;
 
     memcpy(other, subnet->address, sizeof(other));
     other[4 == subnet->family ? 3 : 15] ^= 1; /* another one of the network */
     length = socket_address(subnet->family, other, &to);
+    if (-1 != file) { /* that one may be the network's address for all */
+        (void) setsockopt(file, SOL_SOCKET, SO_BROADCAST, &allowed, sizeof(allowed));
+    }
     if (-1 != file && 0 == connect(file, (const struct sockaddr *) &to, length)
         && 0 == getsockname(file, (struct sockaddr *) &from, &size)) {
         const struct sockaddr_in *in = (const void *) &from;
