@@ -91,34 +91,31 @@ bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source
 #define ASKED_SHIFT 12
 #define ASKED_PLACES 4096u
 
-static bool is_known(uint64_t address, bool note)
-{
-    static uint64_t known[ASKED_PLACES];
-    uint64_t *place = &known[(address >> ASKED_SHIFT) % ASKED_PLACES];
+static uint64_t known[ASKED_PLACES]; /* a page's number, and 1 */
 
-    if (note) {
-        *place = (address >> ASKED_SHIFT) + 1;
-    }
-    return (address >> ASKED_SHIFT) + 1 == *place;
+static bool is_known(uint64_t page)
+{
+    return page + 1 == known[page % ASKED_PLACES];
 }
 
 bool mca_part_ucx_cma_can_be_read(const void *address, uint64_t length)
 {
     uint64_t first = (uint64_t) (uintptr_t) address;
     uint64_t last = first + (0 == length ? 0 : length - 1);
+    uint64_t first_page = first >> ASKED_SHIFT, last_page = last >> ASKED_SHIFT;
     char ends[2];
     struct iovec here = {ends, sizeof(ends)};
     struct iovec there[2] = {{(void *) (uintptr_t) first, 1}, {(void *) (uintptr_t) last, 1}};
     ssize_t got;
 
-    if (0 == length || (is_known(first, false) && is_known(last, false))) {
+    if (0 == length || (is_known(first_page) && is_known(last_page))) {
         return true;
     }
     got = process_vm_readv(getpid(), &here, 1, there, 2, 0);
     if ((ssize_t) sizeof(ends) != got) {
         return -1 == got && EFAULT != errno;
     }
-    (void) is_known(first, true);
-    (void) is_known(last, true);
+    known[first_page % ASKED_PLACES] = first_page + 1;
+    known[last_page % ASKED_PLACES] = last_page + 1;
     return true;
 }

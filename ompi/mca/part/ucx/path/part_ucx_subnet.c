@@ -112,12 +112,17 @@ static socklen_t socket_address(int family, const uint8_t *address,
     return sizeof(*in6);
 }
 
-/* To connect a socket of UDP sends nothing, and finds the way. */
+/* To connect one sends nothing, and finds the way. */
+static int udp_socket(const mca_part_ucx_subnet_t *subnet)
+{
+    return socket(4 == subnet->family ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
 bool mca_part_ucx_subnet_is_source(const mca_part_ucx_subnet_t *subnet)
 {
     struct sockaddr_storage to, from;
     socklen_t length, size = sizeof(from);
-    int file = socket(4 == subnet->family ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int file = udp_socket(subnet);
     int allowed = 1;
     uint8_t other[16];
     bool is = false;
@@ -146,7 +151,7 @@ bool mca_part_ucx_subnet_leads_to(const char *interface, const mca_part_ucx_subn
 {
     struct sockaddr_storage to;
     socklen_t length = socket_address(peer->family, peer->address, &to);
-    int file = socket(4 == peer->family ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int file = udp_socket(peer);
     bool leads = true;
 
     if (-1 == file) {
