@@ -180,6 +180,24 @@ says_what_it_does_not_know() {
         said 'part/ucx NOT KNOWN' && ! grep -qi 'not installed' "$output"
 }
 
+# It takes all of its patience, so it goes on beside others.
+begin_stuck() {
+    mkdir "$work/stuck"
+    (
+        output=$work/stuck/output errors=$work/stuck/errors work=$work/stuck
+        leaves_stuck_alone
+    ) &
+    stuck=$!
+}
+
+end_stuck() {
+    local status=0
+    wait "$stuck" || status=$?
+    cp "$work/stuck/output" "$output"
+    cp "$work/stuck/errors" "$errors"
+    return "$status"
+}
+
 # Neither end is freed while it is active, nor what it reads or writes.
 leaves_stuck_alone() {
     # shellcheck disable=SC2016
@@ -425,6 +443,7 @@ if [[ -n ${TAP_CLUSTER_FROM:-} ]]; then
     cluster_cases
     tap_cluster_end
 fi
+begin_stuck
 check 'the options' helps
 check 'wrong options' refuses
 check 'this machine: text and status agree' agrees
@@ -435,7 +454,6 @@ check 'the component path is not set' finds_missing_path
 check 'part/ucx is demanded and cannot be used' survives_demand
 check 'components in folders with long names' uses_long_path
 check 'Open MPI cannot be asked' says_what_it_does_not_know
-check 'a transfer that does not end' leaves_stuck_alone
 check 'a collective that fails' tells_failed_collective
 check 'a file that is no component' finds_broken_file
 check 'variables out of range' finds_bad_values
@@ -444,6 +462,7 @@ check 'a priority that is too low' finds_low_priority
 check 'coll/pschedule is excluded' finds_excluded_collectives
 check 'devices are excluded by variables of UCX' finds_excluded_devices
 check 'MPI cannot begin at all' says_why_mpi_fails
+check 'a transfer that does not end' end_stuck
 check_json 'two processes: shared memory is tried and measured' tries_shared_memory
 check_json 'two processes: --no-bandwidth' measures_nothing
 check 'two processes that are not alike' finds_unlike_processes

@@ -131,6 +131,13 @@ compile() {
     fi
 }
 
+# first TEST TESTS...: the same, one per line, with this one at the beginning if it is among them: what
+# takes longest begins first.
+first() {
+    printf '%s\n' "${@:2}" | grep -Fx -- "$1" || true
+    printf '%s\n' "${@:2}" | grep -Fxv -- "$1" || true
+}
+
 # programs OF: a list of test/Makefile.am, one per line.
 programs() {
     make -s --no-print-directory -C "$build_dir/test" print-tests group="$1"
@@ -341,7 +348,8 @@ group_host() {
     mapfile -t tests < <(selected mpi host "$set"; examples_in c host "$set")
     scripts+=(faults.sh jobs.sh joined.sh)
     ((lean)) || scripts+=(tuning.sh)
-    # What takes longest begins first. Scripts wait more than they work: so one more at a time.
+    mapfile -t tests < <(first mpi/x14_disconnected "${tests[@]}")
+    # Scripts wait more than they work: so one more at a time.
     MPIX_TEST_SET=$set MPIX_TEST_JOBS=${MPIX_TEST_JOBS:-$(($(at_a_time 1) + 1))} \
         run_tests host "" "${scripts[@]}" "${tests[@]}"
     mapfile -t tests < <(selected coll host "$(set_of_collectives)")
@@ -354,6 +362,7 @@ group_cluster() {
     local tests set=''
     ((quick)) && set=quick
     mapfile -t tests < <(selected mpi cluster "$set"; examples_in c cluster "$set")
+    mapfile -t tests < <(first mpi/x12_late "${tests[@]}")
     MPIX_TEST_SET=$set with_cluster run_tests cluster "--where cluster" "${tests[@]}"
     mapfile -t tests < <(selected coll cluster "$(set_of_collectives)")
     MPIX_TEST_SET=$(set_of_collectives) with_cluster \
@@ -400,6 +409,10 @@ group_stress() {
     mapfile -t tests < <(selected stress cluster short)
     MPIX_TEST_SET=short MPIX_TEST_JOBS=1 with_cluster \
         run_tests stress-cluster "--where cluster --set short" "${tests[@]}"
+    if compgen -G '/sys/class/infiniband/*' >/dev/null; then
+        mapfile -t tests < <(selected stress host rdma)
+        MPIX_TEST_SET=rdma MPIX_TEST_JOBS=1 run_tests stress-rdma "--set rdma" "${tests[@]}"
+    fi
 }
 
 group_fortran() {

@@ -49,15 +49,20 @@ static bool is_common(int number)
     }
 }
 
+/* Algorithms do not see operators and elements, but for the order: where one is forced, or there
+ * are many ranks, only the pairs, whose operators have one, are common. */
+static bool is_common_here(int number)
+{
+    return 0 == pc_forced() && mt_size() <= 5 ? is_common(number) : number >= PC_NUMBER_PAIR;
+}
+
 /* Operators and elements are the same for all kinds: what is common is reduced by each of them,
- * every other combination by one. Nor do algorithms see them, but for the order: where one is
- * forced, only the pairs, whose operators have one, are common, and with each algorithm other kinds
- * take the combinations. */
+ * every other combination by one; with each algorithm that is forced by another one. */
 static void every_operator(pc_kind_t kind, mt_random_t *random)
 {
     for (int op = 0; op < PC_OPS; op++) {
         for (int number = 0; number < PC_NUMBERS; number++) {
-            bool common = 0 == pc_forced() ? is_common(number) : number >= PC_NUMBER_PAIR;
+            bool common = is_common_here(number);
             bool due = common || PC_REDUCE + (op + number + pc_forced()) % KINDS == (int) kind;
 
             if (due && pc_op_fits(op, number)) {

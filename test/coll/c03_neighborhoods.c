@@ -116,7 +116,7 @@ static MPI_Comm distributed(void)
 /* Several cuts, datatypes and sizes of one kind. */
 static void use(MPI_Comm comm, pc_kind_t kind, mt_random_t *random)
 {
-    for (int v = 0; v < 5; v++) {
+    for (int v = 0; v < 5; v += mt_slow() && pc_is_persistent() ? 2 : 1) {
         pc_spec_t spec = {.kind = kind,
                           .comm = comm,
                           .seed = (uint64_t) (10 * (int) kind + v),

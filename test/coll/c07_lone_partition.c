@@ -43,7 +43,8 @@ static void run(const pc_spec_t *spec)
 
     pc_make(&pc, spec, 2);
     if (pc_open(&pc)) {
-        for (int lone = 0; lone < CUT; lone++) {
+        /* The first and the last one, where many ranks take long. */
+        for (int lone = 0; lone < CUT; lone += mt_size() > 8 ? CUT - 1 : 1) {
             mt_stage("%s: partition %d alone", pc_text(&pc), lone);
             pc_start(&pc, lone);
             for (int p = lone; p < pc.gives; p += CUT) {

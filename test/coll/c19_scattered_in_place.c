@@ -13,7 +13,7 @@
 #include "../support/pcoll.h"
 
 #define MOST_RANKS 64
-#define WAIT       0.005 /* seconds in which what must not be written would be */
+#define WAIT       0.002 /* seconds in which what must not be written would be */
 
 /* Block 0 has one partition. */
 static void last_is_large(int *blocks)

@@ -64,7 +64,7 @@ static int times_longer = 1;
 
 static double delay(void)
 {
-    return times_longer * (mt_slow() ? 0.02 : 0.001);
+    return times_longer * (mt_slow() ? 0.006 : 0.001);
 }
 
 static pc_spec_t spec_of(pc_kind_t kind, MPI_Comm comm)

@@ -141,7 +141,11 @@ int main(int argc, char **argv)
         if (only >= 0 && only != rank) {
             continue;
         }
+        /* What a trial adds does not depend on the kind. */
         for (int k = 0; k < PC_KINDS; k++) {
+            if (mt_slow() && rounds() > ROUNDS && k % 3 != rank) {
+                continue;
+            }
             if (pc_due((pc_kind_t) k)) {
                 kind((pc_kind_t) k, rank, first, last);
             }

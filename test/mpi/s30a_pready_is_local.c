@@ -57,9 +57,12 @@ static void once(size_t bytes, double quickest[2])
 static void run(size_t bytes)
 {
     double quickest[2] = {1e9, 1e9};
+    int quick = 0;
 
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < TRIES && !quick; i++) {
         once(bytes, quickest);
+        quick = quickest[0] < SLEEP / 2 && quickest[1] < SLEEP / 2;
+        MPI_Bcast(&quick, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     for (int i = 0; i < 2 && 0 == mt_rank(); i++) {
         mt_check(quickest[i] < SLEEP / 2,

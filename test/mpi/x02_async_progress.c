@@ -19,7 +19,7 @@
 /* How long the receiver is outside MPI: longer before partitions are said not to travel, as a
  * machine that is busy with other things takes longer. The late mark comes after its look, unless
  * that is held up. */
-#define SHORTEST 0.6
+#define SHORTEST 0.15
 #define LONGEST  4.8
 #define LATER    0.2
 

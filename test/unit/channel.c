@@ -20,6 +20,7 @@
 #include "channel/part_ucx_send_side.h"
 #include "path/part_ucx_window.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -423,6 +424,12 @@ void channel_progress(void)
         (void) mca_part_ucx_requests_complete();
         order_completion(false);
     }
+}
+
+void channel_progress_in_turn(void)
+{
+    channel_progress();
+    sched_yield();
 }
 
 void channel_watch(void)

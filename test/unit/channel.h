@@ -99,6 +99,9 @@ void channel_start(mca_part_ucx_channel_t *end);
 /** Drive all paths and complete what is done, as Open MPI's progress would. Any thread. */
 void channel_progress(void);
 
+/** The same for threads, of which there may be more than processors. */
+void channel_progress_in_turn(void);
+
 /** Look after requests that are giving up, as part_ucx_watchdog.c does: a call takes a millisecond.
  */
 void channel_watch(void);

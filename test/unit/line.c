@@ -175,7 +175,7 @@ void line_mark(uint32_t piece)
 void line_progress_until(const atomic_uint *finished, uint32_t epochs)
 {
     while (epochs != atomic_load(finished) && !unit_thread_failed()) {
-        channel_progress();
+        channel_progress_in_turn();
     }
 }
 

@@ -386,7 +386,7 @@ static void linger(unit_random_t *random)
 static void finish_epoch(mca_part_ucx_channel_t *end)
 {
     while (!channel_test(end) && !unit_thread_failed()) {
-        channel_progress();
+        channel_progress_in_turn();
     }
 }
 
@@ -445,7 +445,7 @@ static void run_end(unsigned index, void *preparing)
         run_recv();
     }
     while (THREADED_EPOCHS != atomic_load(&ended) && !unit_thread_failed()) {
-        channel_progress();
+        channel_progress_in_turn();
     }
 }
 

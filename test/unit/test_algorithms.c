@@ -152,7 +152,7 @@ static void few_ranks(void **state)
 static void many_ranks(void **state)
 {
     (void) state;
-    for (uint32_t ranks = 9; ranks <= MOST_RANKS; ++ranks) {
+    for (uint32_t ranks = 9; ranks <= MOST_RANKS; ranks += unit_is_slow() ? 3 : 1) {
         rows(ranks, 2, vary);
     }
 }
@@ -183,7 +183,7 @@ static void lengthen(sim_params_t *params, unit_random_t *random, uint32_t times
 static void many_chunks(void **state)
 {
     static const uint32_t ranks[] = {4, 6, 9};
-    size_t lengths = unit_repeat(10) < 10 ? 1 : sizeof(ranks) / sizeof(ranks[0]); /* if slow */
+    size_t lengths = unit_is_slow() ? 1 : sizeof(ranks) / sizeof(ranks[0]);
 
     (void) state;
     for (size_t i = 0; i < lengths; ++i) {
@@ -217,7 +217,7 @@ static void costs(void **state)
     static const uint32_t ranks[] = {1, 2, 3, 5, 8, 12, 16};
 
     (void) state;
-    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); ++i) {
+    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i += unit_is_slow() ? 2 : 1) {
         rows(ranks[i], 1, price);
     }
 }

@@ -31,11 +31,16 @@ static uint32_t edges, edge_room;
 
 static uint64_t hash_of(const model_t *model)
 {
-    const unsigned char *byte = (const unsigned char *) model;
-    uint64_t hash = UINT64_C(14695981039346656037);
+    const unsigned char *bytes = (const unsigned char *) model;
+    uint64_t hash = UINT64_C(14695981039346656037), word;
 
-    for (size_t i = 0; i < sizeof(*model); ++i) {
-        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < sizeof(*model); i += sizeof(word)) {
+        size_t left = sizeof(*model) - i;
+
+        word = 0;
+        memcpy(&word, &bytes[i], left < sizeof(word) ? left : sizeof(word));
+        hash = (hash ^ word) * UINT64_C(1099511628211);
+        hash ^= hash >> 29; /* what is high in a word counts below, too */
     }
     return hash ^ hash >> 32;
 }

@@ -32,7 +32,7 @@ static item_t *item_of(mca_part_ucx_item_t *link)
 
 static void oldest_first(void **state)
 {
-    mca_part_ucx_queue_t queue = {0};
+    mca_part_ucx_queue_t queue = {NULL};
     item_t item[5];
 
     (void) state;
@@ -131,7 +131,7 @@ static void nothing_is_lost(void **state)
 
 static void one_owner(void **state)
 {
-    mca_part_ucx_mailbox_t box = {0};
+    mca_part_ucx_mailbox_t box = {NULL};
     item_t item[3];
     mca_part_ucx_item_t *link;
 

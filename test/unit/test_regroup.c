@@ -117,7 +117,7 @@ static void spread_or_not(void **state)
     open_channel(PARTS, PART_UCX_METHOD_MESSAGE);
     mca_part_ucx_params.spread = PART_UCX_REGROUP_ON;
     assert_int_equal(1, epoch(&random, false));
-    for (int i = 0; i < EPOCHS; ++i) {
+    for (uint32_t i = unit_repeat(EPOCHS); i > 0; --i) {
         bool on = 0 != unit_below(&random, 2);
 
         mca_part_ucx_params.spread = on ? PART_UCX_REGROUP_ON : PART_UCX_REGROUP_AUTO;
@@ -203,7 +203,7 @@ static void join_or_not(uint64_t total, uint32_t slices, uint32_t group, unsigne
     assert_non_null(channel.send->regroup);
     assert_true(is_joined(channel.send));
     (void) epoch(&random, false); /* the first one is never joined */
-    for (int i = 0; i < EPOCHS; ++i) {
+    for (uint32_t i = unit_repeat(EPOCHS); i > 0; --i) {
         bool on = 0 != unit_below(&random, 2), pauses = 0 == i % 3;
         unsigned before = posted_by_all(), used, sent;
 
@@ -256,7 +256,7 @@ static void both_are_tried(void **state)
     open_plan(PARTS * 256, 1, PARTS / 2, PART_UCX_METHOD_MESSAGE);
     assert_int_equal(PATHS, mca_part_ucx_regroup_units(channel.send));
     (void) epoch(&random, false);
-    for (int i = 0; i < EPOCHS; ++i) {
+    for (uint32_t i = unit_repeat(EPOCHS); i > 0; --i) {
         bool better = 0 == unit_below(&random, 2);
 
         assert_int_equal(joined, is_joined(channel.send));
@@ -409,7 +409,7 @@ static void dealt_before_joined(void **state)
     assert_false(channel.send->share->dealt);
     mca_part_ucx_params.join = PART_UCX_REGROUP_OFF;
     mca_part_ucx_params.hold = 0;
-    for (int i = 0; i < EPOCHS; ++i) {
+    for (uint32_t i = unit_repeat(EPOCHS); i > 0; --i) {
         lone_partition(&random);
     }
     close_channel();

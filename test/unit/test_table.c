@@ -26,7 +26,7 @@ static void growth(void **state)
     enum { COUNT = 5 * PART_UCX_TABLE_CHUNK + 17 };
     static uint64_t key[COUNT];
     static char object[COUNT];
-    mca_part_ucx_table_t table = {0};
+    mca_part_ucx_table_t table = {NULL};
     uint32_t next = 0;
 
     (void) state;
@@ -79,7 +79,7 @@ static void keys_are_unique(void **state)
     const uint32_t count = unit_repeat(200000);
     uint64_t *key = calloc(count, sizeof(*key));
     unit_random_t random = unit_stream(1);
-    mca_part_ucx_table_t table = {0};
+    mca_part_ucx_table_t table = {NULL};
     char object[8];
     uint64_t owner[8] = {0};
 
@@ -116,7 +116,7 @@ static void keys_are_unique(void **state)
 static void stale_keys_remove_nothing(void **state)
 {
     static char object[4];
-    mca_part_ucx_table_t table = {0};
+    mca_part_ucx_table_t table = {NULL};
     uint64_t old, key[4];
 
     (void) state;
@@ -143,7 +143,7 @@ static void stale_keys_remove_nothing(void **state)
 /* A generation that wraps around gives no key 0, which would mean "none". */
 static void generations_wrap(void **state)
 {
-    mca_part_ucx_table_t table = {0};
+    mca_part_ucx_table_t table = {NULL};
     char object;
     uint64_t key = mca_part_ucx_table_add(&table, &object);
 

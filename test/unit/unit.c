@@ -55,11 +55,16 @@ void unit_order(unit_random_t *stream, uint32_t *order, uint32_t count)
     }
 }
 
-uint32_t unit_repeat(uint32_t times)
+bool unit_is_slow(void)
 {
     const char *slow = getenv("MPIX_TEST_SLOW");
 
-    if (NULL != slow && 0 == strcmp(slow, "1")) {
+    return NULL != slow && 0 == strcmp(slow, "1");
+}
+
+uint32_t unit_repeat(uint32_t times)
+{
+    if (unit_is_slow()) {
         times /= 10;
     }
     return 0 == times ? 1 : times;

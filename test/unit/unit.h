@@ -45,6 +45,9 @@ void unit_order(unit_random_t *stream, uint32_t *order, uint32_t count);
 /** How often to repeat: `times`, or a tenth of it in slow builds. */
 uint32_t unit_repeat(uint32_t times);
 
+/** Is this one of those? */
+bool unit_is_slow(void);
+
 /** Memory of zeros, for what stands around the component; freed with free(). */
 void *unit_allocate(size_t bytes);
 

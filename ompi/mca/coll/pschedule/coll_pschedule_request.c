@@ -98,6 +98,7 @@ static void begin(mca_coll_pschedule_request_t *request)
     /* The plan, every link, and request_start(), which still needs the request meanwhile. */
     atomic_store_explicit(&request->pending, 2 + request->plan->links, memory_order_release);
     request->links->active(1);
+    request->buffers.float_mode = mca_coll_pschedule_float_mode();
     mca_coll_pschedule_hold_begin(&request->hold);
     mca_coll_pschedule_engine_arm(&request->engine);
 }

@@ -10,6 +10,7 @@
 #define COLL_PSCHEDULE_BUFFER_H
 
 #include "call/coll_pschedule_arguments.h"
+#include "call/coll_pschedule_float_mode.h"
 
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/op/op.h"
@@ -36,6 +37,7 @@ typedef struct mca_coll_pschedule_buffers_t {
     ompi_op_t *op;                        /**< of a reduction; reference held, or NULL */
     ompi_datatype_t *datatype;            /**< likewise */
     mca_coll_pschedule_element_t element; /**< of that */
+    mca_coll_pschedule_float_mode_t float_mode; /**< of the thread that has started this epoch */
 } mca_coll_pschedule_buffers_t;
 
 /**

@@ -141,6 +141,21 @@ static void reduce(const mca_coll_pschedule_buffers_t *buffers, char *from, char
     }
 }
 
+static void reduce_in_mode(const mca_coll_pschedule_buffers_t *buffers, char *from, char *to,
+                           uint64_t elements)
+{
+    mca_coll_pschedule_float_mode_t own = mca_coll_pschedule_float_mode();
+    bool alike = mca_coll_pschedule_float_mode_is(&own, &buffers->float_mode);
+
+    if (!alike) {
+        mca_coll_pschedule_float_mode_set(&buffers->float_mode);
+    }
+    reduce(buffers, from, to, elements);
+    if (!alike) {
+        mca_coll_pschedule_float_mode_set(&own);
+    }
+}
+
 void mca_coll_pschedule_buffers_operate(const mca_coll_pschedule_buffers_t *buffers,
                                         const mca_coll_pschedule_operation_t *operation,
                                         bool do_reduce)
@@ -149,7 +164,7 @@ void mca_coll_pschedule_buffers_operate(const mca_coll_pschedule_buffers_t *buff
     char *to = buffers->base[operation->to.space] + operation->to.offset;
 
     if (do_reduce) {
-        reduce(buffers, from, to, operation->bytes / buffers->element.bytes);
+        reduce_in_mode(buffers, from, to, operation->bytes / buffers->element.bytes);
     } else {
         memcpy(to, from, operation->bytes);
     }

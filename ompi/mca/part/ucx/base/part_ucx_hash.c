@@ -85,6 +85,9 @@ static mca_part_ucx_hashed_t *place_of(mca_part_ucx_hashed_t *ring, uint64_t ord
     if (ring == behind || order_of(behind) < order) {
         return behind;
     }
+    if (order_of(ring->next) > order) {
+        return ring;
+    }
     if (order - order_of(ring->next) > order_of(behind) - order) {
         while (ring != behind && order_of(behind) > order) {
             behind = behind->back;

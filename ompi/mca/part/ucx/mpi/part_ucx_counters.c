@@ -73,16 +73,19 @@ static uint64_t read_counter(const mca_part_ucx_path_t *path, size_t offset)
 #define READ(path, counter) \
     (unsigned long long) read_counter(path, offsetof(mca_part_ucx_counters_t, counter))
 
+/* Tools read at any time, also in a thread of their own while MPI begins or ends. */
 static int get_value(const mca_base_pvar_t *pvar, void *value, void *object)
 {
     size_t offset = (size_t) (uintptr_t) pvar->ctx;
     unsigned long long *values = value;
 
     (void) object;
+    pthread_mutex_lock(&mca_part_ucx_paths.existence);
     for (int i = 0; i < PART_UCX_MAX_PATHS; ++i) {
         values[i]
             = i < mca_part_ucx_paths.count ? read_counter(&mca_part_ucx_paths.path[i], offset) : 0;
     }
+    pthread_mutex_unlock(&mca_part_ucx_paths.existence);
     return OPAL_SUCCESS;
 }
 

@@ -155,7 +155,7 @@ static bool install(void)
         if (NULL != original) {
             OBJ_RELEASE(original);
         }
-        original = mca_part_ucx_handler_swap_replace(target, detour);
+        mca_part_ucx_handler_swap_replace(target, detour, &original);
     }
     return true;
 }

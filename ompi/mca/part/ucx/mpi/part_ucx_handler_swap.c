@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 
 /* The communicator whose handler is replaced, and its own handler; under `replacing`. */
 static ompi_communicator_t *replaced;
@@ -26,21 +27,20 @@ static pthread_mutex_t replacing = PTHREAD_MUTEX_INITIALIZER;
 /* This thread has replaced a handler, and the binding has not called it yet. */
 static PART_UCX_THREAD_LOCAL bool expected;
 
-ompi_errhandler_t *mca_part_ucx_handler_swap_replace(ompi_communicator_t *comm,
-                                                     ompi_errhandler_t *by)
+void mca_part_ucx_handler_swap_replace(ompi_communicator_t *comm, ompi_errhandler_t *by,
+                                       ompi_errhandler_t **former)
 {
-    ompi_errhandler_t *former;
-
     OBJ_RETAIN(by);
     OPAL_THREAD_LOCK(&comm->c_lock); /* as MPI_Comm_set_errhandler */
-    former = comm->error_handler;
+    *former = comm->error_handler;
+    /* Errors of other threads read the handler without the lock; `by` then looks for the former. */
+    atomic_thread_fence(memory_order_release);
     comm->error_handler = by;
     OPAL_THREAD_UNLOCK(&comm->c_lock);
-    return former;
 }
 
 void mca_part_ucx_handler_swap_restore(ompi_communicator_t *comm, ompi_errhandler_t *by,
-                                ompi_errhandler_t *former)
+                                       ompi_errhandler_t *former)
 {
     OPAL_THREAD_LOCK(&comm->c_lock);
     if (by == comm->error_handler) {
@@ -81,12 +81,16 @@ void mca_part_ucx_handler_swap_unlock(void)
     pthread_mutex_unlock(&replacing);
 }
 
+/* Of another thread: by now the communicator may have its own handler back. */
 static void on_error(MPI_Comm *comm, int *error, ...)
 {
+    ompi_errhandler_t *own = (*comm)->error_handler;
+
     if (expected) {
         put_back();
     } else {
-        (void) ompi_errhandler_invoke(original, *comm, OMPI_ERRHANDLER_TYPE_COMM, *error, NULL);
+        (void) ompi_errhandler_invoke(detour == own ? original : own, *comm,
+                                      OMPI_ERRHANDLER_TYPE_COMM, *error, NULL);
     }
 }
 
@@ -103,5 +107,5 @@ void mca_part_ucx_handler_swap_drop_next(ompi_communicator_t *comm)
     }
     expected = true;
     replaced = comm;
-    original = mca_part_ucx_handler_swap_replace(comm, detour);
+    mca_part_ucx_handler_swap_replace(comm, detour, &original);
 }

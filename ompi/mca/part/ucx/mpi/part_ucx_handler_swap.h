@@ -21,12 +21,13 @@ void mca_part_ucx_handler_swap_drop_next(ompi_communicator_t *comm);
 bool mca_part_ucx_handler_swap_lock(void);
 void mca_part_ucx_handler_swap_unlock(void);
 
-/** Replace the handler of a communicator. Returns the former one, with its reference. */
-ompi_errhandler_t *mca_part_ucx_handler_swap_replace(ompi_communicator_t *comm,
-                                                     ompi_errhandler_t *by);
+/** Replace the handler of a communicator. `*former` is what it was, with its reference; written
+ * before `by` can be called. */
+void mca_part_ucx_handler_swap_replace(ompi_communicator_t *comm, ompi_errhandler_t *by,
+                                       ompi_errhandler_t **former);
 
 /** Take that back, with the reference, unless the program has set another handler meanwhile. */
 void mca_part_ucx_handler_swap_restore(ompi_communicator_t *comm, ompi_errhandler_t *by,
-                                ompi_errhandler_t *former);
+                                       ompi_errhandler_t *former);
 
 #endif /* PART_UCX_HANDLER_SWAP_H */

@@ -44,6 +44,20 @@ static int setup_progress(void)
     return events;
 }
 
+/* Operators of the user, in one thread at a time, as elsewhere in Open MPI: of a program in which
+ * one thread reduces, they need not be fit for more, whatever the others do in MPI. */
+static int run_app_tasks(void)
+{
+    static mca_part_ucx_lock_t running;
+    int events = 0;
+
+    if (mca_part_ucx_lock_try(&running)) {
+        events = mca_part_ucx_tasks_run(&mca_part_ucx_process.app_tasks, TASKS_PER_CALL);
+        mca_part_ucx_lock_release(&running);
+    }
+    return events;
+}
+
 static int run_tasks(void)
 {
     int events = 0;
@@ -52,7 +66,7 @@ static int run_tasks(void)
         events += mca_part_ucx_tasks_run(&mca_part_ucx_process.tasks, TASKS_PER_CALL);
     }
     if (!mca_part_ucx_tasks_empty(&mca_part_ucx_process.app_tasks)) {
-        events += mca_part_ucx_tasks_run(&mca_part_ucx_process.app_tasks, TASKS_PER_CALL);
+        events += run_app_tasks();
     }
     if (0 != events) {
         mca_part_ucx_paths_drive_pushed();

@@ -11,6 +11,8 @@
 
 #include "path/part_ucx_cma.h"
 
+#include "base/part_ucx_clock.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -37,7 +39,9 @@ void mca_part_ucx_cma_describe(mca_part_ucx_wire_peer_t *self)
     if (0 == token) {
         token = make_token();
     }
-    process_id = (int32_t) getpid();
+    if (process_id != (int32_t) getpid()) { /* others may be reading it */
+        process_id = (int32_t) getpid();
+    }
     self->process = (uint32_t) process_id;
     self->token_at = (uint64_t) (uintptr_t) &token;
     self->token = token;
@@ -85,17 +89,29 @@ bool mca_part_ucx_cma_write(int32_t process, uint64_t target, const void *source
     return true;
 }
 
-/* Pages for which it has been asked already: the call takes as long as all else for a channel. No
- * page is smaller; what lies beside one may be of another kind. After it is unmapped memory of
- * another kind may come to the same address, but seldom does. */
+/* Pages for which it has just been asked: the call takes as long as all else for a channel. No page
+ * is smaller; what lies beside one may be of another kind. So may what comes to the same address
+ * later: nothing is known for long. */
 #define ASKED_SHIFT 12
 #define ASKED_PLACES 4096u
+#define KNOWN_NS UINT64_C(10000000)
 
 static uint64_t known[ASKED_PLACES]; /* a page's number, and 1 */
+static uint64_t known_since;         /* clock, nanoseconds */
 
 static bool is_known(uint64_t page)
 {
     return page + 1 == known[page % ASKED_PLACES];
+}
+
+static void forget_old(void)
+{
+    uint64_t now = mca_part_ucx_clock_ns();
+
+    if (now - known_since > KNOWN_NS) {
+        memset(known, 0, sizeof(known));
+        known_since = now;
+    }
 }
 
 bool mca_part_ucx_cma_can_be_read(const void *address, uint64_t length)
@@ -108,6 +124,7 @@ bool mca_part_ucx_cma_can_be_read(const void *address, uint64_t length)
     struct iovec there[2] = {{(void *) (uintptr_t) first, 1}, {(void *) (uintptr_t) last, 1}};
     ssize_t got;
 
+    forget_old();
     if (0 == length || (is_known(first_page) && is_known(last_page))) {
         return true;
     }

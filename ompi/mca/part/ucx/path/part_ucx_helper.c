@@ -134,7 +134,7 @@ static bool arm_all(bool *waits)
     for (int i = 0; i < mca_part_ucx_paths.count && armed; ++i) {
         mca_part_ucx_path_t *path = &mca_part_ucx_paths.path[i];
 
-        if (!mca_part_ucx_path_is_open(path) || path->event_fd < 0) {
+        if (!mca_part_ucx_path_is_open(path)) {
             continue;
         }
         if (!mca_part_ucx_lock_try(&path->lock)) {
@@ -143,6 +143,7 @@ static bool arm_all(bool *waits)
             return false;
         }
         armed = !mca_part_ucx_path_is_open(path) /* it has been closed meanwhile */
+                || path->event_fd < 0
                 || (UCS_OK == ucp_worker_arm(path->worker) && path->user->doze(path));
         *waits = *waits || NULL != path->pending
                  || (mca_part_ucx_path_is_open(path) && path->user->waits(path));

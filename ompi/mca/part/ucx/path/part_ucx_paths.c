@@ -27,7 +27,7 @@
 /* How many calls of mca_part_ucx_paths_drive() leave unused paths alone. */
 #define UNUSED_CALLS 64u
 
-mca_part_ucx_paths_t mca_part_ucx_paths;
+mca_part_ucx_paths_t mca_part_ucx_paths = {.existence = PTHREAD_MUTEX_INITIALIZER};
 
 /* The network paths that the user asks for; without a wish, one per device. */
 static int paths_asked(const mca_part_ucx_devices_t *devices)
@@ -94,9 +94,11 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network,
                                              : &devices->shared,
                                  user);
     }
+    pthread_mutex_lock(&mca_part_ucx_paths.existence);
     mca_part_ucx_paths.path = path;
     mca_part_ucx_paths.network = network;
     mca_part_ucx_paths.count = total;
+    pthread_mutex_unlock(&mca_part_ucx_paths.existence);
     rc = devices->has_shared ? mca_part_ucx_path_open(&path[network], mca_part_ucx_helper_wanted())
                              : OMPI_ERR_NOT_FOUND;
     if (OMPI_ERR_OUT_OF_RESOURCE == rc) {
@@ -195,6 +197,7 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user)
 
 void mca_part_ucx_paths_destroy(void)
 {
+    pthread_mutex_lock(&mca_part_ucx_paths.existence);
     for (int i = 0; i < mca_part_ucx_paths.count; ++i) {
         mca_part_ucx_path_destroy(&mca_part_ucx_paths.path[i]);
     }
@@ -206,6 +209,7 @@ void mca_part_ucx_paths_destroy(void)
     mca_part_ucx_paths.guests = NULL;
     mca_part_ucx_paths.network_asked = false;
     mca_part_ucx_paths.network_outcome = OMPI_SUCCESS;
+    pthread_mutex_unlock(&mca_part_ucx_paths.existence);
 }
 
 void mca_part_ucx_paths_drive_pushed(void)

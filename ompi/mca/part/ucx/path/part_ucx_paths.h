@@ -12,7 +12,11 @@
 #include "path/part_ucx_devices.h"
 #include "path/part_ucx_path.h"
 
+#include <pthread.h>
+
 typedef struct mca_part_ucx_paths_t {
+    pthread_mutex_t existence;   /**< held while they are made known, or destroyed: for who reads
+                                  * them from outside of MPI's calls on requests */
     int count;                   /**< constant once they have been made */
     int network;                 /**< the first so many are network paths */
     mca_part_ucx_path_t *path;   /**< some may never be open (part_ucx_network.h) */

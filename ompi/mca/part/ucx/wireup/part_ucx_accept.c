@@ -233,15 +233,27 @@ static uint8_t first_pair(const mca_part_ucx_send_t *send)
     return (uint8_t) turn;
 }
 
+/* Where a match comes again threads may be marking by the map of the first: all that can differ is
+ * what depends on the receiver's partitions. */
 static bool make_map(mca_part_ucx_send_t *send, const mca_part_ucx_wire_accept_t *accept)
 {
     mca_part_ucx_channel_t *base = &send->super;
+    mca_part_ucx_map_t map;
 
-    return NULL != base->piece ? mca_part_ucx_map_init_pieces(&base->map, base->piece,
-                                                              base->partitions, accept->pairs)
-                               : mca_part_ucx_map_init(&base->map, base->total, base->partitions,
-                                                       accept->partitions, accept->slices,
-                                                       accept->group, accept->pairs);
+    if (!(NULL != base->piece
+              ? mca_part_ucx_map_init_pieces(&map, base->piece, base->partitions, accept->pairs)
+              : mca_part_ucx_map_init(&map, base->total, base->partitions, accept->partitions,
+                                      accept->slices, accept->group, accept->pairs))) {
+        return false;
+    }
+    if (NULL == send->unit) {
+        base->map = map;
+    } else {
+        base->map.recv_partitions = map.recv_partitions;
+        base->map.recv_bytes = map.recv_bytes;
+        base->map.send_bytes = map.send_bytes; /* differs where there are no bytes at all */
+    }
+    return true;
 }
 
 /* Does what the receiver has chosen go together? */
