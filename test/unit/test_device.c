@@ -313,6 +313,11 @@ static void reasons(void **state)
         {"eth2", "10.0.1.2", "255.255.255.0"}, {"eth3", "10.0.0.3", "255.255.255.0"},
         {"lo", "127.0.0.1", "255.0.0.0"},      {NULL, NULL, NULL},
     };
+    static const fakemachine_address_t one_cable[] = {
+        {"eth0", "10.0.0.1", "255.255.255.0"}, {"eth1", "169.254.3.4", "255.255.0.0"},
+        {NULL, NULL, NULL},
+    };
+    const fakemachine_t cabled = {.transports = ethernet_node, .addresses = one_cable};
     const fakemachine_t cluster = {.transports = cluster_node};
     const fakemachine_t ethernet = {.transports = ethernet_node, .addresses = addresses};
     const fakemachine_t lonely = {.transports = lonely_node};
@@ -333,6 +338,9 @@ static void reasons(void **state)
     fakemachine_set(&ethernet);
     check_left_out("", "", "lo=4 eth1=5(eth0) eth3=5(eth0)");
     check_left_out("eth3,eth1", "", "lo=2 eth0=2 eth2=2 eth3=5(eth1)");
+    fakemachine_set(&cabled); /* link-local */
+    check_left_out("", "", "lo=4 eth1=4");
+    check_left_out("eth1", "", "lo=2 eth0=2 eth2=2 eth3=2");
     fakemachine_set(&lonely);
     check_left_out("", "", "");
     assert_int_equal(1, devices.known);
