@@ -362,6 +362,13 @@ needs_descriptors() {
         (($(times_said 'RESULT sum 3') == 3))
 }
 
+# Where the process may ask for more, it does.
+raises_limit() {
+    OMPI_MCA_part=ucx job 120 --np 3 --mca part_ucx_verbose 1 "${dashes[@]}" \
+        "$build/helpers/collective" raised && said 'file descriptors: the limit is' &&
+        (($(times_said 'RESULT MPI_SUCCESS') == 3)) && (($(times_said 'RESULT sum 3') == 3))
+}
+
 # One that cannot says so.
 agrees_on_persistent() {
     local setting
@@ -561,6 +568,7 @@ cluster_cases() {
     check "hosts: one does not serve: all hand on" hands_on_persistent
     check "hosts: one cannot: all hand on" agrees_on_persistent
     check "hosts: descriptors are short: no collective, and nothing else is lost" needs_descriptors
+    check "hosts: the limit of descriptors is raised" raises_limit
     check "hosts: one has a single path: all hand on, and open none" opens_nothing_in_vain
 }
 

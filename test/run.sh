@@ -409,10 +409,6 @@ group_stress() {
     mapfile -t tests < <(selected stress cluster short)
     MPIX_TEST_SET=short MPIX_TEST_JOBS=1 with_cluster \
         run_tests stress-cluster "--where cluster --set short" "${tests[@]}"
-    if compgen -G '/sys/class/infiniband/*' >/dev/null; then
-        mapfile -t tests < <(selected stress host rdma)
-        MPIX_TEST_SET=rdma MPIX_TEST_JOBS=1 run_tests stress-rdma "--set rdma" "${tests[@]}"
-    fi
 }
 
 group_fortran() {

@@ -118,7 +118,7 @@ static void master(char **argv)
 {
     char plain[] = "plain", part[] = "part", stays[] = "stay";
     MPI_Comm other = spawn(argv[0], stays);
-    int count = mt_slow() ? 4 : atoi(argv[1]);
+    int count = mt_slow() ? 6 : atoi(argv[1]);
     costs_t others = cycles(argv[0], plain, count, other);
     costs_t all = cycles(argv[0], part, count, other);
 

@@ -7,6 +7,8 @@
  */
 #include "fakemachine.h"
 
+#include "path/part_ucx_device_speed.h"
+
 #include <arpa/inet.h>
 #include <hwloc.h>
 #include <ifaddrs.h>
@@ -246,4 +248,24 @@ int __wrap_sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
         }
     }
     return 0 == machine.processors ? -1 : 0;
+}
+
+/* ---- what the kernel says ---- */
+
+unsigned __wrap_mca_part_ucx_device_speed(const mca_part_ucx_device_t *device);
+unsigned __wrap_mca_part_ucx_device_speed(const mca_part_ucx_device_t *device)
+{
+    for (const fakemachine_speed_t *speed = machine.speeds; NULL != speed && NULL != speed->device;
+         ++speed) {
+        if (0 == strcmp(device->name, speed->device)) {
+            return speed->mbit;
+        }
+    }
+    return 0;
+}
+
+bool __wrap_mca_part_ucx_device_exists(const char *name);
+bool __wrap_mca_part_ucx_device_exists(const char *name)
+{
+    return NULL != machine.down && 0 == strcmp(machine.down, name);
 }

@@ -33,11 +33,19 @@ typedef struct fakemachine_place_t {
     uint64_t processors; /**< near it */
 } fakemachine_place_t;
 
+/** What a device says that it carries. */
+typedef struct fakemachine_speed_t {
+    const char *device;
+    unsigned mbit;
+} fakemachine_speed_t;
+
 /** The machine; each list ends with an entry whose names are NULL. */
 typedef struct fakemachine_t {
     const fakemachine_transport_t *transports;
     const fakemachine_address_t *addresses;
     const fakemachine_place_t *places; /**< NULL: none has one */
+    const fakemachine_speed_t *speeds; /**< NULL: none says it */
+    const char *down;                  /**< a device that is there, and that UCX does not see */
     uint64_t processors;               /**< that this process is bound to; 0: that is not known */
     unsigned broken;                   /**< bit n: domain n cannot be opened */
 } fakemachine_t;

@@ -18,6 +18,9 @@
  * then: its other end has lost a message for lack of memory, or been stopped. */
 #define SILENCE_S 120
 
+/* Seconds that no turn of waiting takes by itself. */
+#define STOPPED_S 2.0
+
 static void port_moved(void *context, uint32_t piece)
 {
     mca_coll_pschedule_port_t *port = context;
@@ -133,15 +136,26 @@ static int broken(ompi_communicator_t *comm)
     return error;
 }
 
-/* MPI_SUCCESS, or why the link cannot be used. */
-static int await_link(mca_coll_pschedule_request_t *request, uint32_t index, double deadline)
+/* Who has been stopped for a while, as by a debugger or the queue of jobs, has not waited. */
+static void wait_on(double *now, double *deadline)
 {
+    double before = *now;
+
+    opal_progress();
+    *now = PMPI_Wtime();
+    *deadline += *now - before > STOPPED_S ? *now - before : 0;
+}
+
+/* MPI_SUCCESS, or why the link cannot be used. */
+static int await_link(mca_coll_pschedule_request_t *request, uint32_t index, double *deadline)
+{
+    double now = PMPI_Wtime();
     int error = broken(request->comm);
     int state;
 
     while (MPI_ERR_PENDING == (state = request->links->state(request->port[index].link))
-           && MPI_SUCCESS == error && PMPI_Wtime() < deadline) {
-        opal_progress();
+           && MPI_SUCCESS == error && now < *deadline) {
+        wait_on(&now, deadline);
         error = broken(request->comm);
     }
     if (MPI_ERR_PENDING != state) {
@@ -160,7 +174,7 @@ int mca_coll_pschedule_ports_await(mca_coll_pschedule_request_t *request)
     int error = MPI_SUCCESS;
 
     for (uint32_t i = 0; i < request->plan->links; ++i) {
-        int link_error = await_link(request, i, deadline);
+        int link_error = await_link(request, i, &deadline);
 
         error = MPI_SUCCESS == error ? link_error : error;
     }

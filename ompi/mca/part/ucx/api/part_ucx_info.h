@@ -19,7 +19,7 @@
 struct ompi_communicator_t;
 
 /** Changes with every incompatible change in this header. */
-#define PART_UCX_INFO_VERSION 2
+#define PART_UCX_INFO_VERSION 3
 
 /** The table's name in the component's file. */
 #define PART_UCX_INFO_SYMBOL "mca_part_ucx_info"

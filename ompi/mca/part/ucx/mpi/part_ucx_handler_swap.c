@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 
 /* The communicator whose handler is replaced, and its own handler; under `replacing`. */
@@ -85,13 +86,19 @@ void mca_part_ucx_handler_swap_unlock(void)
 static void on_error(MPI_Comm *comm, int *error, ...)
 {
     ompi_errhandler_t *own = (*comm)->error_handler;
+    const char *function;
+    va_list arguments;
 
     if (expected) {
         put_back();
-    } else {
-        (void) ompi_errhandler_invoke(detour == own ? original : own, *comm,
-                                      OMPI_ERRHANDLER_TYPE_COMM, *error, NULL);
+        return;
     }
+    /* The other detour (part_ucx_failed_requests.c) looks at it. */
+    va_start(arguments, error);
+    function = va_arg(arguments, const char *);
+    va_end(arguments);
+    (void) ompi_errhandler_invoke(detour == own ? original : own, *comm,
+                                  OMPI_ERRHANDLER_TYPE_COMM, *error, function);
 }
 
 void mca_part_ucx_handler_swap_drop_next(ompi_communicator_t *comm)

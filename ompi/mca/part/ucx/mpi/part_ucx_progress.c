@@ -44,8 +44,8 @@ static int setup_progress(void)
     return events;
 }
 
-/* Operators of the user, in one thread at a time, as elsewhere in Open MPI: of a program in which
- * one thread reduces, they need not be fit for more, whatever the others do in MPI. */
+/* Operators of the user, in one thread at a time, as Open MPI's nonblocking collectives do: of a
+ * program in which one thread reduces they need not be fit for more, whatever others do in MPI. */
 static int run_app_tasks(void)
 {
     static mca_part_ucx_lock_t running;

@@ -11,6 +11,7 @@
 #include "path/part_ucx_devices.h"
 
 #include "path/part_ucx_device_distance.h"
+#include "path/part_ucx_device_speed.h"
 #include "path/part_ucx_interfaces.h"
 #include "path/part_ucx_subnet.h"
 #include "path/part_ucx_transports.h"
@@ -24,6 +25,9 @@
 
 #include "ompi/constants.h"
 #include "opal/util/argv.h"
+
+/* A device is slow that is made for less than this part of what the fastest one is. */
+#define SLOW_SHARE 4
 
 /* Behind the number that "[low-high]" of a word allows, where the device has it; NULL: it has not.
  */
@@ -241,36 +245,50 @@ static void leave_out(const char *unwanted, mca_part_ucx_devices_t *devices)
     opal_argv_free(words);
 }
 
-/* Those that are named. Without `all` some may be missing, but not every one. */
+/* Those that a word names: is there any? */
+static bool choose_named(const char *word, mca_part_ucx_devices_t *devices)
+{
+    bool found = false;
+
+    for (int i = 0; i < devices->known; ++i) {
+        if (PART_UCX_USE_NO_TRANSPORT != devices->list[i].use
+            && names_device(word, devices->list[i].name)) {
+            devices->list[i].use = PART_UCX_USE_PATH;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* Those that are named, of which one at least must be there. With `all` others may be down, but not
+ * unknown. */
 static int choose_wanted(const char *wanted, bool all, mca_part_ucx_devices_t *devices)
 {
     char **words = opal_argv_split(wanted, ',');
+    const char *missing = NULL;
     bool any = false;
-    int rc = OMPI_SUCCESS;
 
     for (int i = 0; i < devices->known; ++i) {
         if (is_usable(&devices->list[i])) {
             devices->list[i].use = PART_UCX_USE_NOT_NAMED;
         }
     }
-    for (char **word = words; NULL != word && NULL != *word && OMPI_SUCCESS == rc; ++word) {
-        bool found = false;
+    for (char **word = words; NULL != word && NULL != *word && NULL == missing; ++word) {
+        bool found = choose_named(*word, devices);
 
-        for (int i = 0; i < devices->known; ++i) {
-            if (PART_UCX_USE_NO_TRANSPORT != devices->list[i].use
-                && names_device(*word, devices->list[i].name)) {
-                devices->list[i].use = PART_UCX_USE_PATH;
-                found = true;
-            }
-        }
         any = any || found;
-        if (!found && (all || (!any && NULL == word[1]))) {
-            report_missing(*word, devices);
-            rc = OMPI_ERR_NOT_FOUND;
+        if (!found && all && mca_part_ucx_device_exists(*word)) {
+            mca_part_ucx_help("device-down", *word);
+        } else if (!found && all) {
+            missing = *word;
         }
     }
+    missing = any || NULL != missing ? missing : wanted;
+    if (NULL != missing) {
+        report_missing(missing, devices);
+    }
     opal_argv_free(words);
-    return rc;
+    return NULL == missing ? OMPI_SUCCESS : OMPI_ERR_NOT_FOUND;
 }
 
 /* Follow Open MPI's choice of interfaces; but one that a file makes for every job, and that leaves
@@ -307,6 +325,25 @@ static bool is_last_resort(const mca_part_ucx_device_t *device)
            || mca_part_ucx_subnet_is_link_local(&device->subnet);
 }
 
+/* One that is made for less than a quarter of what the fastest is, such as that of a management
+ * network: with as many units as the others it would hold them up. UCX draws the same line. */
+static void leave_out_slow(mca_part_ucx_devices_t *devices)
+{
+    unsigned fastest = 0;
+
+    for (int i = 0; i < devices->known; ++i) {
+        mca_part_ucx_device_t *device = &devices->list[i];
+
+        device->speed = is_usable(device) ? mca_part_ucx_device_speed(device) : 0;
+        fastest = device->speed > fastest ? device->speed : fastest;
+    }
+    for (int i = 0; i < devices->known; ++i) {
+        if (0 != devices->list[i].speed && devices->list[i].speed < fastest / SLOW_SHARE) {
+            devices->list[i].use = PART_UCX_USE_SLOWER;
+        }
+    }
+}
+
 /* Without a wish: RDMA devices if there are any, else TCP ones; loopback only as a last resort. */
 static void choose_default(mca_part_ucx_devices_t *devices)
 {
@@ -331,6 +368,7 @@ static void choose_default(mca_part_ucx_devices_t *devices)
             device->use = PART_UCX_USE_BESIDE_RDMA;
         }
     }
+    leave_out_slow(devices);
 }
 
 /* The kernel routes all TCP devices of one network through one of them: they are one path. */

@@ -7,9 +7,13 @@
  */
 #include "path/part_ucx_headroom.h"
 
+#include "process/part_ucx_log.h"
+
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* An epoll set and a pipe of UCX's thread; an epoll set, an event and sockets of a worker. */
@@ -37,6 +41,41 @@ static bool has_thread(void)
     return created;
 }
 
+uint64_t mca_part_ucx_descriptors_open(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    uint64_t count = 0;
+
+    if (NULL != folder) {
+        while (NULL != readdir(folder)) {
+            ++count;
+        }
+        (void) closedir(folder);
+    }
+    return count;
+}
+
+/* The limit that a process begins with is often a part of what it may ask for (1024 of 524288). */
+uint64_t mca_part_ucx_descriptors_raise(uint64_t wanted)
+{
+    struct rlimit limit, more;
+
+    if (0 != getrlimit(RLIMIT_NOFILE, &limit)) {
+        return UINT64_MAX;
+    }
+    more = limit;
+    if (wanted > limit.rlim_cur) { /* twice as many at least: others need some, too */
+        more.rlim_cur = wanted > 2 * limit.rlim_cur ? wanted : 2 * limit.rlim_cur;
+        more.rlim_cur = more.rlim_cur < limit.rlim_max ? more.rlim_cur : limit.rlim_max;
+    }
+    if (more.rlim_cur <= limit.rlim_cur || 0 != setrlimit(RLIMIT_NOFILE, &more)) {
+        return limit.rlim_cur;
+    }
+    PART_UCX_VERBOSE(1, "file descriptors: the limit is %llu now, it was %llu",
+                     (unsigned long long) more.rlim_cur, (unsigned long long) limit.rlim_cur);
+    return more.rlim_cur;
+}
+
 static bool has_descriptors(void)
 {
     int descriptor[DESCRIPTORS];
@@ -53,5 +92,11 @@ static bool has_descriptors(void)
 
 bool mca_part_ucx_headroom(void)
 {
-    return has_descriptors() && has_thread();
+    bool enough = has_descriptors();
+
+    if (!enough) {
+        (void) mca_part_ucx_descriptors_raise(mca_part_ucx_descriptors_raise(0) + DESCRIPTORS);
+        enough = has_descriptors();
+    }
+    return enough && has_thread();
 }

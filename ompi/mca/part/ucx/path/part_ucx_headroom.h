@@ -11,8 +11,16 @@
 #define PART_UCX_HEADROOM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /** Asks the system for a thread and some descriptors, and gives them back. */
 bool mca_part_ucx_headroom(void);
+
+/** How many descriptors are open; 0: not known. */
+uint64_t mca_part_ucx_descriptors_open(void);
+
+/** Raise the limit of descriptors to `wanted`, as far as this process may, if it is lower. Returns
+ * what it is then. */
+uint64_t mca_part_ucx_descriptors_raise(uint64_t wanted);
 
 #endif /* PART_UCX_HEADROOM_H */

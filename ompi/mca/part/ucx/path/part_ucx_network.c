@@ -7,11 +7,13 @@
  */
 #include "path/part_ucx_network.h"
 
+#include "path/part_ucx_headroom.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 
-#include <dirent.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "ompi/constants.h"
 
@@ -53,28 +55,25 @@ int mca_part_ucx_network_open(void)
     return paths->network_outcome;
 }
 
-/* 0: unknown. */
-static uint64_t open_descriptors(void)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    uint64_t count = 0;
-
-    if (NULL != folder) {
-        while (NULL != readdir(folder)) {
-            ++count;
-        }
-        (void) closedir(folder);
-    }
-    return count;
-}
-
 /* RDMA needs none for a connection. Those of TCP were counted: for each peer one by path, and now
  * and then one more, where both ends connect at once; and what a path takes to listen. */
 #define LISTENING 3
 
+/* The lowest number that is free: that many are open, or more. All, if there is none. */
+static uint64_t lowest_descriptor(uint64_t all)
+{
+    int file = eventfd(0, EFD_CLOEXEC);
+
+    if (file < 0) {
+        return all;
+    }
+    close(file);
+    return (uint64_t) file;
+}
+
 bool mca_part_ucx_network_has_room(unsigned peers)
 {
-    uint64_t tcp = 0, used, needed;
+    uint64_t tcp = 0, used, counted, needed;
     struct rlimit limit;
 
     for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
@@ -84,7 +83,13 @@ bool mca_part_ucx_network_has_room(unsigned peers)
         || RLIM_INFINITY == limit.rlim_cur) {
         return true;
     }
-    used = open_descriptors();
     needed = peers * (tcp + 1) + (mca_part_ucx_paths.network_asked ? 0 : LISTENING * tcp);
+    used = lowest_descriptor(limit.rlim_cur);
+    if (used + needed <= limit.rlim_cur / 4) {
+        return true; /* by far: to count them all takes longer */
+    }
+    counted = mca_part_ucx_descriptors_open();
+    used = counted > used ? counted : used;
+    limit.rlim_cur = mca_part_ucx_descriptors_raise(used + needed / 3 * 4 + 4);
     return used < limit.rlim_cur && needed <= (limit.rlim_cur - used) / 4 * 3;
 }

@@ -21,8 +21,8 @@ int mca_part_ucx_network_open(void);
 
 /**
  * May this process open so many descriptors as connections to so many more peers take, over all
- * network paths? It must have some left for others: UCX's TCP that finds none when a peer connects
- * never listens again. Under the set-up lock.
+ * network paths? Raises the limit if it may. It must have some left for others: UCX's TCP that
+ * finds none when a peer connects never listens again. Under the set-up lock.
  */
 bool mca_part_ucx_network_has_room(unsigned peers);
 

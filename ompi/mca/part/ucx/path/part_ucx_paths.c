@@ -179,6 +179,12 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user)
     if (wish.transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
         mca_part_ucx_devices_tell_unknown(&devices, wish.transports);
     }
+    for (int i = 0; i < devices.known; ++i) {
+        if (PART_UCX_USE_SLOWER == devices.list[i].use) {
+            PART_UCX_VERBOSE(1, "%s, of %u Mbit/s, is left out: others are made for more than four "
+                             "times as much", devices.list[i].name, devices.list[i].speed);
+        }
+    }
     if (OMPI_SUCCESS == rc) {
         network = mca_part_ucx_paths_number(&devices, true);
         if (0 == network && !devices.has_shared) {

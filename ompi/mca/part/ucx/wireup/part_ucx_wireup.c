@@ -10,6 +10,7 @@
 #include "base/part_ucx_host.h"
 #include "path/part_ucx_guests.h"
 #include "path/part_ucx_network.h"
+#include "path/part_ucx_paths.h"
 #include "process/part_ucx_help.h"
 #include "process/part_ucx_process.h"
 #include "wireup/part_ucx_announce.h"
@@ -95,6 +96,16 @@ bool mca_part_ucx_wireup_is_surely_here(const mca_part_ucx_peer_t *peer)
     return peer->name.jobid == OPAL_PROC_MY_NAME.jobid && are_together();
 }
 
+/* The peer may be on another host: connections to one that is new take descriptors. */
+static int open_network(mca_part_ucx_channel_t *channel)
+{
+    if (0 == channel->peer->remotes && !mca_part_ucx_network_has_room(1)) {
+        mca_part_ucx_help("descriptors", channel->peer_rank, mca_part_ucx_paths.network);
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    return mca_part_ucx_network_open();
+}
+
 /* What all channels with a peer have in common. */
 static int attach(mca_part_ucx_channel_t *channel)
 {
@@ -113,7 +124,7 @@ static int attach(mca_part_ucx_channel_t *channel)
         mca_part_ucx_guests_open();
     }
     return mca_part_ucx_wireup_is_surely_here(channel->peer) ? OMPI_SUCCESS
-                                                             : mca_part_ucx_network_open();
+                                                             : open_network(channel);
 }
 
 static void undo(mca_part_ucx_channel_t *channel)

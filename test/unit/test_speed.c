@@ -1,0 +1,156 @@
+/*
+ * Copyright (c) 2026 The mpix-partitioned authors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What devices are made to carry: how the kernel says it, which of them are left out for it, and
+ * one that is named and is down.
+ */
+#include "ompi_config.h"
+
+#include "unit.h"
+
+#include "fakehelp.h"
+#include "fakemachine.h"
+#include "path/part_ucx_device_speed.h"
+#include "path/part_ucx_devices.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ompi/constants.h"
+
+#define NET UCT_DEVICE_TYPE_NET
+
+static unsigned read_from(const char *text)
+{
+    char name[] = "/tmp/mpix-speed-XXXXXX";
+    int file = mkstemp(name);
+    unsigned speed;
+
+    assert_true(file >= 0);
+    assert_int_equal(strlen(text), write(file, text, strlen(text)));
+    close(file);
+    speed = mca_part_ucx_device_speed_in(name);
+    unlink(name);
+    return speed;
+}
+
+static void texts(void **state)
+{
+    (void) state;
+    assert_int_equal(25000, read_from("25000\n"));
+    assert_int_equal(10, read_from("10\n"));
+    assert_int_equal(0, read_from("-1\n"));         /* down, or virtual */
+    assert_int_equal(0, read_from("4294967295\n")); /* the same, of old kernels */
+    assert_int_equal(0, read_from(""));
+    assert_int_equal(0, read_from("unknown\n"));
+    assert_int_equal(100000, read_from("100 Gb/sec (4X EDR)\n"));
+    assert_int_equal(2500, read_from("2.5 Gb/sec (1X SDR)\n"));
+    assert_int_equal(0, mca_part_ucx_device_speed_in("/nowhere"));
+}
+
+/* ---- which are left out ---- */
+
+static const fakemachine_transport_t ethernet[] = {
+    {0, "tcp", "eth0", NET}, {0, "tcp", "eth1", NET}, {0, "tcp", "eth2", NET},
+    {0, "tcp", "eth3", NET}, {0, "tcp", "lo", NET},   {0, NULL, NULL, NET},
+};
+
+static const fakemachine_transport_t mixed[] = {
+    {0, "rc_verbs", "mlx5_0:1", NET}, {0, "rc_verbs", "mlx5_1:1", NET}, {0, "tcp", "eth0", NET},
+    {0, NULL, NULL, NET},
+};
+
+/* "eth0 eth1 | eth2": those that are used, and those that are left out as slow. */
+static void leaves(const fakemachine_t *machine, const char *wanted, const char *expected)
+{
+    mca_part_ucx_devices_t devices;
+    char text[200] = "";
+
+    fakemachine_set(machine);
+    fakehelp_reset();
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_devices_find(wanted, true, "", &devices));
+    for (int round = 0; round < 2; ++round) {
+        strcat(text, 0 == round ? "" : "|");
+        for (int i = 0; i < devices.known; ++i) {
+            if ((0 == round ? PART_UCX_USE_PATH : PART_UCX_USE_SLOWER) == devices.list[i].use) {
+                strcat(strcat(text, devices.list[i].name), " ");
+            }
+        }
+    }
+    assert_string_equal(expected, text);
+    free(devices.list);
+}
+
+static void slow_ones(void **state)
+{
+    static const fakemachine_speed_t management[] = {
+        {"eth0", 1000}, {"eth1", 100000}, {"eth2", 25000}, {"eth3", 24999}, {NULL, 0}};
+    static const fakemachine_speed_t even[] = {
+        {"eth0", 10000}, {"eth1", 10000}, {"lo", 1}, {NULL, 0}};
+    static const fakemachine_speed_t cards[] = {
+        {"mlx5_0:1", 200000}, {"mlx5_1:1", 25000}, {"eth0", 400000}, {NULL, 0}};
+    const fakemachine_t site = {.transports = ethernet, .speeds = management};
+    const fakemachine_t virtual = {.transports = ethernet, .speeds = even};
+    const fakemachine_t unknown = {.transports = ethernet};
+    const fakemachine_t rdma = {.transports = mixed, .speeds = cards};
+
+    (void) state;
+    leaves(&site, "", "eth1 eth2 |eth0 eth3 ");
+    leaves(&site, "^eth1", "eth2 eth3 |eth0 ");
+    leaves(&site, "eth0,eth1", "eth0 eth1 |"); /* who names it wants it */
+    leaves(&virtual, "", "eth0 eth1 eth2 eth3 |");
+    leaves(&unknown, "", "eth0 eth1 eth2 eth3 |");
+    leaves(&rdma, "", "mlx5_0:1 |mlx5_1:1 ");
+    assert_int_equal(0, fakehelp_count());
+}
+
+/* A name of nothing is an error, a device that is down is not as long as there is another. */
+static void named_and_down(void **state)
+{
+    const fakemachine_t machine = {.transports = ethernet, .down = "eth9"};
+    mca_part_ucx_devices_t devices;
+
+    (void) state;
+    leaves(&machine, "eth9,eth1", "eth1 |");
+    assert_true(fakehelp_said("device-down", "\"eth9\""));
+    leaves(&machine, "eth1,eth9", "eth1 |");
+    assert_int_equal(1, fakehelp_count());
+    assert_int_equal(OMPI_ERR_NOT_FOUND, mca_part_ucx_devices_find("eth9", true, "", &devices));
+    free(devices.list);
+    assert_int_equal(OMPI_ERR_NOT_FOUND,
+                     mca_part_ucx_devices_find("eth8,eth1", true, "", &devices));
+    free(devices.list);
+    assert_int_equal(OMPI_SUCCESS, mca_part_ucx_devices_find("eth8,eth1", false, "", &devices));
+    free(devices.list);
+    assert_int_equal(OMPI_ERR_NOT_FOUND, mca_part_ucx_devices_find("eth8", false, "", &devices));
+    free(devices.list);
+}
+
+static void existence(void **state)
+{
+    bool __real_mca_part_ucx_device_exists(const char *name);
+
+    (void) state;
+    assert_true(__real_mca_part_ucx_device_exists("lo"));
+    assert_false(__real_mca_part_ucx_device_exists("nosuch0"));
+    assert_false(__real_mca_part_ucx_device_exists(""));
+    assert_false(__real_mca_part_ucx_device_exists(".."));
+    assert_false(__real_mca_part_ucx_device_exists("lo/../lo"));
+    assert_false(__real_mca_part_ucx_device_exists("nosuch0:1"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts),
+        cmocka_unit_test(slow_ones),
+        cmocka_unit_test(named_and_down),
+        cmocka_unit_test(existence),
+    };
+
+    return UNIT_RUN(tests);
+}
