@@ -82,11 +82,14 @@ static bool say_end(mca_part_ucx_channel_t *channel, bool late, bool *quiet)
     if (!*quiet && !late) {
         return false;
     }
-    if (mca_part_ucx_channel_change(channel, PART_UCX_ON_TOLD)) {
+    if (PART_UCX_LEAVING == mca_part_ucx_channel_state(channel)) {
         mca_part_ucx_end_send(channel,
                               mca_part_ucx_channel_is_revoked(channel) ? PART_UCX_END_REVOKED
                                                                        : PART_UCX_END_FAILED,
                               !*quiet);
+        /* Now, and not before: who sees it may release an early offer, which tells the sender that
+         * all is well (settle_early() of part_ucx_fetch.c). */
+        (void) mca_part_ucx_channel_change(channel, PART_UCX_ON_TOLD);
     }
     return true;
 }

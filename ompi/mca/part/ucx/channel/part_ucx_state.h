@@ -27,7 +27,7 @@ typedef enum mca_part_ucx_change_t {
     PART_UCX_ON_MISMATCH, /**< the other end is of another size */
     PART_UCX_ON_WITHDRAW, /**< the other end was freed before it was ever started */
     PART_UCX_ON_FAILURE,  /**< of an operation, of set-up, of the other end; or revocation */
-    PART_UCX_ON_TOLD,     /**< the other end is being told */
+    PART_UCX_ON_TOLD,     /**< the other end has been told */
     PART_UCX_ON_DEATH     /**< of the other end's process */
 } mca_part_ucx_change_t;
 
