@@ -9,6 +9,9 @@
  *                     that it is the helper thread that reduces: in the new mode, too
  *   one at a time     operators of the program run in threads that are inside MPI, and never in two
  *                     of them at once
+ *
+ * Any argument: without the second one, in which a thread that the thread sanitizer does not follow
+ * through Open MPI completes requests.
  */
 
 #include "../support/mpitest.h"
@@ -183,6 +186,8 @@ int main(int argc, char **argv)
 {
     mt_begin(&argc, &argv, MPI_THREAD_MULTIPLE, 2);
     in_its_mode();
-    one_at_a_time();
+    if (argc < 2) {
+        one_at_a_time();
+    }
     return mt_end();
 }
