@@ -39,8 +39,6 @@ static const char *reason_text(const mca_part_ucx_device_t *device)
         return "farther away than the part_ucx_paths nearest";
     case PART_UCX_USE_FAILED:
         return "UCX cannot open it";
-    case PART_UCX_USE_SLOWER:
-        return "made for less than a quarter of the fastest; part_ucx_devices can name it";
     }
     return "";
 }

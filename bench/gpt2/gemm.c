@@ -9,14 +9,22 @@
 #if defined(GPT2_HAVE_CBLAS) && GPT2_HAVE_CBLAS
 
 #    include <cblas.h>
-
-#    if defined(GPT2_HAVE_OPENBLAS) && GPT2_HAVE_OPENBLAS
-#        define LIBRARY "OpenBLAS"
-#    else
-#        define LIBRARY "CBLAS"
-#    endif
+#    include <stdio.h>
 
 static bool use_plain;
+
+/* One that does not know a processor takes kernels for old ones, which are several times slower. */
+static const char *library(void)
+{
+#    if defined(GPT2_HAVE_OPENBLAS) && GPT2_HAVE_OPENBLAS
+    static char text[80];
+
+    snprintf(text, sizeof(text), "OpenBLAS (%s)", openblas_get_corename());
+    return text;
+#    else
+    return "CBLAS";
+#    endif
+}
 
 static void multiply(const gpt2_product_t *p, const float *a, const float *b, float *c)
 {
@@ -45,7 +53,7 @@ const char *gpt2_gemm_choose(int threads, bool plain)
 #    else
     (void) threads; /* this CBLAS chooses by itself, or by an environment variable of its own */
 #    endif
-    return plain ? "plain OpenMP" : LIBRARY;
+    return plain ? "plain OpenMP" : library();
 }
 
 #else

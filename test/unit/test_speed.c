@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What devices are made to carry: how the kernel says it, which of them are left out for it, and
- * one that is named and is down.
+ * What devices are made to carry: how the kernel says it, and of which it counts; and one that is
+ * named and is down.
  */
 #include "ompi_config.h"
 
@@ -52,7 +52,7 @@ static void texts(void **state)
     assert_int_equal(0, mca_part_ucx_device_speed_in("/nowhere"));
 }
 
-/* ---- which are left out ---- */
+/* ---- of which it counts ---- */
 
 static const fakemachine_transport_t ethernet[] = {
     {0, "tcp", "eth0", NET}, {0, "tcp", "eth1", NET}, {0, "tcp", "eth2", NET},
@@ -64,48 +64,55 @@ static const fakemachine_transport_t mixed[] = {
     {0, NULL, NULL, NET},
 };
 
-/* "eth0 eth1 | eth2": those that are used, and those that are left out as slow. */
-static void leaves(const fakemachine_t *machine, const char *wanted, const char *expected)
+/* Those that are used, with what is known of their speed. */
+static void finds(const fakemachine_t *machine, const char *wanted, const char *expected)
 {
     mca_part_ucx_devices_t devices;
-    char text[200] = "";
+    char text[400] = "";
 
     fakemachine_set(machine);
     fakehelp_reset();
     assert_int_equal(OMPI_SUCCESS, mca_part_ucx_devices_find(wanted, true, "", &devices));
-    for (int round = 0; round < 2; ++round) {
-        strcat(text, 0 == round ? "" : "|");
-        for (int i = 0; i < devices.known; ++i) {
-            if ((0 == round ? PART_UCX_USE_PATH : PART_UCX_USE_SLOWER) == devices.list[i].use) {
-                strcat(strcat(text, devices.list[i].name), " ");
-            }
-        }
+    for (int i = 0; i < devices.count; ++i) {
+        char one[100];
+
+        (void) snprintf(one, sizeof(one), "%s%s %u", 0 == i ? "" : ", ", devices.list[i].name,
+                        devices.list[i].speed);
+        strcat(text, one);
     }
     assert_string_equal(expected, text);
     free(devices.list);
 }
 
-static void slow_ones(void **state)
+static void speeds(void **state)
 {
-    static const fakemachine_speed_t management[] = {
-        {"eth0", 1000}, {"eth1", 100000}, {"eth2", 25000}, {"eth3", 24999}, {NULL, 0}};
-    static const fakemachine_speed_t even[] = {
-        {"eth0", 10000}, {"eth1", 10000}, {"lo", 1}, {NULL, 0}};
+    static const fakemachine_speed_t some[] = {
+        {"eth0", 1000}, {"eth1", 100000}, {"eth2", 25000}, {"lo", 1}, {NULL, 0}};
     static const fakemachine_speed_t cards[] = {
         {"mlx5_0:1", 200000}, {"mlx5_1:1", 25000}, {"eth0", 400000}, {NULL, 0}};
-    const fakemachine_t site = {.transports = ethernet, .speeds = management};
-    const fakemachine_t virtual = {.transports = ethernet, .speeds = even};
+    const fakemachine_t site = {.transports = ethernet, .speeds = some};
     const fakemachine_t unknown = {.transports = ethernet};
     const fakemachine_t rdma = {.transports = mixed, .speeds = cards};
 
     (void) state;
-    leaves(&site, "", "eth1 eth2 |eth0 eth3 ");
-    leaves(&site, "^eth1", "eth2 eth3 |eth0 ");
-    leaves(&site, "eth0,eth1", "eth0 eth1 |"); /* who names it wants it */
-    leaves(&virtual, "", "eth0 eth1 eth2 eth3 |");
-    leaves(&unknown, "", "eth0 eth1 eth2 eth3 |");
-    leaves(&rdma, "", "mlx5_0:1 |mlx5_1:1 ");
+    finds(&site, "", "eth0 1000, eth1 100000, eth2 25000, eth3 0");
+    finds(&site, "^eth1", "eth0 1000, eth2 25000, eth3 0");
+    finds(&site, "eth0,eth1", "eth0 0, eth1 0"); /* who names them wants them */
+    finds(&unknown, "", "eth0 0, eth1 0, eth2 0, eth3 0");
+    finds(&rdma, "", "mlx5_0:1 200000, mlx5_1:1 25000");
     assert_int_equal(0, fakehelp_count());
+}
+
+static void slow(void **state)
+{
+    const mca_part_ucx_device_t card = {.speed = 25000}, unknown = {.speed = 0};
+
+    (void) state;
+    assert_false(mca_part_ucx_device_is_slow(&card, 25000));
+    assert_false(mca_part_ucx_device_is_slow(&card, 100000));
+    assert_true(mca_part_ucx_device_is_slow(&card, 100004));
+    assert_false(mca_part_ucx_device_is_slow(&unknown, 400000));
+    assert_false(mca_part_ucx_device_is_slow(&card, 0));
 }
 
 /* A name of nothing is an error, a device that is down is not as long as there is another. */
@@ -115,9 +122,9 @@ static void named_and_down(void **state)
     mca_part_ucx_devices_t devices;
 
     (void) state;
-    leaves(&machine, "eth9,eth1", "eth1 |");
+    finds(&machine, "eth9,eth1", "eth1 0");
     assert_true(fakehelp_said("device-down", "\"eth9\""));
-    leaves(&machine, "eth1,eth9", "eth1 |");
+    finds(&machine, "eth1,eth9", "eth1 0");
     assert_int_equal(1, fakehelp_count());
     assert_int_equal(OMPI_ERR_NOT_FOUND, mca_part_ucx_devices_find("eth9", true, "", &devices));
     free(devices.list);
@@ -141,13 +148,15 @@ static void existence(void **state)
     assert_false(__real_mca_part_ucx_device_exists(".."));
     assert_false(__real_mca_part_ucx_device_exists("lo/../lo"));
     assert_false(__real_mca_part_ucx_device_exists("nosuch0:1"));
+    assert_false(__real_mca_part_ucx_device_exists("lo:1"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts),
-        cmocka_unit_test(slow_ones),
+        cmocka_unit_test(speeds),
+        cmocka_unit_test(slow),
         cmocka_unit_test(named_and_down),
         cmocka_unit_test(existence),
     };

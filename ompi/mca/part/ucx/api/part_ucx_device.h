@@ -39,8 +39,7 @@ typedef enum mca_part_ucx_use_t {
     PART_UCX_USE_LOOPBACK,     /**< only where there is nothing else: loopback, bridges */
     PART_UCX_USE_SAME_SUBNET,  /**< the kernel routes its network through `instead` */
     PART_UCX_USE_FEWER_PATHS,  /**< farther away than the paths wanted reach */
-    PART_UCX_USE_FAILED,       /**< its path cannot be opened */
-    PART_UCX_USE_SLOWER        /**< made to carry a fraction of what the fastest is */
+    PART_UCX_USE_FAILED        /**< its path cannot be opened */
 } mca_part_ucx_use_t;
 
 typedef struct mca_part_ucx_device_t {
@@ -48,8 +47,8 @@ typedef struct mca_part_ucx_device_t {
     char name[PART_UCX_NAME_MAX];              /**< as UCX_NET_DEVICES wants it, e.g. mlx5_0:1 */
     char transports[PART_UCX_TRANSPORT_MAX];   /**< comma separated, as UCX_TLS wants it */
     mca_part_ucx_subnet_t subnet;
-    unsigned speed;                            /**< Mbit/s that it is made for; 0: not looked at,
-                                                * or not known */
+    unsigned speed;                            /**< Mbit/s that it is made for; 0: not known, or
+                                                * the user has named it */
     unsigned distance;                         /**< 0 near; larger is farther from this process */
     mca_part_ucx_use_t use;
     char instead[PART_UCX_NAME_MAX];           /**< with PART_UCX_USE_SAME_SUBNET */

@@ -64,7 +64,7 @@ typedef struct mca_part_ucx_link_api_t {
     /** May paths of this process carry more between hosts than Open MPI's own messages do? Also
      * before prepare(). */
     bool (*gains)(void);
-    /** Network paths of this process. After prepare(). */
+    /** Network paths of this process that are not slow beside others. After prepare(). */
     int (*network_paths)(void);
     /** Memory for pieces of receiving links: a sender on this host copies into it at less cost than
      * into other memory. After prepare(). False: there is none. */

@@ -44,7 +44,7 @@ static bool has_fabric(void)
 
 static bool find_out(void)
 {
-    int network = mca_part_ucx_paths.network;
+    int network = mca_part_ucx_paths.fast;
     bool tcp = true;
 
     if (0 == mca_part_ucx_paths.count) {

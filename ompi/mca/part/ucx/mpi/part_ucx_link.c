@@ -69,7 +69,7 @@ static uint64_t link_host(void)
 
 static int network_paths(void)
 {
-    return mca_part_ucx_paths.network;
+    return mca_part_ucx_paths.fast;
 }
 
 static int prepare(void)
@@ -85,7 +85,8 @@ static bool is_new(ompi_communicator_t *comm, int rank)
 
     pthread_mutex_lock(&mca_part_ucx_process.setup_lock);
     peer = mca_part_ucx_peer_get(ompi_comm_peer_lookup(comm, rank));
-    is_new = NULL == peer || (0 == peer->remotes && !mca_part_ucx_wireup_is_surely_here(peer));
+    is_new = NULL == peer || (PART_UCX_PROMISE_NONE == peer->promise
+                              && !mca_part_ucx_wireup_is_surely_here(peer));
     pthread_mutex_unlock(&mca_part_ucx_process.setup_lock);
     return is_new;
 }

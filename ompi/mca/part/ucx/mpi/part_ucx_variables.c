@@ -137,8 +137,7 @@ static const string_var_t strings[] = {
     {"devices", &mca_part_ucx_params.devices,
      "Comma-separated network devices to use, as UCX names them (mlx5_0:1, eth0), in any order; "
      "empty: UCX_NET_DEVICES if set, else all RDMA devices, or all TCP interfaces if there are "
-     "none, but those made for less than a quarter of the fastest one's rate, and those that "
-     "btl_tcp_if_include and _exclude do not allow; all: whatever those and UCX_NET_DEVICES "
+     "none, which btl_tcp_if_include and _exclude allow; all: whatever those and UCX_NET_DEVICES "
      "say"},
     {"transports", &mca_part_ucx_params.transports,
      "Comma-separated UCX transports to use (tcp, rc, shm, ...), ^ first to exclude; empty: "

@@ -26,9 +26,6 @@
 #include "ompi/constants.h"
 #include "opal/util/argv.h"
 
-/* A device is slow that is made for less than this part of what the fastest one is. */
-#define SLOW_SHARE 4
-
 /* Behind the number that "[low-high]" of a word allows, where the device has it; NULL: it has not.
  */
 static const char *skip_range(const char **word, const char *device)
@@ -325,21 +322,12 @@ static bool is_last_resort(const mca_part_ucx_device_t *device)
            || mca_part_ucx_subnet_is_link_local(&device->subnet);
 }
 
-/* One that is made for less than a quarter of what the fastest is, such as that of a management
- * network: with as many units as the others it would hold them up. UCX draws the same line. */
-static void leave_out_slow(mca_part_ucx_devices_t *devices)
+/* Of what the user has not named, it counts how fast it is (part_ucx_pairing.c). */
+static void learn_speeds(mca_part_ucx_devices_t *devices)
 {
-    unsigned fastest = 0;
-
     for (int i = 0; i < devices->known; ++i) {
-        mca_part_ucx_device_t *device = &devices->list[i];
-
-        device->speed = is_usable(device) ? mca_part_ucx_device_speed(device) : 0;
-        fastest = device->speed > fastest ? device->speed : fastest;
-    }
-    for (int i = 0; i < devices->known; ++i) {
-        if (0 != devices->list[i].speed && devices->list[i].speed < fastest / SLOW_SHARE) {
-            devices->list[i].use = PART_UCX_USE_SLOWER;
+        if (is_usable(&devices->list[i])) {
+            devices->list[i].speed = mca_part_ucx_device_speed(&devices->list[i]);
         }
     }
 }
@@ -368,7 +356,6 @@ static void choose_default(mca_part_ucx_devices_t *devices)
             device->use = PART_UCX_USE_BESIDE_RDMA;
         }
     }
-    leave_out_slow(devices);
 }
 
 /* The kernel routes all TCP devices of one network through one of them: they are one path. */
@@ -432,6 +419,7 @@ int mca_part_ucx_devices_find(const char *wanted, bool all, const char *transpor
     if ('^' == wanted[0]) { /* as UCX 1.21 reads its own variable */
         leave_out(wanted + 1, devices);
         choose_default(devices);
+        learn_speeds(devices);
     } else if ('\0' != wanted[0]) {
         rc = choose_wanted(wanted, all, devices);
         if (!all) {
@@ -440,6 +428,7 @@ int mca_part_ucx_devices_find(const char *wanted, bool all, const char *transpor
     } else {
         follow_open_mpi(devices);
         choose_default(devices);
+        learn_speeds(devices);
     }
     if (OMPI_SUCCESS == rc) {
         merge_subnets(devices);

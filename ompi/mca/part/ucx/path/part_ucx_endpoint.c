@@ -7,6 +7,7 @@
  */
 #include "path/part_ucx_endpoint.h"
 
+#include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_peer.h"
 #include "process/part_ucx_log.h"
@@ -141,6 +142,7 @@ mca_part_ucx_endpoint_t *mca_part_ucx_endpoint_get(mca_part_ucx_peer_t *peer, ui
         }
         mca_part_ucx_endpoint_lose(endpoint, "no endpoint can be made"); /* its device is gone */
     }
+    mca_part_ucx_network_promise_kept(peer);
     atomic_store_explicit(&path->used, true, memory_order_relaxed);
     peer->remote[remote].endpoint[local] = endpoint;
     ++path->endpoints;

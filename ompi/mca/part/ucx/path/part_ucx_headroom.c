@@ -10,6 +10,7 @@
 #include "process/part_ucx_log.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -41,17 +42,18 @@ static bool has_thread(void)
     return created;
 }
 
-uint64_t mca_part_ucx_descriptors_open(void)
+uint64_t mca_part_ucx_descriptors_open(uint64_t all)
 {
     DIR *folder = opendir("/proc/self/fd");
     uint64_t count = 0;
 
-    if (NULL != folder) {
-        while (NULL != readdir(folder)) {
-            ++count;
-        }
-        (void) closedir(folder);
+    if (NULL == folder) {
+        return EMFILE == errno ? all : 0;
     }
+    while (NULL != readdir(folder)) {
+        ++count;
+    }
+    (void) closedir(folder);
     return count;
 }
 

@@ -16,8 +16,8 @@
 /** Asks the system for a thread and some descriptors, and gives them back. */
 bool mca_part_ucx_headroom(void);
 
-/** How many descriptors are open; 0: not known. */
-uint64_t mca_part_ucx_descriptors_open(void);
+/** How many descriptors are open; `all`: none is left; 0: not known. */
+uint64_t mca_part_ucx_descriptors_open(uint64_t all);
 
 /** Raise the limit of descriptors to `wanted`, as far as this process may, if it is lower. Returns
  * what it is then. */

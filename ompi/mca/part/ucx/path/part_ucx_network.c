@@ -11,9 +11,7 @@
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_paths.h"
 
-#include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "ompi/constants.h"
 
@@ -59,21 +57,12 @@ int mca_part_ucx_network_open(void)
  * and then one more, where both ends connect at once; and what a path takes to listen. */
 #define LISTENING 3
 
-/* The lowest number that is free: that many are open, or more. All, if there is none. */
-static uint64_t lowest_descriptor(uint64_t all)
-{
-    int file = eventfd(0, EFD_CLOEXEC);
-
-    if (file < 0) {
-        return all;
-    }
-    close(file);
-    return (uint64_t) file;
-}
+/* Peers that descriptors were found for, and that no connection has been made to yet. */
+static unsigned promised;
 
 bool mca_part_ucx_network_has_room(unsigned peers)
 {
-    uint64_t tcp = 0, used, counted, needed;
+    uint64_t tcp = 0, used, needed;
     struct rlimit limit;
 
     for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
@@ -83,13 +72,29 @@ bool mca_part_ucx_network_has_room(unsigned peers)
         || RLIM_INFINITY == limit.rlim_cur) {
         return true;
     }
-    needed = peers * (tcp + 1) + (mca_part_ucx_paths.network_asked ? 0 : LISTENING * tcp);
-    used = lowest_descriptor(limit.rlim_cur);
-    if (used + needed <= limit.rlim_cur / 4) {
-        return true; /* by far: to count them all takes longer */
-    }
-    counted = mca_part_ucx_descriptors_open();
-    used = counted > used ? counted : used;
+    used = mca_part_ucx_descriptors_open(limit.rlim_cur);
+    needed = (peers + promised) * (tcp + 1)
+             + (mca_part_ucx_paths.network_asked ? 0 : LISTENING * tcp);
     limit.rlim_cur = mca_part_ucx_descriptors_raise(used + needed / 3 * 4 + 4);
     return used < limit.rlim_cur && needed <= (limit.rlim_cur - used) / 4 * 3;
+}
+
+bool mca_part_ucx_network_promise(mca_part_ucx_peer_t *peer)
+{
+    if (PART_UCX_PROMISE_NONE == peer->promise && !peer->local) {
+        if (!mca_part_ucx_network_has_room(1)) {
+            return false;
+        }
+        peer->promise = PART_UCX_PROMISE_MADE;
+        ++promised;
+    }
+    return true;
+}
+
+void mca_part_ucx_network_promise_kept(mca_part_ucx_peer_t *peer)
+{
+    if (PART_UCX_PROMISE_MADE == peer->promise) {
+        --promised;
+    }
+    peer->promise = PART_UCX_PROMISE_KEPT;
 }

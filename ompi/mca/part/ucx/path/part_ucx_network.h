@@ -9,6 +9,8 @@
 #ifndef PART_UCX_NETWORK_H
 #define PART_UCX_NETWORK_H
 
+#include "path/part_ucx_peer.h"
+
 #include <stdbool.h>
 
 /**
@@ -21,9 +23,16 @@ int mca_part_ucx_network_open(void);
 
 /**
  * May this process open so many descriptors as connections to so many more peers take, over all
- * network paths? Raises the limit if it may. It must have some left for others: UCX's TCP that
- * finds none when a peer connects never listens again. Under the set-up lock.
+ * network paths, and those to peers that have been promised some? Raises the limit if it may. It
+ * must have some left for others: UCX's TCP that finds none when a peer connects never listens
+ * again. Under the set-up lock, as what follows.
  */
 bool mca_part_ucx_network_has_room(unsigned peers);
+
+/** The same for a peer that may be on another host, once: it counts until it is connected. */
+bool mca_part_ucx_network_promise(mca_part_ucx_peer_t *peer);
+
+/** It is connected, or goes. */
+void mca_part_ucx_network_promise_kept(mca_part_ucx_peer_t *peer);
 
 #endif /* PART_UCX_NETWORK_H */

@@ -7,6 +7,7 @@
  */
 #include "path/part_ucx_pairing.h"
 
+#include "path/part_ucx_device_speed.h"
 #include "path/part_ucx_paths.h"
 #include "path/part_ucx_subnet.h"
 #include "process/part_ucx_log.h"
@@ -155,6 +156,31 @@ static void pair_alike(mca_part_ucx_peer_t *peer)
     }
 }
 
+/* Without those that are slow beside others that lead there, such as over a management network. */
+static void drop_slow(mca_part_ucx_peer_t *peer)
+{
+    unsigned fastest = 0;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < peer->pairs; ++i) {
+        unsigned speed = mca_part_ucx_paths.path[peer->pair[i].local].device.speed;
+
+        fastest = speed > fastest ? speed : fastest;
+    }
+    for (uint32_t i = 0; i < peer->pairs; ++i) {
+        const mca_part_ucx_device_t *ours
+            = &mca_part_ucx_paths.path[peer->pair[i].local].device;
+
+        if (!mca_part_ucx_device_is_slow(ours, fastest)) {
+            peer->pair[kept++] = peer->pair[i];
+        } else {
+            PART_UCX_VERBOSE(2, "to %s: not over %s, of %u Mbit/s beside %u",
+                             mca_part_ucx_peer_host(peer), ours->name, ours->speed, fastest);
+        }
+    }
+    peer->pairs = kept;
+}
+
 static bool pair_shared(mca_part_ucx_peer_t *peer)
 {
     mca_part_ucx_path_t *ours = mca_part_ucx_peer_shared_path(peer);
@@ -180,6 +206,7 @@ uint32_t mca_part_ucx_pairing_make(mca_part_ucx_peer_t *peer)
     if (0 == peer->pairs) {
         pair_alike(peer);
     }
+    drop_slow(peer);
     if (peer->pairs > 1) {
         /* Without memory all paths are taken to carry the same. */
         peer->measure = calloc((size_t) mca_part_ucx_paths.count, sizeof(*peer->measure));

@@ -9,6 +9,7 @@
 
 #include "base/part_ucx_clock.h"
 #include "base/part_ucx_thread_local.h"
+#include "path/part_ucx_device_speed.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_interfaces.h"
 #include "path/part_ucx_ucx_settings.h"
@@ -75,6 +76,21 @@ int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell)
     return count;
 }
 
+/* Of so many network paths, on these devices in turn, how many are not slow beside others. */
+static int count_fast(const mca_part_ucx_devices_t *devices, int network)
+{
+    unsigned fastest = 0;
+    int count = 0;
+
+    for (int i = 0; i < devices->count; ++i) {
+        fastest = devices->list[i].speed > fastest ? devices->list[i].speed : fastest;
+    }
+    for (int i = 0; i < network; ++i) {
+        count += !mca_part_ucx_device_is_slow(&devices->list[i % devices->count], fastest);
+    }
+    return count;
+}
+
 /* Paths take the devices in turn, so that a smaller count uses the nearest ones. */
 static int create_all(const mca_part_ucx_devices_t *devices, int network,
                       const mca_part_ucx_path_user_t *user)
@@ -97,6 +113,7 @@ static int create_all(const mca_part_ucx_devices_t *devices, int network,
     pthread_mutex_lock(&mca_part_ucx_paths.existence);
     mca_part_ucx_paths.path = path;
     mca_part_ucx_paths.network = network;
+    mca_part_ucx_paths.fast = count_fast(devices, network);
     mca_part_ucx_paths.count = total;
     pthread_mutex_unlock(&mca_part_ucx_paths.existence);
     rc = devices->has_shared ? mca_part_ucx_path_open(&path[network], mca_part_ucx_helper_wanted())
@@ -159,7 +176,7 @@ int mca_part_ucx_paths_foresee(bool *tcp)
     mca_part_ucx_unmapping_share();
     mca_part_ucx_interfaces_learn(!all_devices());
     mca_part_ucx_paths_search(&devices);
-    network = mca_part_ucx_paths_number(&devices, false);
+    network = count_fast(&devices, mca_part_ucx_paths_number(&devices, false));
     *tcp = true;
     for (int i = 0; i < devices.count; ++i) {
         *tcp = *tcp && PART_UCX_DEVICE_TCP == devices.list[i].kind;
@@ -178,12 +195,6 @@ int mca_part_ucx_paths_create(const mca_part_ucx_path_user_t *user)
     rc = mca_part_ucx_devices_find(wish.devices, wish.all, wish.transports, &devices);
     if (wish.transports == mca_part_ucx_params.transports) { /* of UCX_TLS UCX itself tells */
         mca_part_ucx_devices_tell_unknown(&devices, wish.transports);
-    }
-    for (int i = 0; i < devices.known; ++i) {
-        if (PART_UCX_USE_SLOWER == devices.list[i].use) {
-            PART_UCX_VERBOSE(1, "%s, of %u Mbit/s, is left out: others are made for more than four "
-                             "times as much", devices.list[i].name, devices.list[i].speed);
-        }
     }
     if (OMPI_SUCCESS == rc) {
         network = mca_part_ucx_paths_number(&devices, true);
@@ -210,7 +221,7 @@ void mca_part_ucx_paths_destroy(void)
     free(mca_part_ucx_paths.path);
     mca_part_ucx_paths.path = NULL;
     mca_part_ucx_paths.count = 0;
-    mca_part_ucx_paths.network = 0;
+    mca_part_ucx_paths.network = mca_part_ucx_paths.fast = 0;
     mca_part_ucx_paths.shared = NULL;
     mca_part_ucx_paths.guests = NULL;
     mca_part_ucx_paths.network_asked = false;

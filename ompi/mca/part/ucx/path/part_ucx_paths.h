@@ -19,6 +19,7 @@ typedef struct mca_part_ucx_paths_t {
                                   * them from outside of MPI's calls on requests */
     int count;                   /**< constant once they have been made */
     int network;                 /**< the first so many are network paths */
+    int fast;                    /**< of these, so many are not slow beside others */
     mca_part_ucx_path_t *path;   /**< some may never be open (part_ucx_network.h) */
     mca_part_ucx_path_t *shared; /**< the path of shared memory, which is open; or NULL */
     mca_part_ucx_path_t *guests; /**< the same with other jobs, open or not; or NULL */
@@ -45,7 +46,7 @@ int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell);
  * paths are made. `devices->list` is to be freed. */
 void mca_part_ucx_paths_search(mca_part_ucx_devices_t *devices);
 
-/** Number of network paths that there would be if they were made now, and whether all are TCP.
+/** Number of network paths, not slow beside others, if they were made now, and whether all are TCP.
  * Makes none; looks for devices, which takes milliseconds. */
 int mca_part_ucx_paths_foresee(bool *tcp);
 

@@ -12,6 +12,7 @@
 #include "base/part_ucx_queue.h"
 #include "path/part_ucx_business_card.h"
 #include "path/part_ucx_cma.h"
+#include "path/part_ucx_network.h"
 #include "path/part_ucx_paths.h"
 
 #include <stdlib.h>
@@ -185,6 +186,7 @@ static void forget(mca_part_ucx_peer_t *peer)
     if (NULL != peer->presence) {
         mca_part_ucx_modex_drop(peer->presence);
     }
+    mca_part_ucx_network_promise_kept(peer);
     mca_part_ucx_remotes_free(peer->remote, peer->remotes);
     free(peer->measure);
     free(peer);

@@ -23,6 +23,13 @@ typedef struct mca_part_ucx_pairing_t {
     uint32_t remote;
 } mca_part_ucx_pairing_t;
 
+/** Descriptors for connections to a peer (part_ucx_network.h). */
+typedef enum mca_part_ucx_promise_t {
+    PART_UCX_PROMISE_NONE, /**< not counted yet */
+    PART_UCX_PROMISE_MADE, /**< there were enough for it, and it is not connected yet */
+    PART_UCX_PROMISE_KEPT
+} mca_part_ucx_promise_t;
+
 typedef struct mca_part_ucx_peer_t {
     mca_part_ucx_hashed_t known;   /**< in the hash of all peers */
     struct mca_part_ucx_peer_t *next_guest; /**< in the list of guests */
@@ -39,6 +46,7 @@ typedef struct mca_part_ucx_peer_t {
     double presence_asked;         /**< when, in seconds of mca_part_ucx_clock_coarse() */
     bool absence_told;             /**< it has not, and the user knows */
     int32_t process;               /**< its process id, if its memory can be written to; or 0 */
+    mca_part_ucx_promise_t promise;
     uint32_t remotes;              /**< number of its paths, 0 until it told */
     mca_part_ucx_remote_t *remote;
     uint32_t pairs;                /**< how its paths and ours meet; 0 until computed */

@@ -96,10 +96,10 @@ bool mca_part_ucx_wireup_is_surely_here(const mca_part_ucx_peer_t *peer)
     return peer->name.jobid == OPAL_PROC_MY_NAME.jobid && are_together();
 }
 
-/* The peer may be on another host: connections to one that is new take descriptors. */
+/* The peer may be on another host: connections to it take descriptors. */
 static int open_network(mca_part_ucx_channel_t *channel)
 {
-    if (0 == channel->peer->remotes && !mca_part_ucx_network_has_room(1)) {
+    if (!mca_part_ucx_network_promise(channel->peer)) {
         mca_part_ucx_help("descriptors", channel->peer_rank, mca_part_ucx_paths.network);
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
