@@ -206,7 +206,7 @@ static void judge_failover(const info_process_t *process, const info_list_t *dev
     for (int i = 0; i < devices->count; ++i) {
         const info_device_t *device = info_list_at(devices, i);
 
-        paths += 0 == strcmp(device->kind, "tcp") ? device->paths : 0;
+        paths += 0 == strcmp(device->kind, "tcp") && !device->slow ? device->paths : 0;
     }
     if (paths < 2) {
         info_todo(info_find(findings, INFO_ATTENTION,

@@ -58,6 +58,7 @@ typedef struct info_device_t {
     char address[INFO_WORD];    /**< 10.0.0.1, or empty */
     char why_not[INFO_LINE];    /**< empty for a device that has a path */
     char speed[INFO_WORD];      /**< as the kernel says, or empty */
+    int slow;                   /**< beside the fastest of the process */
     int reason;                 /**< mca_part_ucx_use_t, or -1: the component does not know it */
     int first_path;             /**< -1 without path */
     int paths;

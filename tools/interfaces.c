@@ -91,6 +91,7 @@ static void add_known(const mca_part_ucx_info_device_t *known, info_list_t *devi
     INFO_COPY(device->why_not, reason_text(from));
     info_append(device->why_not, sizeof(device->why_not), "%s", from->instead);
     copy_subnet(&from->subnet, device);
+    device->slow = from->slow;
     device->reason = (int) from->use;
     device->first_path = known->first_path;
     device->paths = known->paths;

@@ -271,8 +271,8 @@ static void judge_meeting(info_report_t *report, const info_pair_t *pair, int ra
     for (int i = 0; i < process->devices; ++i) {
         const info_device_t *device = &report->devices[rank][i];
 
-        if (0 == device->paths || is_met(pair, device, rank == pair->from)) {
-            continue;
+        if (0 == device->paths || device->slow || is_met(pair, device, rank == pair->from)) {
+            continue; /* slow ones are left out where others meet */
         }
         if (is_private(report, device, other)) {
             info_todo(info_report_tell(report, INFO_NOTE,

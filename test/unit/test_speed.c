@@ -76,8 +76,8 @@ static void finds(const fakemachine_t *machine, const char *wanted, const char *
     for (int i = 0; i < devices.count; ++i) {
         char one[100];
 
-        (void) snprintf(one, sizeof(one), "%s%s %u", 0 == i ? "" : ", ", devices.list[i].name,
-                        devices.list[i].speed);
+        (void) snprintf(one, sizeof(one), "%s%s %u%s", 0 == i ? "" : ", ", devices.list[i].name,
+                        devices.list[i].speed, devices.list[i].slow ? " slow" : "");
         strcat(text, one);
     }
     assert_string_equal(expected, text);
@@ -95,11 +95,11 @@ static void speeds(void **state)
     const fakemachine_t rdma = {.transports = mixed, .speeds = cards};
 
     (void) state;
-    finds(&site, "", "eth0 1000, eth1 100000, eth2 25000, eth3 0");
-    finds(&site, "^eth1", "eth0 1000, eth2 25000, eth3 0");
+    finds(&site, "", "eth1 100000, eth2 25000, eth3 0, eth0 1000 slow"); /* those come last */
+    finds(&site, "^eth1", "eth2 25000, eth3 0, eth0 1000 slow");
     finds(&site, "eth0,eth1", "eth0 0, eth1 0"); /* who names them wants them */
     finds(&unknown, "", "eth0 0, eth1 0, eth2 0, eth3 0");
-    finds(&rdma, "", "mlx5_0:1 200000, mlx5_1:1 25000");
+    finds(&rdma, "", "mlx5_0:1 200000, mlx5_1:1 25000 slow");
     assert_int_equal(0, fakehelp_count());
 }
 

@@ -8,6 +8,7 @@
 #ifndef PART_UCX_DEVICE_H
 #define PART_UCX_DEVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PART_UCX_NAME_MAX      64
@@ -49,6 +50,7 @@ typedef struct mca_part_ucx_device_t {
     mca_part_ucx_subnet_t subnet;
     unsigned speed;                            /**< Mbit/s that it is made for; 0: not known, or
                                                 * the user has named it */
+    bool slow;                                 /**< beside the fastest of this process */
     unsigned distance;                         /**< 0 near; larger is farther from this process */
     mca_part_ucx_use_t use;
     char instead[PART_UCX_NAME_MAX];           /**< with PART_UCX_USE_SAME_SUBNET */

@@ -155,14 +155,18 @@ void mca_part_ucx_devices_measure(mca_part_ucx_device_t *list, int count)
 }
 
 /*
- * Equally near devices are ordered by network, then by name: UCX lists them in an order that can
- * differ between hosts, and processes that use only some of them must choose the same networks.
+ * Slow ones come last: who uses only some paths does not want those. Equally near devices are
+ * ordered by network, then by name: UCX lists them in an order that can differ between hosts, and
+ * processes that use only some of them must choose the same networks.
  */
 static int compare(const void *one, const void *other)
 {
     const mca_part_ucx_device_t *a = one, *b = other;
     int order = memcmp(a->subnet.network, b->subnet.network, sizeof(a->subnet.network));
 
+    if (a->slow != b->slow) {
+        return a->slow ? 1 : -1;
+    }
     if (a->distance != b->distance) {
         return a->distance < b->distance ? -1 : 1;
     }

@@ -325,10 +325,16 @@ static bool is_last_resort(const mca_part_ucx_device_t *device)
 /* Of what the user has not named, it counts how fast it is (part_ucx_pairing.c). */
 static void learn_speeds(mca_part_ucx_devices_t *devices)
 {
+    unsigned fastest = 0;
+
     for (int i = 0; i < devices->known; ++i) {
         if (is_usable(&devices->list[i])) {
             devices->list[i].speed = mca_part_ucx_device_speed(&devices->list[i]);
+            fastest = devices->list[i].speed > fastest ? devices->list[i].speed : fastest;
         }
+    }
+    for (int i = 0; i < devices->known; ++i) {
+        devices->list[i].slow = mca_part_ucx_device_is_slow(&devices->list[i], fastest);
     }
 }
 

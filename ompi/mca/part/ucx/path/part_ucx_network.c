@@ -81,7 +81,7 @@ bool mca_part_ucx_network_has_room(unsigned peers)
 
 bool mca_part_ucx_network_promise(mca_part_ucx_peer_t *peer)
 {
-    if (PART_UCX_PROMISE_NONE == peer->promise && !peer->local) {
+    if (PART_UCX_PROMISE_NONE == peer->promise) {
         if (!mca_part_ucx_network_has_room(1)) {
             return false;
         }

@@ -9,7 +9,6 @@
 
 #include "base/part_ucx_clock.h"
 #include "base/part_ucx_thread_local.h"
-#include "path/part_ucx_device_speed.h"
 #include "path/part_ucx_helper.h"
 #include "path/part_ucx_interfaces.h"
 #include "path/part_ucx_ucx_settings.h"
@@ -79,14 +78,10 @@ int mca_part_ucx_paths_number(const mca_part_ucx_devices_t *devices, bool tell)
 /* Of so many network paths, on these devices in turn, how many are not slow beside others. */
 static int count_fast(const mca_part_ucx_devices_t *devices, int network)
 {
-    unsigned fastest = 0;
     int count = 0;
 
-    for (int i = 0; i < devices->count; ++i) {
-        fastest = devices->list[i].speed > fastest ? devices->list[i].speed : fastest;
-    }
     for (int i = 0; i < network; ++i) {
-        count += !mca_part_ucx_device_is_slow(&devices->list[i % devices->count], fastest);
+        count += !devices->list[i % devices->count].slow;
     }
     return count;
 }
