@@ -60,23 +60,43 @@ int mca_part_ucx_network_open(void)
 /* Peers that descriptors were found for, and that no connection has been made to yet. */
 static unsigned promised;
 
+/* To count what is open takes longer, the more there is: so only now and then. Between, each
+ * promise is taken to be kept at once, and a few are for whoever else opens some. */
+#define COUNT_EVERY 64
+#define OTHERS      32
+
+static struct {
+    uint64_t open;     /* when they were counted; 0: never */
+    unsigned promises; /* since then */
+} counted;
+
+static bool fits(uint64_t needed, uint64_t used, uint64_t limit)
+{
+    return used < limit && needed <= (limit - used) / 4 * 3;
+}
+
 bool mca_part_ucx_network_has_room(unsigned peers)
 {
-    uint64_t tcp = 0, used, needed;
-    struct rlimit limit;
+    uint64_t tcp = 0, needed, limit;
+    struct rlimit now;
 
     for (int i = 0; i < mca_part_ucx_paths.network; ++i) {
         tcp += PART_UCX_DEVICE_TCP == mca_part_ucx_paths.path[i].device.kind;
     }
-    if (0 == tcp || 0 == peers || 0 != getrlimit(RLIMIT_NOFILE, &limit)
-        || RLIM_INFINITY == limit.rlim_cur) {
+    if (0 == tcp || 0 == peers || 0 != getrlimit(RLIMIT_NOFILE, &now)
+        || RLIM_INFINITY == now.rlim_cur) {
         return true;
     }
-    used = mca_part_ucx_descriptors_open(limit.rlim_cur);
     needed = (peers + promised) * (tcp + 1)
              + (mca_part_ucx_paths.network_asked ? 0 : LISTENING * tcp);
-    limit.rlim_cur = mca_part_ucx_descriptors_raise(used + needed / 3 * 4 + 4);
-    return used < limit.rlim_cur && needed <= (limit.rlim_cur - used) / 4 * 3;
+    if (0 != counted.open && counted.promises < COUNT_EVERY
+        && fits(needed, counted.open + OTHERS + counted.promises * (tcp + 1), now.rlim_cur)) {
+        return true;
+    }
+    counted.open = mca_part_ucx_descriptors_open(now.rlim_cur);
+    counted.promises = 0;
+    limit = mca_part_ucx_descriptors_raise(counted.open + needed / 3 * 4 + 4);
+    return fits(needed, counted.open, limit);
 }
 
 bool mca_part_ucx_network_promise(mca_part_ucx_peer_t *peer)
@@ -87,6 +107,7 @@ bool mca_part_ucx_network_promise(mca_part_ucx_peer_t *peer)
         }
         peer->promise = PART_UCX_PROMISE_MADE;
         ++promised;
+        ++counted.promises;
     }
     return true;
 }
